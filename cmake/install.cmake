@@ -1,0 +1,25 @@
+# What `cmake --install` lays down: library, headers, CMake package, pkg-config file, texts.
+include(CMakePackageConfigHelpers)
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/abbe)
+
+install(TARGETS abbe abbe_static EXPORT abbeTargets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/abbe DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
+
+install(EXPORT abbeTargets NAMESPACE abbe:: DESTINATION ${package_folder})
+configure_package_config_file(cmake/abbeConfig.cmake.in ${PROJECT_BINARY_DIR}/abbeConfig.cmake
+    INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/abbeConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/abbeConfig.cmake ${PROJECT_BINARY_DIR}/abbeConfigVersion.cmake
+    DESTINATION ${package_folder})
+
+# pkg-config finds the prefix from the place of its own file, so that an installation can be moved.
+file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+list(JOIN ABBE_OPENMP_RUNTIME " " pc_openmp)
+configure_file(cmake/abbe.pc.in ${PROJECT_BINARY_DIR}/abbe.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/abbe.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,49 @@
+# Installs Debian packages that are missing; does nothing, not even an update, when none is. Sourced, not run.
+# shellcheck shell=bash
+
+# shellcheck disable=SC2034 # the scripts that source this file use them
+{
+    LIBRARY_PACKAGES=(gcc libc6-dev cmake ninja-build)
+    TEST_PACKAGES=("${LIBRARY_PACKAGES[@]}" g++ binutils pkg-config libcmocka-dev)
+    CLANG_PACKAGES=(clang libclang-rt-14-dev libomp-dev clang-format)
+}
+
+is_installed()
+{
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+# need PACKAGE…
+need()
+{
+    local missing=() package
+    command -v dpkg-query >/dev/null || { need_by_hand "$@"; return; }
+    for package in "$@"; do
+        is_installed "$package" || missing+=("$package")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    install_packages "${missing[@]}"
+}
+
+# Elsewhere than on Debian nothing can be installed, and the build says what it does not find.
+need_by_hand()
+{
+    command -v cmake >/dev/null || die "not a Debian system: install the equivalents of: $*"
+}
+
+install_packages()
+{
+    local as_root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        if ! { command -v sudo && sudo true; } >/dev/null 2>&1; then
+            die "missing packages and neither root nor sudo; run as root: apt-get install $*"
+        fi
+        as_root=(sudo)
+    fi
+    stage "installing $*"
+    quietly apt-update "${as_root[@]}" apt-get -q update ||
+        die "cannot reach the package archive; missing packages: $*"
+    quietly apt-install "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get -q -y --no-install-recommends install "$@" ||
+        die "cannot install packages; try: apt-get install $*"
+}

@@ -1,0 +1,127 @@
+/* Samples: conversion of rows between storage types and float, without alignment demands. */
+#include "core/sample.h"
+
+#include <math.h>
+#include <string.h>
+
+/* binary16: 1 sign, 5 exponent (bias 15), 10 fraction bits. */
+float core_half_to_float(uint16_t half)
+{
+    uint32_t sign = (uint32_t)(half >> 15) << 31, exponent = (half >> 10) & 31, fraction = half & 1023;
+    uint32_t bits;
+    if (exponent == 31)
+        bits = sign | 0x7f800000u | fraction << 13;
+    else if (exponent)
+        bits = sign | (exponent + 127 - 15) << 23 | fraction << 13;
+    else {
+        float tiny = (float)fraction * 0x1p-24f;
+        return sign ? -tiny : tiny;
+    }
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+uint16_t core_float_to_half(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    uint16_t sign = (uint16_t)(bits >> 16 & 0x8000);
+    uint32_t size = bits & 0x7fffffff;
+    if (size > 0x7f800000)
+        return (uint16_t)(sign | 0x7e00); /* NaN */
+    if (size >= 0x477fe000)
+        return (uint16_t)(sign | 0x7bff); /* at or beyond 65504, infinity included */
+    if (size < 0x38800000) /* below 2^-14: subnormal, a multiple of 2^-24 */
+        return (uint16_t)(sign | (uint16_t)lrintf(fabsf(value) * 0x1p24f));
+    /* Round to nearest even at bit 13, then move the exponent's bias from 127 to 15. */
+    uint32_t rounded = size + 0xfff + (size >> 13 & 1);
+    uint32_t half = (rounded >> 13) - ((127 - 15) << 10);
+    return (uint16_t)(sign | (half > 0x7bff ? 0x7bff : half));
+}
+
+float core_srgb_decode(float coded)
+{
+    float size = fabsf(coded);
+    float linear = size <= 0.04045f ? size / 12.92f : powf((size + 0.055f) / 1.055f, 2.4f);
+    return copysignf(linear, coded);
+}
+
+float core_srgb_encode(float linear)
+{
+    float size = fabsf(linear);
+    float coded = size <= 0.0031308f ? size * 12.92f : 1.055f * powf(size, 1 / 2.4f) - 0.055f;
+    return copysignf(coded, linear);
+}
+
+static void load_u8(const unsigned char *source, float *result, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        result[i] = (float)source[i] / 255;
+}
+
+static void load_u16(const unsigned char *source, float *result, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint16_t sample;
+        memcpy(&sample, source + 2 * i, sizeof sample);
+        result[i] = (float)sample / 65535;
+    }
+}
+
+static void load_f16(const unsigned char *source, float *result, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint16_t sample;
+        memcpy(&sample, source + 2 * i, sizeof sample);
+        result[i] = core_half_to_float(sample);
+    }
+}
+
+void core_load_samples(abbe_type type, const void *source, float *result, size_t count)
+{
+    switch (type) {
+    case ABBE_U8: load_u8(source, result, count); return;
+    case ABBE_U16: load_u16(source, result, count); return;
+    case ABBE_F16: load_f16(source, result, count); return;
+    case ABBE_F32: memcpy(result, source, count * sizeof *result); return;
+    }
+}
+
+/* 0 … 1 to 0 … white; the first comparison is false for a NaN, which gives 0. */
+static float level(float value, float white)
+{
+    return !(value > 0) ? 0 : value < 1 ? value * white : white;
+}
+
+static void store_u8(const float *source, unsigned char *result, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        result[i] = (unsigned char)lrintf(level(source[i], 255));
+}
+
+static void store_u16(const float *source, unsigned char *result, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint16_t sample = (uint16_t)lrintf(level(source[i], 65535));
+        memcpy(result + 2 * i, &sample, sizeof sample);
+    }
+}
+
+static void store_f16(const float *source, unsigned char *result, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint16_t sample = core_float_to_half(source[i]);
+        memcpy(result + 2 * i, &sample, sizeof sample);
+    }
+}
+
+void core_store_samples(abbe_type type, const float *source, void *result, size_t count)
+{
+    switch (type) {
+    case ABBE_U8: store_u8(source, result, count); return;
+    case ABBE_U16: store_u16(source, result, count); return;
+    case ABBE_F16: store_f16(source, result, count); return;
+    case ABBE_F32: memcpy(result, source, count * sizeof *source); return;
+    }
+}

@@ -1,0 +1,59 @@
+/* The CPU device: what its files share. */
+#ifndef ABBE_CPU_CPU_H
+#define ABBE_CPU_CPU_H
+
+#include "device.h"
+
+struct fourier;
+
+struct engine {
+    const struct work *work;
+    int threads;
+    float outside[ABBE_CHANNELS_MAX]; /* the pixel beyond a ZERO or CONSTANT border, ready to filter */
+    struct fourier *fourier;          /* FFT and TILES */
+};
+
+/* ---- pixels.c: between stored rows and rows of floats ready to filter ---- */
+
+/* Pixels x … x + count − 1 of row y: to float, non-finite samples replaced when the work says so, decoded to
+ * linear light, alpha multiplied in. */
+void cpu_load_pixels(const struct work *work, const abbe_image *source, int x, int y, int count, float *row);
+
+/* The way back: alpha divided out, encoded, converted. Clobbers row. */
+void cpu_store_pixels(const struct work *work, float *row, const abbe_image *result, int x, int y, int count);
+
+/* The border's pixel through the same treatment as a loaded one. */
+void cpu_outside_pixel(const struct work *work, float *pixel);
+
+/* ---- gather.c: rows with their border ---- */
+
+/* The pixels that coordinates first … first + count − 1 stand for, along one axis. */
+struct window {
+    int count;
+    int *index;    /* count entries, −1 where the outside pixel stands */
+    int low, high; /* the range of indices that occur; low > high when none does */
+};
+
+/* Fills a window whose index array the caller owns. */
+void cpu_window(abbe_border border, long long first, int count, int pixels, struct window *window);
+
+/* One row of the window as interleaved floats: row `y` of the picture (−1: outside) through window x.
+ * `line` is scratch for one picture row of floats. */
+void cpu_gather_row(const struct engine *engine, const abbe_image *source, const struct window *x, int y,
+                    float *line, float *row);
+
+/* ---- space.c: direct and separable convolution ---- */
+
+struct footprint cpu_space_measure(const abbe_device *device, const struct work *work);
+int cpu_space_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
+                  const abbe_image *results);
+
+/* ---- fourier.c: transforms of the whole picture or of tiles ---- */
+
+struct footprint cpu_fourier_measure(const abbe_device *device, const struct work *work);
+int cpu_fourier_create(const abbe_device *device, const struct engine *engine, struct fourier **fourier);
+void cpu_fourier_destroy(struct fourier **fourier);
+int cpu_fourier_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
+                    const abbe_image *results);
+
+#endif

@@ -1,0 +1,342 @@
+/* The plain Fourier engine: preparing spectra and memory, and taking windows through the three passes. */
+#include "cpu/fourier.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "fft/size.h"
+#include "filter/sampler.h"
+
+#include <limits.h>
+#include <math.h>
+#include <omp.h>
+
+/* ---- Preparing ---------------------------------------------------------------------------------------- */
+
+static int blocks_of(int columns)
+{
+    return (columns - 1) / LANES + 1;
+}
+
+static void lay_out_planes(const struct work *work, struct fourier *fourier)
+{
+    fourier->grid_blocks = blocks_of(work->x.length);
+    for (int channel = 0; channel < work->channels; channel += 2) {
+        bool tangled = channel + 1 == work->channels;
+        fourier->planes[fourier->plane_count++] = (struct plane){
+            .channel = channel,
+            .tangled = tangled,
+            .rows = tangled ? (work->y.length + 1) / 2 : work->y.length,
+            .lanes = tangled ? LANES / 2 : LANES,
+            .column_blocks = tangled ? blocks_of(work->x.length / 2 + 1) : fourier->grid_blocks,
+        };
+    }
+}
+
+static int create_transforms(const struct work *work, struct fourier *fourier)
+{
+    int error = fft_f32_create(work->x.length, &fourier->rows);
+    if (!error)
+        error = fft_f32_create(work->y.length, &fourier->columns);
+    fourier->place = core_alloc((size_t)work->x.length, sizeof *fourier->place);
+    if (error || !fourier->place)
+        return ABBE_ERR_MEMORY;
+    const int *order = fft_f32_order(fourier->rows);
+    for (int position = 0; position < work->x.length; position++)
+        fourier->place[order[position]] = position;
+    return ABBE_OK;
+}
+
+/* Writes H(u, ·) / (M·N) into lane `column` of a spectrum, rows in engine order. */
+static void lay_column(const struct engine *engine, const struct fourier *fourier, const double *h, bool real,
+                       int column, float *spectrum)
+{
+    const struct work *work = engine->work;
+    const int *order = fft_f32_order(fourier->columns);
+    double scale = 1 / ((double)work->x.length * work->y.length);
+    int parts = real ? 1 : 2;
+    float *to = spectrum + (size_t)(column / LANES) * work->y.length * parts * LANES + column % LANES;
+    for (int v = 0; v < work->y.length; v++)
+        for (int part = 0; part < parts; part++, to += LANES)
+            *to = (float)(h[2 * (size_t)order[v] + part] * scale);
+}
+
+static int sample_spectrum(const struct engine *engine, const struct fourier *fourier, struct sampler *sampler,
+                           double *column, struct spectrum *spectrum)
+{
+    int width = engine->work->x.length;
+    for (int u = 0; u < width; u++) {
+        if (!spectrum->paired && u > width / 2)
+            break;
+        int error = sampler_column(sampler, u, column);
+        if (error)
+            return error;
+        if (spectrum->paired)
+            lay_column(engine, fourier, column, spectrum->real, fourier->place[u], spectrum->paired);
+        if (spectrum->tangled && u <= width / 2)
+            lay_column(engine, fourier, column, spectrum->real, u, spectrum->tangled);
+    }
+    return ABBE_OK;
+}
+
+/* Zeroed, because lanes beyond the last column are multiplied too. */
+static float *spectrum_alloc(const struct engine *engine, bool real, int blocks)
+{
+    return core_alloc_zero((size_t)blocks, cpu_block_floats(engine) * sizeof(float) / (real ? 2 : 1));
+}
+
+static int create_spectrum(const struct engine *engine, const struct fourier *fourier,
+                           const struct response *response, struct spectrum *spectrum)
+{
+    const struct work *work = engine->work;
+    bool paired = work->channels > 1, tangled = work->channels % 2 == 1;
+    struct sampler *sampler = NULL;
+    double *column = core_alloc((size_t)work->y.length, 2 * sizeof *column);
+    spectrum->real = response_is_real(response);
+    if (paired)
+        spectrum->paired = spectrum_alloc(engine, spectrum->real, fourier->grid_blocks);
+    if (tangled)
+        spectrum->tangled = spectrum_alloc(engine, spectrum->real, blocks_of(work->x.length / 2 + 1));
+    int error = ABBE_ERR_MEMORY;
+    if (column && (!paired || spectrum->paired) && (!tangled || spectrum->tangled))
+        error = sampler_create(response, work->x.length, work->y.length, work->correlate, &sampler);
+    if (!error)
+        error = sample_spectrum(engine, fourier, sampler, column, spectrum);
+    sampler_destroy(&sampler);
+    core_free(column);
+    return error;
+}
+
+int cpu_fourier_create(const abbe_device *device, const struct engine *engine, struct fourier **fourier)
+{
+    const struct work *work = engine->work;
+    int error = ABBE_ERR_MEMORY;
+    struct fourier *made = core_alloc_zero(1, sizeof *made);
+    if (!made)
+        return core_fail_memory(device);
+    made->spectra = core_alloc_zero((size_t)work->filter_count, sizeof *made->spectra);
+    made->spectrum_count = made->spectra ? work->filter_count : 0;
+    lay_out_planes(work, made);
+    if (made->spectra)
+        error = create_transforms(work, made);
+    for (int i = 0; i < work->filter_count && !error; i++) {
+        error = create_spectrum(engine, made, &work->filters[i].response, &made->spectra[i]);
+        if (error == ABBE_ERR_NONFINITE)
+            core_fail(device, error, "filter %d has a gain that is not finite", i + 1);
+    }
+    if (error) {
+        cpu_fourier_destroy(&made);
+        return error == ABBE_ERR_NONFINITE ? error : core_fail_memory(device);
+    }
+    *fourier = made;
+    return ABBE_OK;
+}
+
+void cpu_fourier_destroy(struct fourier **fourier)
+{
+    if (!*fourier)
+        return;
+    struct fourier *gone = *fourier;
+    for (int i = 0; i < gone->spectrum_count; i++) {
+        core_free(gone->spectra[i].paired);
+        core_free(gone->spectra[i].tangled);
+    }
+    core_free(gone->spectra);
+    core_free(gone->place);
+    fft_f32_destroy(&gone->rows);
+    fft_f32_destroy(&gone->columns);
+    core_free(gone);
+    *fourier = NULL;
+}
+
+/* ---- Measuring ---------------------------------------------------------------------------------------- */
+
+/* The length inside Bluestein's algorithm, 0 for lengths that do without, infinite when there is none. */
+static double padded_length(int n)
+{
+    int radices[FFT_FACTORS_MAX];
+    if (fft_factor(n, radices) >= 0)
+        return 0;
+    int padded = n <= INT_MAX / 2 ? fft_good_size(2 * n - 1) : -1;
+    return padded < 0 ? INFINITY : padded;
+}
+
+/* Tables of an axis in float and, while spectra are sampled, in double, with a line of each to work in. */
+static double axis_bytes(int n)
+{
+    return 96.0 * n + 160 * padded_length(n);
+}
+
+/* Spectra are counted as complex; the sampler holds the transformed rows of one kernel. */
+static double plan_bytes(const struct work *work)
+{
+    double blocks = blocks_of(work->x.length), half = blocks_of(work->x.length / 2 + 1), rows = 0;
+    double columns = (work->channels > 1 ? blocks : 0) + (work->channels % 2 ? half : 0);
+    for (int i = 0; i < work->filter_count; i++) {
+        const struct kernel *kernel = &work->filters[i].response.kernel;
+        int lines = kernel->rank ? kernel->rank : kernel->height;
+        rows = fmax(rows, lines);
+    }
+    double spectra = columns * LANES * work->y.length * 2 * sizeof(float) * work->filter_count;
+    double sampler = rows * ((double)work->x.length + 2.0 * work->y.length + 2) * sizeof(double);
+    return spectra + sampler + axis_bytes(work->x.length) + axis_bytes(work->y.length);
+}
+
+static double worker_bytes(const struct work *work, const struct fourier *layout)
+{
+    enum { BLOCKS = 5 };
+    double padded = fmax(padded_length(work->x.length), padded_length(work->y.length));
+    double floats = ((double)work->width + work->x.length) * work->channels;
+    floats += 2.0 * LANES * ((double)work->x.length * layout->plane_count + work->y.length + padded);
+    return floats * sizeof(float) + sizeof(struct worker) + BLOCKS * CORE_ALIGNMENT;
+}
+
+static double field_bytes(const struct work *work, const struct fourier *layout)
+{
+    enum { BLOCKS = 5 };
+    bool bank = work->filter_count > 1, magnitudes = work->filter_count > work->result_count;
+    double floats = (double)work->x.length + work->y.length;
+    if (magnitudes)
+        floats += (double)work->x.step * work->y.step * work->channels;
+    for (int p = 0; p < layout->plane_count; p++) {
+        const struct plane *plane = &layout->planes[p];
+        floats += (double)cpu_grid_floats(layout, plane);
+        floats += bank ? 2.0 * LANES * plane->column_blocks * work->y.length : 0;
+    }
+    double blocks = BLOCKS + 2 * layout->plane_count;
+    return floats * sizeof(float) + sizeof(struct field) + blocks * CORE_ALIGNMENT;
+}
+
+struct sharing {
+    long long across, windows; /* windows in a row, and in all */
+    int fields, workers;       /* windows at once, and threads in each */
+};
+
+/* One window shares its rows and columns among the threads; many windows are shared out whole. */
+static struct sharing share_out(const struct work *work, int threads)
+{
+    long long across = (work->width - 1) / work->x.step + 1, down = (work->height - 1) / work->y.step + 1;
+    int fields = across * down < threads ? (int)(across * down) : threads;
+    return (struct sharing){ across, across * down, fields, fields > 1 ? 1 : threads };
+}
+
+struct footprint cpu_fourier_measure(const abbe_device *device, const struct work *work)
+{
+    struct fourier layout = { 0 };
+    lay_out_planes(work, &layout);
+    struct sharing sharing = share_out(work, device->threads);
+    double each = field_bytes(work, &layout) + sharing.workers * worker_bytes(work, &layout);
+    return (struct footprint){ .run = sharing.fields * each + CORE_ALIGNMENT, .plan = plan_bytes(work) };
+}
+
+/* ---- Running ------------------------------------------------------------------------------------------ */
+
+static void worker_close(struct worker *worker)
+{
+    core_free(worker->line);
+    core_free(worker->row);
+    core_free(worker->rows);
+    core_free(worker->columns);
+    core_free(worker->scratch);
+}
+
+static bool worker_open(const struct engine *engine, struct worker *worker)
+{
+    const struct work *work = engine->work;
+    const struct fourier *fourier = engine->fourier;
+    size_t across = fft_f32_scratch(fourier->rows, LANES), down = fft_f32_scratch(fourier->columns, LANES);
+    worker->line = core_alloc((size_t)work->width * work->channels, sizeof(float));
+    worker->row = core_alloc((size_t)work->x.length * work->channels, sizeof(float));
+    worker->rows = core_alloc((size_t)work->x.length * fourier->plane_count, 2 * LANES * sizeof(float));
+    worker->columns = core_alloc(cpu_block_floats(engine), sizeof(float));
+    worker->scratch = core_alloc(across > down ? across : down, sizeof(float));
+    return worker->line && worker->row && worker->rows && worker->columns && worker->scratch;
+}
+
+static void field_close(struct field *field)
+{
+    for (int i = 0; field->workers && i < field->worker_count; i++)
+        worker_close(&field->workers[i]);
+    core_free(field->workers);
+    for (int p = 0; p < field->engine->fourier->plane_count; p++) {
+        core_free(field->grid[p]);
+        core_free(field->kept[p]);
+    }
+    core_free(field->first_component);
+    core_free(field->x.index);
+    core_free(field->y.index);
+}
+
+static bool field_open(const struct engine *engine, int workers, struct field *field)
+{
+    const struct work *work = engine->work;
+    const struct fourier *fourier = engine->fourier;
+    bool bank = work->filter_count > 1, magnitudes = work->filter_count > work->result_count;
+    field->worker_count = workers;
+    field->x.index = core_alloc((size_t)work->x.length, sizeof(int));
+    field->y.index = core_alloc((size_t)work->y.length, sizeof(int));
+    field->first_component = core_alloc(magnitudes ? (size_t)work->y.step : 0,
+                                        (size_t)work->x.step * work->channels * sizeof(float));
+    field->workers = core_alloc_zero((size_t)workers, sizeof *field->workers);
+    if (!field->x.index || !field->y.index || !field->first_component || !field->workers)
+        return false;
+    for (int p = 0; p < fourier->plane_count; p++) {
+        const struct plane *plane = &fourier->planes[p];
+        size_t kept = bank ? (size_t)plane->column_blocks * cpu_block_floats(engine) : 0;
+        field->grid[p] = core_alloc(cpu_grid_floats(fourier, plane), sizeof(float));
+        field->kept[p] = core_alloc(kept, sizeof(float));
+        if (!field->grid[p] || !field->kept[p])
+            return false;
+    }
+    for (int i = 0; i < workers; i++)
+        if (!worker_open(engine, &field->workers[i]))
+            return false;
+    return true;
+}
+
+static void run_window(struct field *field, int first_x, int first_y)
+{
+    const struct work *work = field->engine->work;
+    field->first_x = first_x;
+    field->first_y = first_y;
+    field->width = work->width - first_x < work->x.step ? work->width - first_x : work->x.step;
+    field->height = work->height - first_y < work->y.step ? work->height - first_y : work->y.step;
+    cpu_window(work->border, (long long)first_x - work->x.before, work->x.length, work->width, &field->x);
+    cpu_window(work->border, (long long)first_y - work->y.before, work->y.length, work->height, &field->y);
+    cpu_rows_forward(field);
+    if (work->filter_count == 1) {
+        cpu_columns_filter(field, 0);
+        cpu_rows_inverse(field, 0, 0);
+        return;
+    }
+    cpu_columns_keep(field);
+    for (int r = 0; r < work->result_count; r++)
+        for (int component = 0; component < work->results[r].components; component++) {
+            cpu_columns_apply(field, work->results[r].first + component);
+            cpu_rows_inverse(field, r, component);
+        }
+}
+
+int cpu_fourier_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
+                    const abbe_image *results)
+{
+    const struct work *work = engine->work;
+    struct sharing sharing = share_out(work, engine->threads);
+    struct field *field = core_alloc_zero((size_t)sharing.fields, sizeof *field);
+    if (!field)
+        return core_fail_memory(device);
+    for (int i = 0; i < sharing.fields; i++)
+        field[i] = (struct field){ .engine = engine, .source = source, .results = results };
+    bool opened = true;
+    for (int i = 0; i < sharing.fields && opened; i++)
+        opened = field_open(engine, sharing.workers, &field[i]);
+    if (opened) {
+#pragma omp parallel for schedule(dynamic) num_threads(sharing.fields)
+        for (long long i = 0; i < sharing.windows; i++)
+            run_window(&field[omp_get_thread_num()], (int)(i % sharing.across) * work->x.step,
+                       (int)(i / sharing.across) * work->y.step);
+    }
+    for (int i = 0; i < sharing.fields; i++)
+        field_close(&field[i]);
+    core_free(field);
+    return opened ? ABBE_OK : core_fail_memory(device);
+}

@@ -1,0 +1,93 @@
+/* Pixels between their stored form and floats ready to filter. */
+#include "core/sample.h"
+#include "core/view.h"
+#include "cpu/cpu.h"
+
+#include <math.h>
+
+/* Below half a level of 16 bits a pixel is transparent and has no colour of its own. */
+static const float transparent = 0.5f / 65535;
+
+/* Channels the light curve and alpha act on. */
+static int colours(const struct work *work)
+{
+    return work->alpha == ABBE_ALPHA_NONE ? work->channels : work->channels - 1;
+}
+
+static void replace_nonfinite(float *row, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(row[i]))
+            row[i] = 0;
+}
+
+static void decode(const struct work *work, float *row, int count)
+{
+    for (int x = 0; x < count; x++)
+        for (int c = 0; c < colours(work); c++)
+            row[(size_t)x * work->channels + c] = core_srgb_decode(row[(size_t)x * work->channels + c]);
+}
+
+static void encode(const struct work *work, float *row, int count)
+{
+    for (int x = 0; x < count; x++)
+        for (int c = 0; c < colours(work); c++)
+            row[(size_t)x * work->channels + c] = core_srgb_encode(row[(size_t)x * work->channels + c]);
+}
+
+static void multiply_alpha(const struct work *work, float *row, int count)
+{
+    for (int x = 0; x < count; x++) {
+        float *pixel = row + (size_t)x * work->channels;
+        for (int c = 0; c < colours(work); c++)
+            pixel[c] *= pixel[work->channels - 1];
+    }
+}
+
+static void divide_alpha(const struct work *work, float *row, int count)
+{
+    for (int x = 0; x < count; x++) {
+        float *pixel = row + (size_t)x * work->channels;
+        float alpha = pixel[work->channels - 1];
+        for (int c = 0; c < colours(work); c++)
+            pixel[c] = alpha > transparent ? pixel[c] / alpha : 0;
+    }
+}
+
+static void prepare(const struct work *work, float *row, int count)
+{
+    if (work->linear_light)
+        decode(work, row, count);
+    if (work->alpha == ABBE_ALPHA_PREMULTIPLY)
+        multiply_alpha(work, row, count);
+}
+
+static char *address(const abbe_image *view, int x, int y)
+{
+    return (char *)core_row(view, y) + (size_t)x * view->channels * abbe_type_size(view->type);
+}
+
+void cpu_load_pixels(const struct work *work, const abbe_image *source, int x, int y, int count, float *row)
+{
+    size_t samples = (size_t)count * work->channels;
+    core_load_samples(source->type, address(source, x, y), row, samples);
+    if (work->nonfinite == ABBE_NONFINITE_ZERO)
+        replace_nonfinite(row, samples);
+    prepare(work, row, count);
+}
+
+void cpu_store_pixels(const struct work *work, float *row, const abbe_image *result, int x, int y, int count)
+{
+    if (work->alpha == ABBE_ALPHA_PREMULTIPLY)
+        divide_alpha(work, row, count);
+    if (work->linear_light)
+        encode(work, row, count);
+    core_store_samples(result->type, row, address(result, x, y), (size_t)count * work->channels);
+}
+
+void cpu_outside_pixel(const struct work *work, float *pixel)
+{
+    for (int c = 0; c < work->channels; c++)
+        pixel[c] = work->border_value;
+    prepare(work, pixel, 1);
+}

@@ -1,0 +1,210 @@
+/* Direct and separable convolution in bands of rows.
+ *
+ *   picture ──gather──▶ band: BAND + above + below rows, each with its border left and right
+ *                         │ direct:     result row = Σ taps · band rows
+ *                         │ separable:  line rows = row factor ∗ band rows; result row = Σ column factor · line
+ *                         ▼
+ *                       one result row of floats ──store──▶ picture
+ *
+ * Channels stay interleaved: a tap i to the left is `i · channels` floats to the left, whatever the channel. */
+#include "core/error.h"
+#include "core/memory.h"
+#include "cpu/cpu.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+enum { BAND = 64 };
+
+/* One thread's memory. */
+struct space {
+    const struct engine *engine;
+    const abbe_image *source, *results;
+    size_t row_floats, band_floats; /* one row of the picture; one row of the band */
+    struct window x, y;
+    float *line;  /* a picture row as loaded */
+    float *band;  /* BAND + above + below rows of band_floats */
+    float *lines; /* the same rows after the row factor, row_floats each */
+    float *sum[2];
+};
+
+/* Results of a band: BAND, or all rows of a low picture. */
+static size_t result_rows(const struct work *work)
+{
+    return work->height < BAND ? (size_t)work->height : BAND;
+}
+
+static size_t band_rows(const struct work *work)
+{
+    return result_rows(work) + work->above + work->below;
+}
+
+static void add_scaled(float *restrict sum, const float *restrict row, float factor, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        sum[i] += factor * row[i];
+}
+
+/* sum += the part of one result row that one row of taps contributes. `row` is a band row; the tap in column
+ * i reads i − centre pixels to the left of the result (a convolution). */
+static void convolve_row(const struct space *space, const double *taps, int width, int centre,
+                         const float *row, float *sum)
+{
+    const struct work *work = space->engine->work;
+    for (int i = 0; i < width; i++)
+        if (taps[i] != 0)
+            add_scaled(sum, row + (size_t)(work->left + centre - i) * work->channels, (float)taps[i],
+                       space->row_floats);
+}
+
+/* Row y of the band's results; band row y + above stands over it. */
+static void direct_row(const struct space *space, const struct kernel *kernel, int y, float *sum)
+{
+    const struct work *work = space->engine->work;
+    memset(sum, 0, space->row_floats * sizeof *sum);
+    for (int j = 0; j < kernel->height; j++) {
+        const float *row = space->band + (size_t)(y + work->above + kernel->centre_y - j) * space->band_floats;
+        convolve_row(space, kernel->taps + (size_t)j * kernel->width, kernel->width, kernel->centre_x, row, sum);
+    }
+}
+
+static void filter_lines(const struct space *space, const struct kernel *kernel, int term, int rows)
+{
+    const struct work *work = space->engine->work;
+    int first = work->above + kernel->centre_y - (kernel->height - 1);
+    for (int y = first; y < first + rows + kernel->height - 1; y++) {
+        float *line = space->lines + (size_t)y * space->row_floats;
+        memset(line, 0, space->row_floats * sizeof *line);
+        convolve_row(space, kernel->rows + (size_t)term * kernel->width, kernel->width, kernel->centre_x,
+                     space->band + (size_t)y * space->band_floats, line);
+    }
+}
+
+/* All result rows of the band at once, because every term needs its own lines. */
+static void separable_rows(const struct space *space, const struct kernel *kernel, int rows, float *sum)
+{
+    const struct work *work = space->engine->work;
+    memset(sum, 0, (size_t)rows * space->row_floats * sizeof *sum);
+    for (int term = 0; term < kernel->rank; term++) {
+        const double *column = kernel->columns + (size_t)term * kernel->height;
+        filter_lines(space, kernel, term, rows);
+        for (int y = 0; y < rows; y++)
+            for (int j = 0; j < kernel->height; j++)
+                add_scaled(sum + (size_t)y * space->row_floats,
+                           space->lines + (size_t)(y + work->above + kernel->centre_y - j) * space->row_floats,
+                           (float)column[j], space->row_floats);
+    }
+}
+
+static void filter_band(const struct space *space, const struct work_filter *filter, int rows, float *sum)
+{
+    if (space->engine->work->method == ABBE_METHOD_SEPARABLE)
+        separable_rows(space, &filter->factors, rows, sum);
+    else
+        for (int y = 0; y < rows; y++)
+            direct_row(space, &filter->dense, y, sum + (size_t)y * space->row_floats);
+}
+
+static void gather_band(const struct space *space, int first, int rows)
+{
+    const struct work *work = space->engine->work;
+    struct window y = space->y;
+    cpu_window(work->border, (long long)first - work->above, rows + work->above + work->below, work->height, &y);
+    for (int i = 0; i < y.count; i++)
+        cpu_gather_row(space->engine, space->source, &space->x, y.index[i], space->line,
+                       space->band + (size_t)i * space->band_floats);
+}
+
+static void run_band(const struct space *space, int first)
+{
+    const struct work *work = space->engine->work;
+    int rows = work->height - first < BAND ? work->height - first : BAND;
+    gather_band(space, first, rows);
+    for (int r = 0; r < work->result_count; r++) {
+        const struct work_result *result = &work->results[r];
+        for (int i = 0; i < result->components; i++)
+            filter_band(space, &work->filters[result->first + i], rows, space->sum[i]);
+        for (size_t i = 0; result->components == 2 && i < (size_t)rows * space->row_floats; i++)
+            space->sum[0][i] = sqrtf(space->sum[0][i] * space->sum[0][i] + space->sum[1][i] * space->sum[1][i]);
+        for (int y = 0; y < rows; y++)
+            cpu_store_pixels(work, space->sum[0] + (size_t)y * space->row_floats, &space->results[r], 0,
+                             first + y, work->width);
+    }
+}
+
+static void space_close(struct space *space)
+{
+    core_free(space->x.index);
+    core_free(space->y.index);
+    core_free(space->line);
+    core_free(space->band);
+    core_free(space->lines);
+    core_free(space->sum[0]);
+    core_free(space->sum[1]);
+}
+
+static bool space_open(const struct engine *engine, struct space *space)
+{
+    const struct work *work = engine->work;
+    size_t columns = (size_t)work->width + work->left + work->right, rows = band_rows(work);
+    space->engine = engine;
+    space->row_floats = (size_t)work->width * work->channels;
+    space->band_floats = columns * work->channels;
+    space->x.index = core_alloc(columns, sizeof(int));
+    space->y.index = core_alloc(rows, sizeof(int));
+    space->line = core_alloc(space->row_floats, sizeof(float));
+    space->band = core_alloc(rows, space->band_floats * sizeof(float));
+    space->lines = core_alloc(work->method == ABBE_METHOD_SEPARABLE ? rows : 0, space->row_floats * sizeof(float));
+    for (int i = 0; i < 2; i++)
+        space->sum[i] = core_alloc(result_rows(work), space->row_floats * sizeof(float));
+    if (!space->x.index || !space->y.index || !space->line || !space->band || !space->lines || !space->sum[0] ||
+        !space->sum[1])
+        return false;
+    cpu_window(work->border, -(long long)work->left, (int)columns, work->width, &space->x);
+    return true;
+}
+
+static int count_bands(const struct work *work)
+{
+    return (work->height - 1) / BAND + 1;
+}
+
+/* What space_open takes on every thread, and the taps that a plan lays out for the direct method. */
+struct footprint cpu_space_measure(const abbe_device *device, const struct work *work)
+{
+    enum { BLOCKS = 8 };
+    int bands = count_bands(work), threads = device->threads < bands ? device->threads : bands;
+    double columns = (double)work->width + work->left + work->right, rows = (double)band_rows(work);
+    double row = (double)work->width * work->channels, taps = 0;
+    double floats = columns + rows + row + rows * columns * work->channels + 2 * (double)result_rows(work) * row;
+    if (work->method == ABBE_METHOD_SEPARABLE)
+        floats += rows * row;
+    for (int i = 0; i < work->filter_count && work->method == ABBE_METHOD_DIRECT; i++)
+        taps += (double)work->filters[i].response.kernel.width * work->filters[i].response.kernel.height;
+    double each = floats * sizeof(float) + sizeof(struct space) + BLOCKS * CORE_ALIGNMENT;
+    return (struct footprint){ .run = threads * each + CORE_ALIGNMENT, .plan = taps * sizeof(double) };
+}
+
+int cpu_space_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
+                  const abbe_image *results)
+{
+    int bands = count_bands(engine->work);
+    int threads = engine->threads < bands ? engine->threads : bands;
+    struct space *spaces = core_alloc_zero((size_t)threads, sizeof *spaces);
+    bool opened = spaces != NULL;
+    for (int i = 0; i < threads && opened; i++) {
+        opened = space_open(engine, &spaces[i]);
+        spaces[i].source = source;
+        spaces[i].results = results;
+    }
+    if (opened) {
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+        for (int band = 0; band < bands; band++)
+            run_band(&spaces[omp_get_thread_num()], band * BAND);
+    }
+    for (int i = 0; spaces && i < threads; i++)
+        space_close(&spaces[i]);
+    core_free(spaces);
+    return opened ? ABBE_OK : core_fail_memory(device);
+}

@@ -1,0 +1,96 @@
+/* The function table a device fills, and the work it is handed.
+ *
+ * The plan layer validates, chooses and lowers; a device may assume that all it is given is sound. A new
+ * device is one folder, one table, and one line in registry.c. */
+#ifndef ABBE_DEVICE_H
+#define ABBE_DEVICE_H
+
+#include "filter/filter.h"
+
+#include <abbe/abbe.h>
+
+/* Seconds per unit of each primitive, on all of the device's threads: what the planner multiplies. */
+struct prices {
+    double direct_tap;    /* one tap of one sample, direct */
+    double separable_tap; /* one tap of one sample, separable */
+    double fft_flop;      /* one real operation of a transform */
+    double fft_sample;    /* moving one complex sample through one of the three passes */
+    double sample;        /* loading and storing one sample */
+    double run;           /* one run, whatever its size */
+    double tile;          /* one tile */
+};
+
+/* One axis of the transform grid: sample i holds coordinate i − before of the picture, by its border. */
+struct axis {
+    int pixels; /* of the picture */
+    int length; /* of the transform */
+    int before; /* samples in front of a window's first result */
+    int step;   /* results a window yields: pixels for the whole picture, fewer for tiles */
+};
+
+/* One linear filter, lowered: what each method needs of it. */
+struct work_filter {
+    struct response response;   /* flipped already when the plan correlates */
+    struct kernel dense;        /* DIRECT: taps */
+    struct kernel factors;      /* SEPARABLE: rank ≥ 1 */
+};
+
+/* Result i is component first, or the magnitude of components first and first + 1. */
+struct work_result {
+    int first;
+    int components;
+};
+
+/* A bank to run: method, geometry, filters. Owned by the plan, immutable once a device has seen it. */
+struct work {
+    abbe_method method; /* never AUTO */
+    int width, height, channels;
+    abbe_type source_type, result_type;
+    abbe_border border;
+    float border_value;
+    abbe_alpha alpha;
+    abbe_nonfinite nonfinite;
+    bool linear_light;
+    bool correlate;
+    struct axis x, y;         /* FFT and TILES */
+    int left, right;          /* DIRECT and SEPARABLE: pixels a kernel reaches beyond each side */
+    int above, below;
+    int filter_count;
+    struct work_filter *filters;
+    int result_count;
+    struct work_result *results;
+};
+
+/* What a device makes of a work: its spectra, pipelines, scratch. Each device defines its own. */
+struct engine;
+
+/* Bytes that a work takes: never less than the truth, and near it. */
+struct footprint {
+    double run;  /* scratch of one run */
+    double plan; /* what its engine keeps, and needs while it is made */
+};
+
+struct device_table {
+    const char *name;
+    /* `argument` is what follows "name:" or NULL. Errors go to core_fail(NULL, …). */
+    int (*open)(const char *argument, const abbe_device_params *params, abbe_device **device);
+    void (*close)(abbe_device *device);
+    /* What a work with its method and geometry would take; its results fit the device when the sum does. */
+    struct footprint (*measure)(const abbe_device *device, const struct work *work);
+    /* Prepares a work; the work outlives the engine. Errors go to core_fail(device, …). */
+    int (*create)(abbe_device *device, const struct work *work, struct engine **engine);
+    void (*destroy)(abbe_device *device, struct engine *engine);
+    /* Runs it on checked views that overlap not at all or wholly. May be called by many threads at once. */
+    int (*run)(abbe_device *device, const struct engine *engine, const abbe_image *source,
+               const abbe_image *results);
+};
+
+/* The head of every device; a device's own struct begins with it. */
+struct abbe_device {
+    const struct device_table *table;
+    struct prices prices;
+    size_t memory; /* bytes of scratch a run may take */
+    int threads;   /* of the host that work for this device */
+};
+
+#endif

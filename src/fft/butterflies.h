@@ -1,0 +1,107 @@
+/* Template: the discrete Fourier transforms of 2, 3, 4, 5, 7 and 8 numbers, as straight-line code.
+ *
+ * half_r splits the transform of r real numbers into its cosine and sine sums,
+ *     c[k] = Σ x[j] cos(2πjk/r), 0 ≤ k ≤ r/2,      s[k] = Σ x[j] sin(2πjk/r), 0 < k < r/2,
+ * and the transform of complex numbers is two of them, of the real and of the imaginary parts:
+ *     F(k)     = c_re[k] + s_im[k] + j (c_im[k] − s_re[k])
+ *     F(r − k) = c_re[k] − s_im[k] + j (c_im[k] + s_re[k]).
+ * Odd radices pair x[j] with x[r − j]: sums meet cosines only, differences sines only.
+ * size.c counts the operations. Included by template.h. */
+
+/* As many lanes as a register of every baseline instruction set holds. Vector types instead of plain loops:
+ * neither compiler vectorises sixteen streams that might overlap, and the pragmas that promise they do not
+ * fail in ways of their own. */
+typedef REAL VECTOR __attribute__((vector_size(16)));
+
+enum { WIDTH = sizeof(VECTOR) / sizeof(REAL), RADIX_MAX = 8, HALF_MAX = RADIX_MAX / 2 + 1 };
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef void half_function(const VECTOR *x, VECTOR *c, VECTOR *s);
+
+INLINE void half_2(const VECTOR *x, VECTOR *c, VECTOR *s)
+{
+    (void)s;
+    c[0] = x[0] + x[1];
+    c[1] = x[0] - x[1];
+}
+
+INLINE void half_3(const VECTOR *x, VECTOR *c, VECTOR *s)
+{
+    const REAL sine = (REAL)0.866025403784438646764L;
+    VECTOR sum = x[1] + x[2];
+    c[0] = x[0] + sum;
+    c[1] = x[0] - (REAL)0.5 * sum;
+    s[1] = sine * (x[1] - x[2]);
+}
+
+INLINE void half_4(const VECTOR *x, VECTOR *c, VECTOR *s)
+{
+    VECTOR even = x[0] + x[2], odd = x[1] + x[3];
+    c[0] = even + odd;
+    c[1] = x[0] - x[2];
+    c[2] = even - odd;
+    s[1] = x[1] - x[3];
+}
+
+INLINE void half_5(const VECTOR *x, VECTOR *c, VECTOR *s)
+{
+    const REAL c1 = (REAL)0.309016994374947424102L, s1 = (REAL)0.951056516295153572116L;
+    const REAL c2 = (REAL)-0.809016994374947424102L, s2 = (REAL)0.587785252292473129169L;
+    VECTOR sum1 = x[1] + x[4], sum2 = x[2] + x[3];
+    VECTOR difference1 = x[1] - x[4], difference2 = x[2] - x[3];
+    c[0] = x[0] + (sum1 + sum2);
+    c[1] = x[0] + c1 * sum1 + c2 * sum2;
+    c[2] = x[0] + c2 * sum1 + c1 * sum2;
+    s[1] = s1 * difference1 + s2 * difference2;
+    s[2] = s2 * difference1 - s1 * difference2;
+}
+
+INLINE void half_7(const VECTOR *x, VECTOR *c, VECTOR *s)
+{
+    const REAL c1 = (REAL)0.623489801858733530525L, s1 = (REAL)0.781831482468029808708L;
+    const REAL c2 = (REAL)-0.222520933956314404289L, s2 = (REAL)0.974927912181823607018L;
+    const REAL c3 = (REAL)-0.900968867902419126236L, s3 = (REAL)0.433883739117558120476L;
+    VECTOR sum1 = x[1] + x[6], sum2 = x[2] + x[5], sum3 = x[3] + x[4];
+    VECTOR difference1 = x[1] - x[6], difference2 = x[2] - x[5], difference3 = x[3] - x[4];
+    c[0] = x[0] + (sum1 + sum2 + sum3);
+    c[1] = x[0] + c1 * sum1 + c2 * sum2 + c3 * sum3;
+    c[2] = x[0] + c2 * sum1 + c3 * sum2 + c1 * sum3;
+    c[3] = x[0] + c3 * sum1 + c1 * sum2 + c2 * sum3;
+    s[1] = s1 * difference1 + s2 * difference2 + s3 * difference3;
+    s[2] = s2 * difference1 - s3 * difference2 - s1 * difference3;
+    s[3] = s3 * difference1 - s1 * difference2 + s2 * difference3;
+}
+
+INLINE void half_8(const VECTOR *x, VECTOR *c, VECTOR *s)
+{
+    const REAL diagonal = (REAL)0.707106781186547524401L; /* cos 45° */
+    VECTOR sum0 = x[0] + x[4], sum1 = x[1] + x[5], sum2 = x[2] + x[6], sum3 = x[3] + x[7];
+    VECTOR difference0 = x[0] - x[4], difference1 = x[1] - x[5];
+    VECTOR difference2 = x[2] - x[6], difference3 = x[3] - x[7];
+    VECTOR even = sum0 + sum2, odd = sum1 + sum3;
+    VECTOR across = diagonal * (difference1 - difference3), along = diagonal * (difference1 + difference3);
+    c[0] = even + odd;
+    c[1] = difference0 + across;
+    c[2] = sum0 - sum2;
+    c[3] = difference0 - across;
+    c[4] = even - odd;
+    s[1] = along + difference2;
+    s[2] = sum1 - sum3;
+    s[3] = along - difference2;
+}
+
+/* The transform of radix complex numbers in place, by the two halves. */
+INLINE void dft(int radix, half_function *half, VECTOR *re, VECTOR *im)
+{
+    VECTOR c_re[HALF_MAX], s_re[HALF_MAX], c_im[HALF_MAX], s_im[HALF_MAX];
+    half(re, c_re, s_re);
+    half(im, c_im, s_im);
+    re[0] = c_re[0], im[0] = c_im[0];
+    for (int k = 1; 2 * k < radix; k++) {
+        re[k] = c_re[k] + s_im[k], im[k] = c_im[k] - s_re[k];
+        re[radix - k] = c_re[k] - s_im[k], im[radix - k] = c_im[k] + s_re[k];
+    }
+    if (radix % 2 == 0)
+        re[radix / 2] = c_re[radix / 2], im[radix / 2] = c_im[radix / 2];
+}

@@ -1,0 +1,6 @@
+/* One-dimensional transforms in double. */
+#define REAL double
+#define FFT fft_f64
+#define NAME(x) fft_f64_##x
+
+#include "fft/template.h"

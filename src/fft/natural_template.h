@@ -1,0 +1,123 @@
+/* Template: two-dimensional transforms in natural order, rows first, then columns. natural_f32.c and
+ * natural_f64.c instantiate it, each defining
+ *     REAL      float or double
+ *     FFT       the transform's struct tag, fft_f32 or fft_f64
+ *     NAME      NAME(x) is fft_f32_x or fft_f64_x
+ *     NATURAL   the function's name
+ *
+ * A block of LANES neighbouring rows or columns is gathered into the lanes of the one-dimensional transform
+ * and scattered back. Engine order and natural order are exchanged on the way, at no further cost. */
+#include "core/memory.h"
+#include "fft/fft.h"
+#include "fft/natural.h"
+
+#include <abbe/abbe.h>
+
+/* LANES is one cache line of neighbouring reals. Below WORKER_SAMPLES, waking a thread costs more than it
+ * brings. */
+enum { LANES = CORE_ALIGNMENT / sizeof(REAL), WORKER_SAMPLES = 1 << 14 };
+
+/* Transforms along one axis: sample k of line i is complex number k · step + i · pitch of the picture. */
+struct pass {
+    const struct FFT *fft;
+    size_t length, lines;
+    size_t step, pitch;
+    bool inverse;
+    double scale;
+};
+
+/* Reals that one worker needs: a block and the transform's own scratch. */
+static size_t workspace_size(const struct FFT *fft, size_t length)
+{
+    return 2 * length * LANES + NAME(scratch)(fft, LANES);
+}
+
+static void gather(const struct pass *pass, const REAL *in, size_t first, size_t lanes, REAL *block)
+{
+    const int *order = NAME(order)(pass->fft);
+    for (size_t k = 0; k < pass->length; k++) {
+        size_t sample = pass->inverse ? (size_t)order[k] : k;
+        const REAL *from = in + 2 * (sample * pass->step + first * pass->pitch);
+        REAL *row = block + 2 * k * lanes;
+        for (size_t l = 0; l < lanes; l++) {
+            row[l] = from[2 * l * pass->pitch];
+            row[lanes + l] = from[2 * l * pass->pitch + 1];
+        }
+    }
+}
+
+/* The scale is applied in double, so that it costs one rounding and no bias. */
+static void scatter(const struct pass *pass, const REAL *block, size_t first, size_t lanes, REAL *out)
+{
+    const int *order = NAME(order)(pass->fft);
+    for (size_t k = 0; k < pass->length; k++) {
+        size_t sample = pass->inverse ? k : (size_t)order[k];
+        const REAL *row = block + 2 * k * lanes;
+        REAL *to = out + 2 * (sample * pass->step + first * pass->pitch);
+        for (size_t l = 0; l < lanes; l++) {
+            to[2 * l * pass->pitch] = (REAL)(row[l] * pass->scale);
+            to[2 * l * pass->pitch + 1] = (REAL)(row[lanes + l] * pass->scale);
+        }
+    }
+}
+
+static void run_block(const struct pass *pass, const REAL *in, REAL *out, size_t first, REAL *workspace)
+{
+    size_t lanes = pass->lines - first < LANES ? pass->lines - first : LANES;
+    REAL *block = workspace, *scratch = workspace + 2 * pass->length * LANES;
+    gather(pass, in, first, lanes, block);
+    if (pass->inverse)
+        NAME(inverse)(pass->fft, block, lanes, scratch);
+    else
+        NAME(forward)(pass->fft, block, lanes, scratch);
+    scatter(pass, block, first, lanes, out);
+}
+
+/* Worker w takes blocks w, w + workers, …; blocks share nothing, so the count of workers changes no bit. */
+static void run_pass(const struct pass *pass, const REAL *in, REAL *out, REAL *workspace, size_t each,
+                     int workers)
+{
+#pragma omp parallel for num_threads(workers) schedule(static, 1)
+    for (int w = 0; w < workers; w++)
+        for (size_t first = (size_t)w * LANES; first < pass->lines; first += (size_t)workers * LANES)
+            run_block(pass, in, out, first, workspace + (size_t)w * each);
+}
+
+static int count_workers(int width, int height, int threads)
+{
+    int lines = width > height ? width : height;
+    long long most = 1 + (long long)width * height / WORKER_SAMPLES, blocks = (lines - 1) / LANES + 1;
+    if (most > blocks)
+        most = blocks;
+    return threads < 1 ? 1 : threads < most ? threads : (int)most;
+}
+
+int NATURAL(int width, int height, bool inverse, const REAL *in, REAL *out, int threads)
+{
+    struct FFT *along_row = NULL, *along_column = NULL;
+    REAL *workspace = NULL;
+    int workers = count_workers(width, height, threads);
+    int error = NAME(create)(width, &along_row);
+    if (!error)
+        error = NAME(create)(height, &along_column);
+    if (error)
+        goto fail;
+    size_t w = (size_t)width, h = (size_t)height;
+    size_t for_rows = workspace_size(along_row, w), for_columns = workspace_size(along_column, h);
+    size_t each = for_rows > for_columns ? for_rows : for_columns;
+    workspace = core_alloc((size_t)workers * each, sizeof *workspace);
+    if (!workspace) {
+        error = ABBE_ERR_MEMORY;
+        goto fail;
+    }
+    struct pass rows = { along_row, w, h, 1, w, inverse, inverse ? 1 : 1.0 / width };
+    struct pass columns = { along_column, h, w, w, 1, inverse, inverse ? 1 : 1.0 / height };
+    run_pass(&rows, in, out, workspace, each, workers);
+    if (height > 1)
+        run_pass(&columns, out, out, workspace, each, workers);
+fail:
+    core_free(workspace);
+    NAME(destroy)(&along_column);
+    NAME(destroy)(&along_row);
+    return error;
+}

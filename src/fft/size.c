@@ -1,0 +1,97 @@
+/* Transform lengths: factors, prices, and the cheapest length that is long enough. */
+#include "fft/size.h"
+
+#include <limits.h>
+#include <math.h>
+
+/* Real operations of the butterflies in butterflies.h, and of one complex multiplication. */
+static const int butterfly_flops[9] = { [2] = 4, [3] = 16, [4] = 16, [5] = 48, [7] = 96, [8] = 56 };
+enum { MULTIPLY_FLOPS = 6 };
+
+static int divide_out(int *n, int prime)
+{
+    int power = 0;
+    for (; *n % prime == 0; *n /= prime)
+        power++;
+    return power;
+}
+
+/* Radices rise from the first step to the last. The last step needs no twiddles, and a large radix saves the
+ * most there; the first steps stride through memory, and a small radix touches the fewest places at once.
+ * Powers of two are eights and at most two fours: 2 · 8 would be dearer than 4 · 4. */
+int fft_factor(int n, int radices[FFT_FACTORS_MAX])
+{
+    int twos = divide_out(&n, 2), threes = divide_out(&n, 3);
+    int fives = divide_out(&n, 5), sevens = divide_out(&n, 7);
+    if (n != 1)
+        return -1;
+    int fours = twos % 3 == 2 ? 1 : twos % 3 == 1 && twos > 1 ? 2 : 0;
+    const int runs[6][2] = {
+        { 2, twos == 1 }, { 3, threes }, { 4, fours },
+        { 5, fives },     { 7, sevens }, { 8, (twos - 2 * fours) / 3 },
+    };
+    int count = 0;
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < runs[i][1]; k++)
+            radices[count++] = runs[i][0];
+    return count;
+}
+
+/* A step of radix r splits each of `blocks` blocks by n / blocks / r butterflies, and all but the first of
+ * them turn r − 1 results by a twiddle. */
+static double mixed_radix_flops(int n, int count, const int *radices)
+{
+    double flops = 0, blocks = 1;
+    for (int i = 0; i < count; i++) {
+        int radix = radices[i];
+        double butterflies = (double)n / radix;
+        flops += butterflies * butterfly_flops[radix];
+        flops += (butterflies - blocks) * (radix - 1) * MULTIPLY_FLOPS;
+        blocks *= radix;
+    }
+    return flops;
+}
+
+double fft_flops(int n)
+{
+    int radices[FFT_FACTORS_MAX];
+    int count = fft_factor(n, radices);
+    if (count >= 0)
+        return mixed_radix_flops(n, count, radices);
+    int padded = n <= INT_MAX / 2 ? fft_good_size(2 * n - 1) : -1;
+    if (padded < 0)
+        return INFINITY;
+    /* Two transforms and a product of the padded length, and the chirp before and after. */
+    return 2 * fft_flops(padded) + (double)MULTIPLY_FLOPS * padded + 2.0 * MULTIPLY_FLOPS * n;
+}
+
+struct choice {
+    int length;
+    double flops;
+};
+
+/* An odd number has one multiple by a power of two in need … 2 · need − 1. */
+static void consider(long long odd, int need, struct choice *best)
+{
+    long long length = odd;
+    while (length < need)
+        length *= 2;
+    if (length > INT_MAX)
+        return;
+    double flops = fft_flops((int)length);
+    if (best->length < 0 || flops < best->flops || (flops == best->flops && length < best->length))
+        *best = (struct choice){ (int)length, flops };
+}
+
+/* Lists the odd products of 3, 5 and 7, some hundreds even for the longest, instead of trying every length.
+ * A length with another prime never wins: Bluestein's takes two transforms of twice the length. */
+int fft_good_size(int need)
+{
+    long long limit = 2LL * need;
+    struct choice best = { .length = -1 };
+    for (long long sevens = 1; sevens < limit; sevens *= 7)
+        for (long long fives = sevens; fives < limit; fives *= 5)
+            for (long long odd = fives; odd < limit; odd *= 3)
+                consider(odd, need, &best);
+    return best.length;
+}

@@ -1,0 +1,19 @@
+/* Transform lengths: factors, prices, and the cheapest length that is long enough. */
+#ifndef ABBE_FFT_SIZE_H
+#define ABBE_FFT_SIZE_H
+
+enum { FFT_FACTORS_MAX = 32 };
+
+/* Splits n ≥ 1 into radices 8, 7, 5, 4, 3, 2 in the order the forward transform applies them. Returns their
+ * number (0 for n = 1), or −1 when another prime divides n, which then takes Bluestein's algorithm. */
+int fft_factor(int n, int radices[FFT_FACTORS_MAX]);
+
+/* Real additions and multiplications of one complex transform of length n ≥ 1, Bluestein's included;
+ * infinite when Bluestein's padded length is out of reach. */
+double fft_flops(int n);
+
+/* The length ≥ need whose transform is cheapest, the shortest of equals; need ≥ 1. −1 above
+ * 2144153025, the longest product of known radices that fits an int. */
+int fft_good_size(int need);
+
+#endif

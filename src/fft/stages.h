@@ -1,0 +1,146 @@
+/* Template: the mixed-radix transform, in place, without reordering.
+ *
+ * A step of radix r on a block of n rows (n = r · m, W = W_n) takes, for each j < m, the rows j + k · m, and
+ *     forward:  z ← dft(z),            then z[k] ← z[k] · W^(jk)    decimation in frequency
+ *     inverse:  z[k] ← z[k] · W^(−jk), then z ← inverse dft(z)      decimation in time, the mirror image
+ * leaving r blocks of m rows for the next step; block k holds the frequencies k, k + r, k + 2r, …
+ *
+ * The inverse runs the forward arithmetic on numbers whose real and imaginary parts change places, because
+ * swap(z) = j · z* turns every W into its conjugate. Included by template.h. */
+
+/* All twiddles of a step, W^(jk) for j = 1 … m − 1 and in it k = 1 … r − 1; those of j = 0 are 1. */
+static size_t twiddles_of(size_t m, int radix)
+{
+    return (m - 1) * (size_t)(radix - 1);
+}
+
+static int create_twiddles(struct FFT *fft)
+{
+    size_t total = 0, n = (size_t)fft->length;
+    for (int i = 0; i < fft->steps; i++) {
+        n /= (size_t)fft->radices[i];
+        total += twiddles_of(n, fft->radices[i]);
+    }
+    fft->twiddle_count = total;
+    fft->twiddles = core_alloc(total, sizeof *fft->twiddles);
+    if (!fft->twiddles)
+        return ABBE_ERR_MEMORY;
+    struct complex *next = fft->twiddles;
+    n = (size_t)fft->length;
+    for (int i = 0; i < fft->steps; i++) {
+        size_t m = n / (size_t)fft->radices[i];
+        for (size_t j = 1; j < m; j++)
+            for (int k = 1; k < fft->radices[i]; k++)
+                *next++ = root((long long)j * k, (long long)n);
+        n = m;
+    }
+    return ABBE_OK;
+}
+
+/* order[k · m + p] = k + r · (order of m)[p], from the last step to the first. */
+static void fill_order(const struct FFT *fft, int *order)
+{
+    size_t m = 1;
+    order[0] = 0;
+    for (int i = fft->steps - 1; i >= 0; i--) {
+        int radix = fft->radices[i];
+        for (int k = radix - 1; k >= 0; k--)
+            for (size_t p = 0; p < m; p++)
+                order[(size_t)k * m + p] = k + radix * order[p];
+        m *= (size_t)radix;
+    }
+}
+
+INLINE void turn(int radix, const struct complex *w, VECTOR *re, VECTOR *im)
+{
+    for (int k = 1; k < radix; k++) {
+        VECTOR x = re[k], y = im[k];
+        re[k] = x * w[k - 1].re - y * w[k - 1].im;
+        im[k] = x * w[k - 1].im + y * w[k - 1].re;
+    }
+}
+
+/* One butterfly of `lanes` ≤ WIDTH lanes, on rows `stride` reals apart; w are the twiddles, or NULL where
+ * they are 1. Inlined with constant lanes, radix, half and direction, so that re and im live in registers. */
+INLINE void butterfly(REAL *real, REAL *imaginary, size_t stride, size_t lanes, int radix,
+                      half_function *half, bool inverse, const struct complex *w)
+{
+    VECTOR re[RADIX_MAX] = { { 0 } }, im[RADIX_MAX] = { { 0 } };
+    for (int k = 0; k < radix; k++) {
+        memcpy(&re[k], real + (size_t)k * stride, lanes * sizeof(REAL));
+        memcpy(&im[k], imaginary + (size_t)k * stride, lanes * sizeof(REAL));
+    }
+    if (w && inverse)
+        turn(radix, w, re, im);
+    dft(radix, half, re, im);
+    if (w && !inverse)
+        turn(radix, w, re, im);
+    for (int k = 0; k < radix; k++) {
+        memcpy(real + (size_t)k * stride, &re[k], lanes * sizeof(REAL));
+        memcpy(imaginary + (size_t)k * stride, &im[k], lanes * sizeof(REAL));
+    }
+}
+
+/* The same over all lanes of a row: vectors, then what is left over one by one. */
+INLINE void butterflies(REAL *x, size_t stride, size_t lanes, int radix, half_function *half, bool inverse,
+                        const struct complex *w)
+{
+    REAL *re = inverse ? x + lanes : x, *im = inverse ? x : x + lanes;
+    size_t l = 0;
+    for (; l + WIDTH <= lanes; l += WIDTH)
+        butterfly(re + l, im + l, stride, WIDTH, radix, half, inverse, w);
+    for (; l < lanes; l++)
+        butterfly(re + l, im + l, stride, 1, radix, half, inverse, w);
+}
+
+/* One step over `blocks` blocks of radix · m rows. */
+INLINE void step(REAL *x, size_t blocks, size_t m, size_t lanes, int radix, half_function *half, bool inverse,
+                 const struct complex *twiddles)
+{
+    size_t row = 2 * lanes, stride = m * row;
+    for (size_t b = 0; b < blocks; b++, x += (size_t)radix * stride) {
+        butterflies(x, stride, lanes, radix, half, inverse, NULL);
+        const struct complex *w = twiddles;
+        for (size_t j = 1; j < m; j++, w += radix - 1)
+            butterflies(x + j * row, stride, lanes, radix, half, inverse, w);
+    }
+}
+
+INLINE void any_step(REAL *x, size_t blocks, size_t m, size_t lanes, int radix, bool inverse,
+                     const struct complex *twiddles)
+{
+    switch (radix) {
+    case 2: step(x, blocks, m, lanes, 2, half_2, inverse, twiddles); break;
+    case 3: step(x, blocks, m, lanes, 3, half_3, inverse, twiddles); break;
+    case 4: step(x, blocks, m, lanes, 4, half_4, inverse, twiddles); break;
+    case 5: step(x, blocks, m, lanes, 5, half_5, inverse, twiddles); break;
+    case 7: step(x, blocks, m, lanes, 7, half_7, inverse, twiddles); break;
+    case 8: step(x, blocks, m, lanes, 8, half_8, inverse, twiddles); break;
+    }
+}
+
+static void mixed_radix_forward(const struct FFT *fft, REAL *x, size_t lanes)
+{
+    const struct complex *twiddles = fft->twiddles;
+    size_t blocks = 1, m = (size_t)fft->length;
+    for (int i = 0; i < fft->steps; i++) {
+        int radix = fft->radices[i];
+        m /= (size_t)radix;
+        any_step(x, blocks, m, lanes, radix, false, twiddles);
+        twiddles += twiddles_of(m, radix);
+        blocks *= (size_t)radix;
+    }
+}
+
+static void mixed_radix_inverse(const struct FFT *fft, REAL *x, size_t lanes)
+{
+    size_t blocks = (size_t)fft->length, m = 1;
+    const struct complex *twiddles = fft->twiddles + fft->twiddle_count;
+    for (int i = fft->steps - 1; i >= 0; i--) {
+        int radix = fft->radices[i];
+        blocks /= (size_t)radix;
+        twiddles -= twiddles_of(m, radix);
+        any_step(x, blocks, m, lanes, radix, true, twiddles);
+        m *= (size_t)radix;
+    }
+}

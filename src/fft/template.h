@@ -1,0 +1,118 @@
+/* Template: a transform of any length, made and run. fft_f32.c and fft_f64.c instantiate it, each defining
+ *     REAL   float or double
+ *     FFT    the struct's tag, fft_f32 or fft_f64
+ *     NAME   NAME(x) is fft_f32_x or fft_f64_x */
+#include "core/memory.h"
+#include "fft/fft.h"
+#include "fft/size.h"
+#include "fft/twiddle.h"
+
+#include <abbe/abbe.h>
+
+#include <limits.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "fft/butterflies.h"
+
+struct complex {
+    REAL re, im;
+};
+
+struct FFT {
+    int length;
+    int *order;
+    int steps; /* −1: Bluestein's algorithm */
+    int radices[FFT_FACTORS_MAX];
+    size_t twiddle_count;
+    struct complex *twiddles;
+
+    struct FFT *padded;             /* Bluestein: the transform of the padded length */
+    struct complex *chirp;          /* c(k), k < length */
+    struct complex *chirp_spectrum; /* of the padded length, in its order */
+};
+
+/* W_n^k, any k ≥ 0. */
+static struct complex root(long long k, long long n)
+{
+    double value[2];
+    fft_twiddle(k % n, n, value);
+    return (struct complex){ (REAL)value[0], (REAL)value[1] };
+}
+
+#include "fft/stages.h"
+
+#include "fft/bluestein.h"
+
+static int fill(struct FFT *fft)
+{
+    fft->steps = fft_factor(fft->length, fft->radices);
+    int error = fft->steps < 0 ? create_bluestein(fft) : create_twiddles(fft);
+    if (error)
+        return error;
+    fft->order = core_alloc((size_t)fft->length, sizeof *fft->order);
+    if (!fft->order)
+        return ABBE_ERR_MEMORY;
+    if (fft->steps < 0)
+        for (int k = 0; k < fft->length; k++)
+            fft->order[k] = k;
+    else
+        fill_order(fft, fft->order);
+    return ABBE_OK;
+}
+
+int NAME(create)(int length, struct FFT **result)
+{
+    if (length < 1)
+        return ABBE_ERR_SIZE;
+    struct FFT *fft = core_alloc_zero(1, sizeof *fft);
+    if (!fft)
+        return ABBE_ERR_MEMORY;
+    fft->length = length;
+    int error = fill(fft);
+    if (error)
+        NAME(destroy)(&fft);
+    else
+        *result = fft;
+    return error;
+}
+
+void NAME(destroy)(struct FFT **address)
+{
+    struct FFT *fft = address ? *address : NULL;
+    if (!fft)
+        return;
+    core_free(fft->order);
+    core_free(fft->twiddles);
+    core_free(fft->chirp_spectrum);
+    core_free(fft->chirp);
+    NAME(destroy)(&fft->padded);
+    core_free(fft);
+    *address = NULL;
+}
+
+size_t NAME(scratch)(const struct FFT *fft, size_t lanes)
+{
+    return fft->padded ? 2 * (size_t)fft->padded->length * lanes : 0;
+}
+
+const int *NAME(order)(const struct FFT *fft)
+{
+    return fft->order;
+}
+
+void NAME(forward)(const struct FFT *fft, REAL *x, size_t lanes, REAL *scratch)
+{
+    if (fft->padded)
+        bluestein(fft, x, lanes, false, scratch);
+    else
+        mixed_radix_forward(fft, x, lanes);
+}
+
+void NAME(inverse)(const struct FFT *fft, REAL *x, size_t lanes, REAL *scratch)
+{
+    if (fft->padded)
+        bluestein(fft, x, lanes, true, scratch);
+    else
+        mixed_radix_inverse(fft, x, lanes);
+}

@@ -1,0 +1,8 @@
+/* Roots of unity, correct to the last bit. */
+#ifndef ABBE_FFT_TWIDDLE_H
+#define ABBE_FFT_TWIDDLE_H
+
+/* value = { re, im } of W_n^k = e^(−j2πk/n), 0 ≤ k < n < 2^59. W_n^(n−k) is the exact conjugate of W_n^k. */
+void fft_twiddle(long long k, long long n, double value[2]);
+
+#endif

@@ -1,0 +1,18 @@
+/* Directions: the one place that knows that angles turn counter-clockwise while y points down. */
+#include "filter/angle.h"
+
+#include <math.h>
+
+void angle_vector(double degrees, double *x, double *y)
+{
+    double turn = remainder(degrees, 360.0);
+    double quarter = rint(turn / 90.0);
+    double rest = (turn - 90.0 * quarter) * (M_PI / 180.0);
+    double c = cos(rest), s = sin(rest);
+    switch ((int)quarter & 3) {
+    case 0: *x = c; *y = -s; break;
+    case 1: *x = -s; *y = -c; break;
+    case 2: *x = -c; *y = s; break;
+    case 3: *x = s; *y = c; break;
+    }
+}

@@ -1,0 +1,147 @@
+/* Kernels whose taps are areas: how much of each pixel's square a figure covers, in closed form. */
+#include "filter/angle.h"
+#include "filter/shapes.h"
+
+#include <abbe/abbe.h>
+
+#include <math.h>
+
+int shape_box(int radius, struct kernel *out)
+{
+    int side = 2 * radius + 1;
+    int status = kernel_create_separable(side, side, 1, out);
+    for (int i = 0; !status && i < side; i++)
+        out->rows[i] = out->columns[i] = 1.0 / side;
+    return status;
+}
+
+/* The farthest pixel that a figure reaching `extent` from the centre of pixel 0 touches; what is left of a
+ * touch by rounding does not count. */
+static int reach(double extent)
+{
+    double pixels = ceil(extent - 0.5 - 1e-9);
+    return pixels > 0.0 ? (int)fmin(pixels, ABBE_KERNEL_SIDE_MAX) : 0;
+}
+
+/* ∫ √(r² − x²) dx = ½ (x √(r² − x²) + r² asin(x / r)). */
+static double circle_integral(double x, double r)
+{
+    return 0.5 * (x * sqrt(fmax(0.0, r * r - x * x)) + r * r * asin(fmin(1.0, x / r)));
+}
+
+/* The area of the disc within 0 … x, 0 … y: a rectangle up to where the circle falls below y, then the
+ * circle. */
+static double disc_corner(double x, double y, double r)
+{
+    x = fmin(x, r);
+    y = fmin(y, r);
+    double a = sqrt(r * r - y * y);
+    if (x <= a)
+        return x * y;
+    return a * y + circle_integral(x, r) - circle_integral(a, r);
+}
+
+/* The area of the disc within the pixel (i, j), both ≥ 0; pixels on an axis are two halves. */
+static double disc_pixel(int i, int j, double r)
+{
+    double x0 = fmax(0.0, i - 0.5), x1 = i + 0.5, y0 = fmax(0.0, j - 0.5), y1 = j + 0.5;
+    if (x1 * x1 + y1 * y1 <= r * r)
+        return 1.0;
+    if (x0 * x0 + y0 * y0 >= r * r)
+        return 0.0;
+    double area = disc_corner(x1, y1, r) - disc_corner(x0, y1, r) - disc_corner(x1, y0, r)
+                  + disc_corner(x0, y0, r);
+    return fmax(0.0, area) * (i ? 1.0 : 2.0) * (j ? 1.0 : 2.0);
+}
+
+int shape_disk(double radius, struct kernel *out)
+{
+    int half = reach(radius), side = 2 * half + 1;
+    int status = kernel_create_dense(side, side, out);
+    if (status)
+        return status;
+    /* One octant tells all: the disc is the same in every mirror. */
+    for (int j = 0; j <= half; j++)
+        for (int i = 0; i <= j; i++) {
+            double area = disc_pixel(i, j, radius);
+            for (int mirror = 0; mirror < 8; mirror++) {
+                int x = mirror & 1 ? -i : i, y = mirror & 2 ? -j : j;
+                int column = half + (mirror & 4 ? y : x), row = half + (mirror & 4 ? x : y);
+                out->taps[(size_t)row * (size_t)side + (size_t)column] = area;
+            }
+        }
+    shape_normalize(out);
+    return ABBE_OK;
+}
+
+/* A convex polygon; a rectangle cut by four lines has at most eight corners. */
+struct polygon {
+    int count;
+    double x[8], y[8];
+};
+
+/* Keeps the part of a polygon where a·x + b·y ≤ c (Sutherland & Hodgman 1974). */
+static struct polygon clip(const struct polygon *polygon, double a, double b, double c)
+{
+    struct polygon kept = { 0 };
+    for (int i = 0; i < polygon->count; i++) {
+        int next = (i + 1) % polygon->count;
+        double here = a * polygon->x[i] + b * polygon->y[i] - c;
+        double there = a * polygon->x[next] + b * polygon->y[next] - c;
+        if (here <= 0.0 && kept.count < 8) {
+            kept.x[kept.count] = polygon->x[i];
+            kept.y[kept.count++] = polygon->y[i];
+        }
+        if ((here < 0.0) != (there < 0.0) && here != 0.0 && there != 0.0 && kept.count < 8) {
+            double t = here / (here - there);
+            kept.x[kept.count] = polygon->x[i] + t * (polygon->x[next] - polygon->x[i]);
+            kept.y[kept.count++] = polygon->y[i] + t * (polygon->y[next] - polygon->y[i]);
+        }
+    }
+    return kept;
+}
+
+/* Gauss's shoelace: ½ |Σ x_i y_{i+1} − x_{i+1} y_i|. */
+static double polygon_area(const struct polygon *polygon)
+{
+    double sum = 0.0;
+    for (int i = 0; i < polygon->count; i++) {
+        int next = (i + 1) % polygon->count;
+        sum += polygon->x[i] * polygon->y[next] - polygon->x[next] * polygon->y[i];
+    }
+    return 0.5 * fabs(sum);
+}
+
+/* The area of the pixel (i, j) within the rectangle |p·t| ≤ length/2, |p·n| ≤ ½ with t along (tx, ty). */
+static double motion_pixel(int i, int j, double length, double tx, double ty)
+{
+    /* Half a pixel's diagonal beyond the rectangle nothing is covered. */
+    if (fabs(i * tx + j * ty) > 0.5 * length + M_SQRT1_2 || fabs(j * tx - i * ty) > 0.5 + M_SQRT1_2)
+        return 0.0;
+    struct polygon pixel = { 4, { i - 0.5, i + 0.5, i + 0.5, i - 0.5 },
+                                { j - 0.5, j - 0.5, j + 0.5, j + 0.5 } };
+    pixel = clip(&pixel, tx, ty, 0.5 * length);
+    pixel = clip(&pixel, -tx, -ty, 0.5 * length);
+    pixel = clip(&pixel, -ty, tx, 0.5);
+    pixel = clip(&pixel, ty, -tx, 0.5);
+    return polygon_area(&pixel);
+}
+
+int shape_motion(double length, double angle, struct kernel *out)
+{
+    double tx, ty;
+    angle_vector(angle, &tx, &ty);
+    int half_x = reach(0.5 * (length * fabs(tx) + fabs(ty)));
+    int half_y = reach(0.5 * (length * fabs(ty) + fabs(tx)));
+    int status = kernel_create_dense(2 * half_x + 1, 2 * half_y + 1, out);
+    if (status)
+        return status;
+    /* The rectangle is its own point reflection: the upper half tells the lower one. */
+    size_t last = (size_t)out->width * (size_t)out->height - 1;
+    for (size_t k = 0; k <= last / 2; k++) {
+        int i = (int)(k % (size_t)out->width) - half_x, j = (int)(k / (size_t)out->width) - half_y;
+        out->taps[k] = out->taps[last - k] = motion_pixel(i, j, length, tx, ty);
+    }
+    shape_normalize(out);
+    return ABBE_OK;
+}

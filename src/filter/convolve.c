@@ -1,0 +1,213 @@
+/* One kernel after another as one kernel: a ∗ b, directly when small and through a transform when large. */
+#include "core/memory.h"
+#include "fft/natural.h"
+#include "fft/size.h"
+#include "filter/kernel.h"
+#include "filter/parity.h"
+
+#include <abbe/abbe.h>
+
+#include <math.h>
+#include <stddef.h>
+
+enum {
+    RANK_MAX = 8, /* more separable terms than this cost more than the dense taps of most kernels */
+    DIRECT_PRODUCTS = 1 << 22,
+    DIRECT_PER_TAP = 64 /* products per result that a transform costs too */
+};
+
+/* A rectangle of taps; a line is one row high. */
+struct plane {
+    const double *values;
+    int width, height;
+};
+
+static size_t area(struct plane plane)
+{
+    return (size_t)plane.width * (size_t)plane.height;
+}
+
+/* corner += tap · a, where rows of `corner` are `stride` apart. */
+static void add_scaled(struct plane a, double tap, double *corner, size_t stride)
+{
+    for (size_t y = 0; y < (size_t)a.height; y++) {
+        const double *row = a.values + y * (size_t)a.width;
+        for (size_t x = 0; x < (size_t)a.width; x++)
+            corner[y * stride + x] += tap * row[x];
+    }
+}
+
+/* out += a ∗ b. */
+static void convolve_direct(struct plane a, struct plane b, double *out)
+{
+    size_t stride = (size_t)a.width + (size_t)b.width - 1;
+    for (size_t j = 0; j < (size_t)b.height; j++)
+        for (size_t i = 0; i < (size_t)b.width; i++) {
+            double tap = b.values[j * (size_t)b.width + i];
+            if (tap != 0.0)
+                add_scaled(a, tap, out + j * stride + i, stride);
+        }
+}
+
+static double norm(struct plane plane)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < area(plane); i++)
+        sum += plane.values[i] * plane.values[i];
+    return sqrt(sum);
+}
+
+/* Writes scale · plane into the real (part 0) or imaginary (part 1) parts of rows of `stride` samples. */
+static void lay(struct plane plane, double scale, double *z, size_t stride, size_t part)
+{
+    for (size_t y = 0; y < (size_t)plane.height; y++)
+        for (size_t x = 0; x < (size_t)plane.width; x++)
+            z[2 * (y * stride + x) + part] = scale * plane.values[y * (size_t)plane.width + x];
+}
+
+/* z = a + j·b gives z ∗ z = a ∗ a − b ∗ b + 2j · a ∗ b: one transform, a square and one inverse. a and b are
+ * scaled to equal norms so that rounding stays relative to ‖a‖ · ‖b‖. */
+static int convolve_by_fft(struct plane a, struct plane b, double *out)
+{
+    size_t width = (size_t)a.width + (size_t)b.width - 1, height = (size_t)a.height + (size_t)b.height - 1;
+    double balance = sqrt(norm(b) / norm(a));
+    if (!isfinite(balance) || balance == 0.0)
+        return ABBE_OK; /* a factor of zeros: `out` is zero already */
+    int M = fft_good_size((int)width), N = fft_good_size((int)height);
+    size_t samples = (size_t)M * (size_t)N;
+    double *z = core_alloc_zero(2 * samples, sizeof *z);
+    if (!z)
+        return ABBE_ERR_MEMORY;
+    lay(a, balance, z, (size_t)M, 0);
+    lay(b, 1.0 / balance, z, (size_t)M, 1);
+    int status = fft_natural_f64(M, N, false, z, z, 1);
+    for (size_t i = 0; !status && i < samples; i++) {
+        double re = z[2 * i], im = z[2 * i + 1];
+        z[2 * i] = re * re - im * im;
+        z[2 * i + 1] = 2.0 * re * im;
+    }
+    if (!status)
+        status = fft_natural_f64(M, N, true, z, z, 1);
+    /* The forward scale 1/(M·N) was squared; one of the two is undone. */
+    for (size_t i = 0; !status && i < width * height; i++)
+        out[i] = 0.5 * (double)samples * z[2 * (i / width * (size_t)M + i % width) + 1];
+    core_free(z);
+    return status;
+}
+
+static int convolve_planes(struct plane a, struct plane b, double *out)
+{
+    double results = ((double)a.width + b.width - 1) * ((double)a.height + b.height - 1);
+    double products = (double)area(a) * (double)area(b);
+    if (products > DIRECT_PRODUCTS && products > DIRECT_PER_TAP * results)
+        return convolve_by_fft(a, b, out);
+    if (area(a) >= area(b))
+        convolve_direct(a, b, out);
+    else
+        convolve_direct(b, a, out);
+    return ABBE_OK;
+}
+
+struct line {
+    const double *values;
+    int length, centre;
+};
+
+static int convolve_lines(struct line a, struct line b, double *out)
+{
+    int status = convolve_planes((struct plane){ a.values, a.length, 1 },
+                                 (struct plane){ b.values, b.length, 1 }, out);
+    enum parity parity = parity_product(parity_of(a.values, a.length, a.centre),
+                                        parity_of(b.values, b.length, b.centre));
+    if (!status)
+        parity_enforce(out, a.length + b.length - 1, a.centre + b.centre, parity);
+    return status;
+}
+
+static struct line row_of(const struct kernel *kernel, int r)
+{
+    return (struct line){ kernel->rows + (size_t)r * (size_t)kernel->width, kernel->width,
+                          kernel->centre_x };
+}
+
+static struct line column_of(const struct kernel *kernel, int r)
+{
+    return (struct line){ kernel->columns + (size_t)r * (size_t)kernel->height, kernel->height,
+                          kernel->centre_y };
+}
+
+/* Σ a_r ∗ Σ b_s = Σ a_r ∗ b_s: every pair of terms is a term, and each axis goes alone. */
+static int convolve_separable(const struct kernel *a, const struct kernel *b, struct kernel *out)
+{
+    struct kernel made;
+    int status = kernel_create_separable(a->width + b->width - 1, a->height + b->height - 1,
+                                         a->rank * b->rank, &made);
+    if (status)
+        return status;
+    for (int r = 0; r < a->rank; r++)
+        for (int s = 0; s < b->rank && !status; s++) {
+            size_t term = (size_t)r * (size_t)b->rank + (size_t)s;
+            status = convolve_lines(row_of(a, r), row_of(b, s), made.rows + term * (size_t)made.width);
+            if (!status)
+                status = convolve_lines(column_of(a, r), column_of(b, s),
+                                        made.columns + term * (size_t)made.height);
+        }
+    if (status)
+        kernel_free(&made);
+    else
+        *out = made;
+    return status;
+}
+
+/* The lower half becomes the point reflection of the upper one, as mathematics says it is. */
+static void enforce_symmetry(struct kernel *kernel)
+{
+    for (int y = 0; y < kernel->height; y++)
+        for (int x = 0; x < kernel->width; x++) {
+            int mx = 2 * kernel->centre_x - x, my = 2 * kernel->centre_y - y;
+            double *tap = &kernel->taps[(size_t)y * (size_t)kernel->width + (size_t)x];
+            if (mx < 0 || mx >= kernel->width || my < 0 || my >= kernel->height)
+                *tap = 0.0;
+            else if (my < y || (my == y && mx < x))
+                *tap = kernel->taps[(size_t)my * (size_t)kernel->width + (size_t)mx];
+        }
+}
+
+static int convolve_dense(const struct kernel *a, const struct kernel *b, struct kernel *out)
+{
+    struct kernel made = { 0 }, dense_a = { 0 }, dense_b = { 0 };
+    int status = kernel_create_dense(a->width + b->width - 1, a->height + b->height - 1, &made);
+    if (!status)
+        status = kernel_expand(a, &dense_a);
+    if (!status)
+        status = kernel_expand(b, &dense_b);
+    if (!status)
+        status = convolve_planes((struct plane){ dense_a.taps, a->width, a->height },
+                                 (struct plane){ dense_b.taps, b->width, b->height }, made.taps);
+    kernel_free(&dense_b);
+    kernel_free(&dense_a);
+    if (status) {
+        kernel_free(&made);
+        return status;
+    }
+    made.centre_x = a->centre_x + b->centre_x;
+    made.centre_y = a->centre_y + b->centre_y;
+    if (kernel_is_symmetric(a) && kernel_is_symmetric(b))
+        enforce_symmetry(&made);
+    *out = made;
+    return ABBE_OK;
+}
+
+int kernel_convolve(const struct kernel *a, const struct kernel *b, struct kernel *out)
+{
+    if (!a->rank || !b->rank || a->rank * b->rank > RANK_MAX)
+        return convolve_dense(a, b, out);
+    struct kernel made;
+    int status = convolve_separable(a, b, &made);
+    if (status)
+        return status;
+    made.centre_x = a->centre_x + b->centre_x;
+    made.centre_y = a->centre_y + b->centre_y;
+    *out = made;
+    return ABBE_OK;
+}

@@ -1,0 +1,149 @@
+/* Kernels made of Gaussians: the blur itself, its differences and derivatives, and its waves. */
+#include "filter/angle.h"
+#include "filter/shapes.h"
+
+#include <abbe/abbe.h>
+
+#include <math.h>
+
+/* The radius SciPy takes; wider than any kernel may be when the product is out of bounds. */
+static int radius_of(double sigma, double truncate)
+{
+    double radius = truncate * sigma + 0.5;
+    return radius < ABBE_KERNEL_SIDE_MAX ? (int)radius : ABBE_KERNEL_SIDE_MAX;
+}
+
+/* g(x) = exp(−x² / 2σ²) for |x| ≤ radius around line[centre], divided by its sum. */
+static void write_gaussian(double *line, int centre, int radius, double sigma)
+{
+    double sum = 0.0;
+    for (int x = radius; x >= 0; x--) {
+        double g = exp(-0.5 * (x / sigma) * (x / sigma));
+        line[centre + x] = line[centre - x] = g;
+        sum += x ? 2.0 * g : g;
+    }
+    for (int x = -radius; x <= radius; x++)
+        line[centre + x] /= sum;
+}
+
+static void scale(double *line, int length, double factor)
+{
+    for (int i = 0; i < length; i++)
+        line[i] *= factor;
+}
+
+int shape_gaussian(double sigma, double truncate, struct kernel *out)
+{
+    int radius = radius_of(sigma, truncate), side = 2 * radius + 1;
+    int status = kernel_create_separable(side, side, 1, out);
+    if (status)
+        return status;
+    write_gaussian(out->rows, radius, radius, sigma);
+    write_gaussian(out->columns, radius, radius, sigma);
+    return ABBE_OK;
+}
+
+/* (1 + amount) · δ − amount · G. */
+int shape_unsharp(double sigma, double amount, struct kernel *out)
+{
+    int radius = radius_of(sigma, 4.0), side = 2 * radius + 1;
+    int status = kernel_create_separable(side, side, 2, out);
+    if (status)
+        return status;
+    out->rows[radius] = 1.0 + amount;
+    out->columns[radius] = 1.0;
+    write_gaussian(out->rows + side, radius, radius, sigma);
+    write_gaussian(out->columns + side, radius, radius, sigma);
+    scale(out->rows + side, side, -amount);
+    return ABBE_OK;
+}
+
+/* G(σ) − G(ratio · σ). */
+int shape_dog(double sigma, double ratio, struct kernel *out)
+{
+    int inner = radius_of(sigma, 4.0), outer = radius_of(ratio * sigma, 4.0), side = 2 * outer + 1;
+    int status = kernel_create_separable(side, side, 2, out);
+    if (status)
+        return status;
+    write_gaussian(out->rows, outer, inner, sigma);
+    write_gaussian(out->columns, outer, inner, sigma);
+    write_gaussian(out->rows + side, outer, outer, ratio * sigma);
+    write_gaussian(out->columns + side, outer, outer, ratio * sigma);
+    scale(out->rows + side, side, -1.0);
+    return ABBE_OK;
+}
+
+/* Turns g into g″ = (x²/σ⁴ − 1/σ²) · g, less the multiple of g that makes the truncated sum zero. */
+static void differentiate_twice(double *line, int radius, double sigma)
+{
+    double sum = 0.0, variance = sigma * sigma;
+    for (int x = -radius; x <= radius; x++)
+        sum += ((double)x * x / variance - 1.0) / variance * line[radius + x];
+    for (int x = -radius; x <= radius; x++)
+        line[radius + x] *= ((double)x * x / variance - 1.0) / variance - sum;
+}
+
+/* ∂²G/∂x² + ∂²G/∂y² = g″ ⊗ g + g ⊗ g″. */
+int shape_log(double sigma, struct kernel *out)
+{
+    int radius = radius_of(sigma, 4.0), side = 2 * radius + 1;
+    int status = kernel_create_separable(side, side, 2, out);
+    if (status)
+        return status;
+    for (int term = 0; term < 2; term++) {
+        write_gaussian(out->rows + term * side, radius, radius, sigma);
+        write_gaussian(out->columns + term * side, radius, radius, sigma);
+    }
+    differentiate_twice(out->rows, radius, sigma);
+    differentiate_twice(out->columns + side, radius, sigma);
+    return ABBE_OK;
+}
+
+/* line = g · cos(2π f x), or g · sin(2π f x): even, or odd, to the last bit. Returns the sum. */
+static double write_wave(double *line, int radius, double sigma, double frequency, bool odd)
+{
+    double sum = 0.0;
+    write_gaussian(line, radius, radius, sigma);
+    for (int x = 0; x <= radius; x++) {
+        double phase = 2.0 * M_PI * frequency * x;
+        double wave = line[radius + x] * (odd ? sin(phase) : cos(phase));
+        line[radius + x] = wave;
+        line[radius - x] = odd ? -wave : wave;
+        sum += odd ? 0.0 : x ? 2.0 * wave : wave;
+    }
+    return sum;
+}
+
+/* cos(2π (fx·x + fy·y)) = cos cos − sin sin splits the wave into two terms; −mean · g ⊗ g is the third, and
+ * joins the first when the wave runs along an axis and one factor is g itself. */
+int shape_gabor(double period, double angle, double sigma, struct kernel *out)
+{
+    int radius = radius_of(sigma, 4.0), side = 2 * radius + 1;
+    double fx, fy;
+    angle_vector(angle, &fx, &fy);
+    fx /= period;
+    fy /= period;
+    bool on_axis = fx == 0.0 || fy == 0.0;
+    struct kernel made;
+    int status = kernel_create_separable(side, side, 3, &made);
+    if (status)
+        return status;
+    double mean = write_wave(made.rows, radius, sigma, fx, false);
+    mean *= write_wave(made.columns, radius, sigma, fy, false);
+    write_wave(made.rows + side, radius, sigma, fx, true);
+    write_wave(made.columns + side, radius, sigma, fy, true);
+    scale(made.rows + side, side, -1.0);
+    double *last_row = made.rows + 2 * side;
+    write_gaussian(last_row, radius, radius, sigma);
+    write_gaussian(made.columns + 2 * side, radius, radius, sigma);
+    double *waving = fx == 0.0 ? made.columns : made.rows;
+    for (int i = 0; on_axis && i < side; i++)
+        waving[i] -= mean * last_row[i];
+    scale(last_row, side, -mean);
+    made.rank = on_axis ? 1 : 3;
+    double gain[2];
+    kernel_gain(&made, fx, fy, gain);
+    scale(made.rows, made.rank * side, 1.0 / gain[0]);
+    *out = made;
+    return ABBE_OK;
+}

@@ -1,0 +1,241 @@
+/* A finite kernel of taps in double precision: made, copied, turned, and asked about itself. */
+#include "filter/kernel.h"
+
+#include "core/memory.h"
+#include "filter/parity.h"
+
+#include <abbe/abbe.h>
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+static bool sides_fit(int width, int height)
+{
+    assert(width >= 1 && height >= 1);
+    return width <= ABBE_KERNEL_SIDE_MAX && height <= ABBE_KERNEL_SIDE_MAX;
+}
+
+int kernel_create_dense(int width, int height, struct kernel *out)
+{
+    if (!sides_fit(width, height) || (long long)width * height > KERNEL_AREA_MAX)
+        return ABBE_ERR_SIZE;
+    double *taps = core_alloc_zero((size_t)width * (size_t)height, sizeof *taps);
+    if (!taps)
+        return ABBE_ERR_MEMORY;
+    *out = (struct kernel){ .width = width, .height = height,
+                            .centre_x = width / 2, .centre_y = height / 2, .taps = taps };
+    return ABBE_OK;
+}
+
+int kernel_create_separable(int width, int height, int rank, struct kernel *out)
+{
+    assert(rank >= 1);
+    if (!sides_fit(width, height))
+        return ABBE_ERR_SIZE;
+    double *rows = core_alloc_zero((size_t)rank * (size_t)width, sizeof *rows);
+    double *columns = core_alloc_zero((size_t)rank * (size_t)height, sizeof *columns);
+    if (!rows || !columns)
+        goto fail;
+    *out = (struct kernel){ .width = width, .height = height, .centre_x = width / 2,
+                            .centre_y = height / 2, .rank = rank, .rows = rows, .columns = columns };
+    return ABBE_OK;
+fail:
+    core_free(columns);
+    core_free(rows);
+    return ABBE_ERR_MEMORY;
+}
+
+void kernel_free(struct kernel *kernel)
+{
+    core_free(kernel->columns);
+    core_free(kernel->rows);
+    core_free(kernel->taps);
+    *kernel = (struct kernel){ 0 };
+}
+
+/* A kernel of the same shape, rank and centre, of zeros. */
+static int create_like(const struct kernel *kernel, struct kernel *out)
+{
+    struct kernel made;
+    int status = kernel->rank ? kernel_create_separable(kernel->width, kernel->height, kernel->rank, &made)
+                              : kernel_create_dense(kernel->width, kernel->height, &made);
+    if (status)
+        return status;
+    made.centre_x = kernel->centre_x;
+    made.centre_y = kernel->centre_y;
+    *out = made;
+    return ABBE_OK;
+}
+
+static size_t area(const struct kernel *kernel)
+{
+    return (size_t)kernel->width * (size_t)kernel->height;
+}
+
+int kernel_copy(const struct kernel *kernel, struct kernel *out)
+{
+    struct kernel copy;
+    int status = create_like(kernel, &copy);
+    if (status)
+        return status;
+    if (kernel->rank) {
+        size_t rank = (size_t)kernel->rank;
+        memcpy(copy.rows, kernel->rows, rank * (size_t)kernel->width * sizeof *copy.rows);
+        memcpy(copy.columns, kernel->columns, rank * (size_t)kernel->height * sizeof *copy.columns);
+    } else {
+        memcpy(copy.taps, kernel->taps, area(kernel) * sizeof *copy.taps);
+    }
+    *out = copy;
+    return ABBE_OK;
+}
+
+static void reverse(const double *line, size_t length, double *out)
+{
+    for (size_t i = 0; i < length; i++)
+        out[i] = line[length - 1 - i];
+}
+
+int kernel_flip(const struct kernel *kernel, struct kernel *out)
+{
+    struct kernel flipped;
+    int status = create_like(kernel, &flipped);
+    if (status)
+        return status;
+    size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
+    flipped.centre_x = kernel->width - 1 - kernel->centre_x;
+    flipped.centre_y = kernel->height - 1 - kernel->centre_y;
+    /* Reversing all taps row by row is the point reflection. */
+    if (!kernel->rank)
+        reverse(kernel->taps, area(kernel), flipped.taps);
+    for (size_t r = 0; r < (size_t)kernel->rank; r++) {
+        reverse(kernel->rows + r * width, width, flipped.rows + r * width);
+        reverse(kernel->columns + r * height, height, flipped.columns + r * height);
+    }
+    *out = flipped;
+    return ABBE_OK;
+}
+
+int kernel_expand(const struct kernel *kernel, struct kernel *out)
+{
+    if (!kernel->rank)
+        return kernel_copy(kernel, out);
+    struct kernel dense;
+    int status = kernel_create_dense(kernel->width, kernel->height, &dense);
+    if (status)
+        return status;
+    dense.centre_x = kernel->centre_x;
+    dense.centre_y = kernel->centre_y;
+    for (int y = 0; y < dense.height; y++)
+        for (int x = 0; x < dense.width; x++)
+            dense.taps[(size_t)y * (size_t)dense.width + (size_t)x] = kernel_tap(kernel, x, y);
+    *out = dense;
+    return ABBE_OK;
+}
+
+double kernel_tap(const struct kernel *kernel, int x, int y)
+{
+    assert(x >= 0 && x < kernel->width && y >= 0 && y < kernel->height);
+    size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
+    if (!kernel->rank)
+        return kernel->taps[(size_t)y * width + (size_t)x];
+    double sum = 0.0;
+    for (size_t r = 0; r < (size_t)kernel->rank; r++)
+        sum += kernel->rows[r * width + (size_t)x] * kernel->columns[r * height + (size_t)y];
+    return sum;
+}
+
+static bool dense_is_symmetric(const struct kernel *kernel)
+{
+    for (int y = 0; y < kernel->height; y++)
+        for (int x = 0; x < kernel->width; x++) {
+            int mx = 2 * kernel->centre_x - x, my = 2 * kernel->centre_y - y;
+            bool inside = mx >= 0 && mx < kernel->width && my >= 0 && my < kernel->height;
+            if (kernel_tap(kernel, x, y) != (inside ? kernel_tap(kernel, mx, my) : 0.0))
+                return false;
+        }
+    return true;
+}
+
+bool kernel_is_symmetric(const struct kernel *kernel)
+{
+    if (!kernel->rank)
+        return dense_is_symmetric(kernel);
+    /* Term by term: rows and columns both even or both odd. */
+    for (int r = 0; r < kernel->rank; r++) {
+        const double *row = kernel->rows + (size_t)r * (size_t)kernel->width;
+        const double *column = kernel->columns + (size_t)r * (size_t)kernel->height;
+        enum parity of_row = parity_of(row, kernel->width, kernel->centre_x);
+        enum parity of_column = parity_of(column, kernel->height, kernel->centre_y);
+        if (!(parity_product(of_row, of_column) & PARITY_EVEN))
+            return false;
+    }
+    return true;
+}
+
+/* Σ line[i] · e^(−j2π f (i − centre)). Whole turns are taken off first: the argument stays small. */
+static void line_gain(const double *line, int length, int centre, double f, double gain[2])
+{
+    gain[0] = gain[1] = 0.0;
+    for (int i = 0; i < length; i++) {
+        double turns = f * (i - centre);
+        double phase = 2.0 * M_PI * (turns - rint(turns));
+        gain[0] += line[i] * cos(phase);
+        gain[1] -= line[i] * sin(phase);
+    }
+}
+
+static void add_product(const double a[2], const double b[2], double sum[2])
+{
+    sum[0] += a[0] * b[0] - a[1] * b[1];
+    sum[1] += a[0] * b[1] + a[1] * b[0];
+}
+
+void kernel_gain(const struct kernel *kernel, double fx, double fy, double gain[2])
+{
+    size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
+    double of_row[2], of_column[2];
+    const double one = 1.0;
+    gain[0] = gain[1] = 0.0;
+    for (size_t r = 0; r < (size_t)kernel->rank; r++) {
+        line_gain(kernel->rows + r * width, kernel->width, kernel->centre_x, fx, of_row);
+        line_gain(kernel->columns + r * height, kernel->height, kernel->centre_y, fy, of_column);
+        add_product(of_row, of_column, gain);
+    }
+    for (int y = 0; !kernel->rank && y < kernel->height; y++) {
+        line_gain(kernel->taps + (size_t)y * width, kernel->width, kernel->centre_x, fx, of_row);
+        line_gain(&one, 1, kernel->centre_y - y, fy, of_column);
+        add_product(of_row, of_column, gain);
+    }
+}
+
+/* The largest magnitude; NaN wins over any number. */
+static double largest(const double *values, size_t count)
+{
+    double found = 0.0;
+    for (size_t i = 0; i < count; i++)
+        if (!(fabs(values[i]) <= found))
+            found = isnan(found) ? found : fabs(values[i]);
+    return found;
+}
+
+double kernel_bound(const struct kernel *kernel)
+{
+    if (!kernel->rank)
+        return largest(kernel->taps, area(kernel));
+    size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
+    double bound = 0.0;
+    for (size_t r = 0; r < (size_t)kernel->rank; r++)
+        bound += largest(kernel->rows + r * width, width) * largest(kernel->columns + r * height, height);
+    return bound;
+}
+
+long long kernel_count(const struct kernel *kernel)
+{
+    if (kernel->rank)
+        return (long long)kernel->width * kernel->height;
+    long long count = 0;
+    for (size_t i = 0; i < area(kernel); i++)
+        count += kernel->taps[i] != 0.0;
+    return count;
+}

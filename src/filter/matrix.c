@@ -1,0 +1,122 @@
+/* Matrices of numbers: made, checked, copied, and taken from images. */
+#include "filter/matrix.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/sample.h"
+#include "core/view.h"
+#include "filter/kernel.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static int check_sides(int width, int height, const char *what)
+{
+    if (width < 1 || height < 1)
+        return core_fail(NULL, ABBE_ERR_INVALID, "%s of %d × %d: both sides must be at least 1", what, width,
+                         height);
+    if (width > ABBE_KERNEL_SIDE_MAX || height > ABBE_KERNEL_SIDE_MAX
+        || (long long)width * height > KERNEL_AREA_MAX)
+        return core_fail(NULL, ABBE_ERR_SIZE, "%s of %d × %d: more than %d a side or %d numbers in all", what,
+                         width, height, ABBE_KERNEL_SIDE_MAX, KERNEL_AREA_MAX);
+    return ABBE_OK;
+}
+
+int abbe_matrix_create(int width, int height, abbe_matrix *matrix)
+{
+    if (!matrix)
+        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_matrix_create: matrix is NULL");
+    int status = check_sides(width, height, "matrix");
+    if (status)
+        return status;
+    double *values = core_alloc_zero((size_t)width * (size_t)height, sizeof *values);
+    if (!values)
+        return core_fail_memory(NULL);
+    *matrix = (abbe_matrix){ width, height, values };
+    return ABBE_OK;
+}
+
+void abbe_matrix_free(abbe_matrix *matrix)
+{
+    if (!matrix)
+        return;
+    core_free(matrix->values);
+    *matrix = (abbe_matrix){ 0 };
+}
+
+int matrix_check(const abbe_matrix *matrix, const char *what)
+{
+    if (!matrix || !matrix->values)
+        return core_fail(NULL, ABBE_ERR_INVALID, "%s has no values", what);
+    int status = check_sides(matrix->width, matrix->height, what);
+    if (status)
+        return status;
+    for (int y = 0; y < matrix->height; y++)
+        for (int x = 0; x < matrix->width; x++) {
+            double value = matrix->values[(size_t)y * (size_t)matrix->width + (size_t)x];
+            if (!(fabs(value) <= FLT_MAX))
+                return core_fail(NULL, ABBE_ERR_NONFINITE, "%s: column %d, row %d is not finite as a float",
+                                 what, x, y);
+        }
+    return ABBE_OK;
+}
+
+int matrix_copy(const abbe_matrix *matrix, abbe_matrix *out)
+{
+    size_t count = (size_t)matrix->width * (size_t)matrix->height;
+    double *values = core_alloc(count, sizeof *values);
+    if (!values)
+        return ABBE_ERR_MEMORY;
+    memcpy(values, matrix->values, count * sizeof *values);
+    *out = (abbe_matrix){ matrix->width, matrix->height, values };
+    return ABBE_OK;
+}
+
+/* values = mean of the channels of each pixel of a row; false when one is not finite. */
+static bool average_row(const float *samples, int width, int channels, double *values)
+{
+    bool finite = true;
+    for (int x = 0; x < width; x++) {
+        double sum = 0.0;
+        for (int c = 0; c < channels; c++)
+            sum += (double)samples[(size_t)x * (size_t)channels + (size_t)c];
+        values[x] = sum / channels;
+        finite &= isfinite(sum) != 0;
+    }
+    return finite;
+}
+
+int abbe_matrix_from_image(const abbe_image *image, abbe_matrix *matrix)
+{
+    if (!image || !matrix)
+        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_matrix_from_image: image or matrix is NULL");
+    int status = core_check_view(NULL, image, "image");
+    if (status)
+        return status;
+    abbe_matrix made;
+    status = abbe_matrix_create(image->width, image->height, &made);
+    if (status)
+        return status;
+    size_t samples = (size_t)image->width * (size_t)image->channels;
+    float *row = core_alloc(samples, sizeof *row);
+    if (!row) {
+        status = core_fail_memory(NULL);
+        goto fail;
+    }
+    for (int y = 0; y < image->height; y++) {
+        core_load_samples(image->type, core_row(image, y), row, samples);
+        if (!average_row(row, image->width, image->channels,
+                         made.values + (size_t)y * (size_t)made.width)) {
+            status = core_fail(NULL, ABBE_ERR_NONFINITE, "image: row %d holds a NaN or an infinity", y);
+            goto fail;
+        }
+    }
+    core_free(row);
+    *matrix = made;
+    return ABBE_OK;
+fail:
+    core_free(row);
+    abbe_matrix_free(&made);
+    return status;
+}

@@ -1,0 +1,110 @@
+/* Decimal numbers read alike under every locale. */
+#include "filter/number.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Beyond these every double is infinite or zero, whatever the digits. */
+enum { DIGITS_MAX = 19, EXPONENT_MAX = 100000 };
+
+struct decimal {
+    uint64_t digits; /* the first 19 significant ones */
+    int count;       /* how many of them */
+    long exponent;   /* value = digits · 10^exponent */
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Takes one digit; `fraction` when it stands behind the point. */
+static void take_digit(struct decimal *decimal, char digit, bool fraction)
+{
+    if (decimal->count < DIGITS_MAX) {
+        decimal->digits = decimal->digits * 10 + (uint64_t)(digit - '0');
+        decimal->count += decimal->digits != 0;
+        decimal->exponent -= fraction;
+    } else {
+        decimal->exponent += !fraction;
+    }
+}
+
+/* Reads digits with at most one point; returns the characters read, 0 without any digit. */
+static size_t read_digits(const char *text, size_t length, struct decimal *decimal)
+{
+    size_t at = 0;
+    bool fraction = false, any = false;
+    for (; at < length; at++) {
+        if (text[at] == '.' && !fraction) {
+            fraction = true;
+        } else if (is_digit(text[at])) {
+            take_digit(decimal, text[at], fraction);
+            any = true;
+        } else {
+            break;
+        }
+    }
+    return any ? at : 0;
+}
+
+/* Reads e[+-]digits; returns the characters read, 0 when no whole exponent stands here. */
+static size_t read_exponent(const char *text, size_t length, long *exponent)
+{
+    if (length < 2 || (text[0] != 'e' && text[0] != 'E'))
+        return 0;
+    size_t at = text[1] == '-' || text[1] == '+' ? 2 : 1, first = at;
+    long value = 0;
+    for (; at < length && is_digit(text[at]); at++)
+        if (value < EXPONENT_MAX)
+            value = value * 10 + (text[at] - '0');
+    *exponent = text[1] == '-' ? -value : value;
+    return at > first ? at : 0;
+}
+
+static long double power_of_ten(long exponent)
+{
+    long double power = 1.0L, base = 10.0L;
+    for (; exponent; exponent >>= 1, base *= base)
+        if (exponent & 1)
+            power *= base;
+    return power;
+}
+
+/* digits · 10^exponent. With at most 2^53 and 10^22 both factors are exact doubles and the one operation
+ * rounds correctly (Clinger 1990); otherwise long double carries eleven more bits or so. */
+static double scale(struct decimal decimal)
+{
+    if (!decimal.digits || decimal.exponent < -EXPONENT_MAX)
+        return 0.0;
+    if (decimal.exponent > EXPONENT_MAX)
+        return HUGE_VAL;
+    if (decimal.digits <= UINT64_C(1) << 53 && labs(decimal.exponent) <= 22) {
+        double power = (double)power_of_ten(labs(decimal.exponent));
+        return decimal.exponent < 0 ? (double)decimal.digits / power : (double)decimal.digits * power;
+    }
+    /* Division in two steps, so that no power overflows where the quotient does not. */
+    long double value = decimal.digits;
+    if (decimal.exponent >= 0)
+        return (double)(value * power_of_ten(decimal.exponent));
+    long first = decimal.exponent < -300 ? 300 : -decimal.exponent;
+    return (double)(value / power_of_ten(first) / power_of_ten(-decimal.exponent - first));
+}
+
+size_t number_read(const char *text, size_t length, double *value)
+{
+    size_t at = length && (text[0] == '-' || text[0] == '+');
+    struct decimal decimal = { 0 };
+    size_t digits = read_digits(text + at, length - at, &decimal);
+    if (!digits)
+        return 0;
+    bool negative = text[0] == '-';
+    at += digits;
+    long exponent = 0;
+    at += read_exponent(text + at, length - at, &exponent);
+    decimal.exponent += exponent;
+    *value = negative ? -scale(decimal) : scale(decimal);
+    return at;
+}

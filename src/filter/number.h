@@ -1,0 +1,12 @@
+/* Decimal numbers read alike under every locale. */
+#ifndef ABBE_FILTER_NUMBER_H
+#define ABBE_FILTER_NUMBER_H
+
+#include <stddef.h>
+
+/* Reads [+-]digits[.digits][e[+-]digits] (digits may be on one side of the point only) from the start of
+ * `text` and returns the characters read, 0 when no number stands there. The value is within one unit in the
+ * last place, exactly rounded up to 15 digits and small exponents, and infinite when it is too large. */
+size_t number_read(const char *text, size_t length, double *value);
+
+#endif

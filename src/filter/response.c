@@ -1,0 +1,81 @@
+/* Responses: a kernel and transfer functions that act as one linear filter. */
+#include "core/memory.h"
+#include "filter/filter.h"
+#include "filter/transfer.h"
+
+enum { TRANSFERS_MAX = 4096 };
+
+void response_free(struct response *response)
+{
+    for (int i = response->transfer_count - 1; i >= 0; i--)
+        transfer_free(&response->transfers[i]);
+    core_free(response->transfers);
+    kernel_free(&response->kernel);
+    *response = (struct response){ 0 };
+}
+
+/* Appends copies of transfer functions; there is room for them. */
+static int append_transfers(const struct response *from, struct response *to)
+{
+    for (int i = 0; i < from->transfer_count; i++) {
+        int status = transfer_copy(&from->transfers[i], &to->transfers[to->transfer_count]);
+        if (status)
+            return status;
+        to->transfer_count++;
+    }
+    return ABBE_OK;
+}
+
+/* Completes *out, which has its kernel, with the transfer functions of a and b (NULL: of a only). Takes the
+ * kernel away again on failure. */
+static int complete(const struct response *a, const struct response *b, struct kernel kernel,
+                    struct response *out)
+{
+    struct response made = { .kernel = kernel };
+    int status = ABBE_ERR_SIZE, count = a->transfer_count + (b ? b->transfer_count : 0);
+    if (count > TRANSFERS_MAX)
+        goto fail;
+    status = ABBE_ERR_MEMORY;
+    made.transfers = count ? core_alloc((size_t)count, sizeof *made.transfers) : NULL;
+    if (count && !made.transfers)
+        goto fail;
+    status = append_transfers(a, &made);
+    if (!status && b)
+        status = append_transfers(b, &made);
+    if (status)
+        goto fail;
+    *out = made;
+    return ABBE_OK;
+fail:
+    response_free(&made);
+    return status;
+}
+
+int response_copy(const struct response *response, struct response *out)
+{
+    struct kernel kernel;
+    int status = kernel_copy(&response->kernel, &kernel);
+    return status ? status : complete(response, NULL, kernel, out);
+}
+
+int response_chain(const struct response *a, const struct response *b, struct response *out)
+{
+    struct kernel kernel;
+    int status = kernel_convolve(&a->kernel, &b->kernel, &kernel);
+    return status ? status : complete(a, b, kernel, out);
+}
+
+int response_flip(const struct response *response, struct response *out)
+{
+    struct kernel kernel;
+    int status = kernel_flip(&response->kernel, &kernel);
+    return status ? status : complete(response, NULL, kernel, out);
+}
+
+bool response_is_real(const struct response *response)
+{
+    for (int i = 0; i < response->transfer_count; i++)
+        if (!response->transfers[i].is_even)
+            return false;
+    return kernel_is_symmetric(&response->kernel);
+}

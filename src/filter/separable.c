@@ -1,0 +1,365 @@
+/* A kernel as few separable terms: cross approximation finds them, a small SVD makes them orthogonal.
+ *
+ *     K = Σ_k σ_k · column_k · row_kᵀ
+ *
+ * A symmetric kernel is split into its parts that are even in x and y, and odd in x and y, which share no
+ * singular vector: each part's factors are then even or odd to the last bit, and so the sum stays symmetric. */
+#include "core/memory.h"
+#include "filter/jacobi.h"
+#include "filter/kernel.h"
+#include "filter/parity.h"
+
+#include <abbe/abbe.h>
+
+#include <math.h>
+#include <string.h>
+
+/* The residual allowed, of the kernel's Frobenius norm: one rounding of a float. */
+static const double TOLERANCE = 6e-8;
+
+/* Separable terms of which the first `rank` count; there is room for `capacity`. */
+struct terms {
+    size_t width, height, rank, capacity;
+    double *rows, *columns;
+};
+
+static void free_terms(struct terms *terms)
+{
+    core_free(terms->columns);
+    core_free(terms->rows);
+    *terms = (struct terms){ 0 };
+}
+
+static int create_terms(size_t width, size_t height, size_t capacity, struct terms *out)
+{
+    struct terms terms = { .width = width, .height = height, .capacity = capacity };
+    terms.rows = core_alloc_zero(capacity * width, sizeof *terms.rows);
+    terms.columns = core_alloc_zero(capacity * height, sizeof *terms.columns);
+    if (!terms.rows || !terms.columns) {
+        free_terms(&terms);
+        return ABBE_ERR_MEMORY;
+    }
+    *out = terms;
+    return ABBE_OK;
+}
+
+/* A part of a kernel: PARITY_NONE is all of it. */
+static double part_tap(const struct kernel *kernel, int x, int y, enum parity part)
+{
+    double tap = kernel_tap(kernel, x, y);
+    if (part == PARITY_NONE)
+        return tap;
+    double mirrored = kernel_tap(kernel, kernel->width - 1 - x, y);
+    return part == PARITY_EVEN ? 0.5 * (tap + mirrored) : 0.5 * (tap - mirrored);
+}
+
+struct pivot {
+    size_t x, y;
+    double energy; /* Σ residual² */
+};
+
+static struct pivot find_pivot(const double *residual, size_t width, size_t height)
+{
+    struct pivot pivot = { 0 };
+    double largest = 0.0;
+    for (size_t i = 0; i < width * height; i++) {
+        pivot.energy += residual[i] * residual[i];
+        if (fabs(residual[i]) > largest) {
+            largest = fabs(residual[i]);
+            pivot.x = i % width;
+            pivot.y = i / width;
+        }
+    }
+    return pivot;
+}
+
+/* Moves the cross through the pivot from the residual to the terms:
+ *     residual −= residual(·, x) · residual(y, ·) / residual(y, x). */
+static void take_cross(double *residual, struct pivot pivot, struct terms *terms)
+{
+    size_t width = terms->width;
+    double *row = terms->rows + terms->rank * width;
+    double *column = terms->columns + terms->rank * terms->height;
+    double value = residual[pivot.y * width + pivot.x];
+    memcpy(row, residual + pivot.y * width, width * sizeof *row);
+    for (size_t y = 0; y < terms->height; y++)
+        column[y] = residual[y * width + pivot.x] / value;
+    for (size_t y = 0; y < terms->height; y++)
+        for (size_t x = 0; x < width; x++)
+            residual[y * width + x] -= column[y] * row[x];
+    terms->rank++;
+}
+
+/* Cross approximation with complete pivoting until the residual's norm is at most `allowed`, or the room for
+ * terms is used up. */
+static int take_crosses(const struct kernel *kernel, enum parity part, double allowed, struct terms *terms)
+{
+    size_t width = terms->width, height = terms->height;
+    double *residual = core_alloc(width * height, sizeof *residual);
+    if (!residual)
+        return ABBE_ERR_MEMORY;
+    for (size_t i = 0; i < width * height; i++)
+        residual[i] = part_tap(kernel, (int)(i % width), (int)(i / width), part);
+    struct pivot pivot = find_pivot(residual, width, height);
+    while (sqrt(pivot.energy) > allowed && terms->rank < terms->capacity) {
+        take_cross(residual, pivot, terms);
+        pivot = find_pivot(residual, width, height);
+    }
+    core_free(residual);
+    return ABBE_OK;
+}
+
+/* rows = Kᵀ · columns, or columns = K · rows. */
+static void project(const struct kernel *kernel, enum parity part, bool onto_rows, struct terms *terms)
+{
+    size_t width = terms->width, height = terms->height;
+    double *target = onto_rows ? terms->rows : terms->columns;
+    memset(target, 0, terms->rank * (onto_rows ? width : height) * sizeof *target);
+    for (size_t i = 0; i < width * height; i++) {
+        size_t x = i % width, y = i / width;
+        double tap = part_tap(kernel, (int)x, (int)y, part);
+        for (size_t k = 0; k < terms->rank; k++) {
+            double *row = terms->rows + k * width, *column = terms->columns + k * height;
+            if (onto_rows)
+                row[x] += tap * column[y];
+            else
+                column[y] += tap * row[x];
+        }
+    }
+}
+
+static double residual_norm(const struct kernel *kernel, enum parity part, const struct terms *terms)
+{
+    double energy = 0.0;
+    for (size_t i = 0; i < terms->width * terms->height; i++) {
+        size_t x = i % terms->width, y = i / terms->width;
+        double rest = part_tap(kernel, (int)x, (int)y, part);
+        for (size_t k = 0; k < terms->rank; k++)
+            rest -= terms->rows[k * terms->width + x] * terms->columns[k * terms->height + y];
+        energy += rest * rest;
+    }
+    return sqrt(energy);
+}
+
+/* The terms of a dense kernel. Crosses pass the rounding of their own row and column on to all others; one
+ * step of subspace iteration, columns = orthonormal K · rows, rows = Kᵀ · columns, gives nearly the best terms
+ * of their number. Lowers *allowed by what the residual uses of it. */
+static int find_terms(const struct kernel *kernel, enum parity part, double *allowed, struct terms *terms)
+{
+    double *R = core_alloc(terms->capacity * terms->capacity, sizeof *R);
+    int status = R ? take_crosses(kernel, part, *allowed, terms) : ABBE_ERR_MEMORY;
+    if (!status) {
+        jacobi_orthonormalize(terms->rows, terms->rank, terms->width, R);
+        project(kernel, part, false, terms);
+        jacobi_orthonormalize(terms->columns, terms->rank, terms->height, R);
+        project(kernel, part, true, terms);
+        double rest = residual_norm(kernel, part, terms);
+        if (rest > *allowed)
+            status = ABBE_ERR_UNSUPPORTED;
+        else
+            *allowed = sqrt(*allowed * *allowed - rest * rest);
+    }
+    core_free(R);
+    return status;
+}
+
+/* The terms of a separable kernel that belong to a part; rows tell, since in a symmetric kernel the columns
+ * have the same parity. */
+static void select_terms(const struct kernel *kernel, enum parity part, struct terms *terms)
+{
+    for (size_t r = 0; r < (size_t)kernel->rank; r++) {
+        const double *row = kernel->rows + r * terms->width;
+        const double *column = kernel->columns + r * terms->height;
+        bool even = parity_of(row, kernel->width, kernel->centre_x) & PARITY_EVEN;
+        if (part != PARITY_NONE && even != (part == PARITY_EVEN))
+            continue;
+        memcpy(terms->rows + terms->rank * terms->width, row, terms->width * sizeof *row);
+        memcpy(terms->columns + terms->rank * terms->height, column, terms->height * sizeof *column);
+        terms->rank++;
+    }
+}
+
+/* out = Σ_k weight[k] · basis_k. */
+static void combine(const double *basis, const double *weights, size_t count, size_t length, double *out)
+{
+    for (size_t i = 0; i < length; i++)
+        out[i] = 0.0;
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; i < length; i++)
+            out[i] += weights[k] * basis[k * length + i];
+}
+
+/* How many of the singular values, the norms of X's columns, must stay when the dropped ones together weigh
+ * at most `allowed`. */
+static size_t rank_kept(const double *X, size_t rank, double allowed)
+{
+    double dropped = 0.0;
+    size_t kept = rank;
+    while (kept > 0) {
+        dropped = hypot(dropped, jacobi_norm(X + (kept - 1) * rank, rank));
+        if (dropped > allowed)
+            break;
+        kept--;
+    }
+    return kept;
+}
+
+/* Writes √σ · singular vectors: columns = Q_columns · X / √σ, rows = Q_rows · W · √σ. */
+static void write_vectors(const struct terms *Q, const double *X, const double *W, size_t rank,
+                          struct terms *out)
+{
+    for (size_t k = 0; k < rank; k++) {
+        double *row = out->rows + k * Q->width, *column = out->columns + k * Q->height;
+        double root = sqrt(jacobi_norm(X + k * Q->rank, Q->rank));
+        combine(Q->columns, X + k * Q->rank, Q->rank, Q->height, column);
+        combine(Q->rows, W + k * Q->rank, Q->rank, Q->width, row);
+        for (size_t y = 0; y < Q->height; y++)
+            column[y] /= root;
+        for (size_t x = 0; x < Q->width; x++)
+            row[x] *= root;
+    }
+    out->rank = rank;
+}
+
+/* Turns terms into singular vectors and drops those that weigh at most `allowed` together:
+ *     columns · rowsᵀ = Q_c R_c (Q_r R_r)ᵀ = Q_c (R_c R_rᵀ) Q_rᵀ,   (R_c R_rᵀ) W = X = U Σ. */
+static int orthogonalize(struct terms *terms, double allowed)
+{
+    size_t n = terms->rank;
+    struct terms out = { 0 };
+    double *small = core_alloc_zero(4 * n * n, sizeof *small);
+    int status = small ? create_terms(terms->width, terms->height, n, &out) : ABBE_ERR_MEMORY;
+    if (status)
+        goto fail;
+    double *R_rows = small, *R_columns = R_rows + n * n, *X = R_columns + n * n, *W = X + n * n;
+    jacobi_orthonormalize(terms->rows, n, terms->width, R_rows);
+    jacobi_orthonormalize(terms->columns, n, terms->height, R_columns);
+    for (size_t i = 0; i < n * n; i++) /* X is stored column by column */
+        for (size_t k = 0; k < n; k++)
+            X[i] += R_columns[i % n * n + k] * R_rows[i / n * n + k];
+    jacobi_rotate(X, n, n, W);
+    write_vectors(terms, X, W, rank_kept(X, n, allowed), &out);
+    free_terms(terms);
+    *terms = out;
+    core_free(small);
+    return ABBE_OK;
+fail:
+    core_free(small);
+    return status;
+}
+
+/* Finds the terms of one part; those of an even or odd part are so exactly. */
+static int factor_part(const struct kernel *kernel, enum parity part, int max_rank, double allowed,
+                       struct terms *out)
+{
+    struct terms terms;
+    size_t capacity = (size_t)(kernel->rank ? kernel->rank : max_rank);
+    int status = create_terms((size_t)kernel->width, (size_t)kernel->height, capacity, &terms);
+    if (status)
+        return status;
+    if (kernel->rank)
+        select_terms(kernel, part, &terms);
+    else
+        status = find_terms(kernel, part, &allowed, &terms);
+    if (!status && terms.rank)
+        status = orthogonalize(&terms, allowed);
+    if (status) {
+        free_terms(&terms);
+        return status;
+    }
+    for (size_t k = 0; k < terms.rank; k++) {
+        parity_enforce(terms.rows + k * terms.width, kernel->width, kernel->width / 2, part);
+        parity_enforce(terms.columns + k * terms.height, kernel->height, kernel->height / 2, part);
+    }
+    *out = terms;
+    return ABBE_OK;
+}
+
+static double dot(const double *a, const double *b, int length)
+{
+    double sum = 0.0;
+    for (int i = 0; i < length; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* √Σ tap²; of separable terms as Σ_r Σ_s (row_r · row_s)(column_r · column_s), without the taps. */
+static double frobenius(const struct kernel *kernel)
+{
+    int width = kernel->width, height = kernel->height, rank = kernel->rank;
+    if (!rank)
+        return jacobi_norm(kernel->taps, (size_t)width * (size_t)height);
+    double energy = 0.0;
+    for (int pair = 0; pair < rank * rank; pair++) {
+        ptrdiff_t r = pair / rank, s = pair % rank;
+        energy += dot(kernel->rows + r * width, kernel->rows + s * width, width)
+                  * dot(kernel->columns + r * height, kernel->columns + s * height, height);
+    }
+    return sqrt(fmax(0.0, energy));
+}
+
+/* Whether a sample of 2·max_rank + 2 rows and columns proves the rank too high: singular values of a
+ * submatrix never exceed those of the matrix. Most dense kernels leave here, long before the crosses. */
+static int probe(const struct kernel *kernel, int max_rank, double norm)
+{
+    int n = 2 * max_rank + 2;
+    if (kernel->rank || kernel->width <= n || kernel->height <= n)
+        return ABBE_OK;
+    size_t side = (size_t)n;
+    double *sample = core_alloc(side * side, sizeof *sample);
+    if (!sample)
+        return ABBE_ERR_MEMORY;
+    for (int i = 0; i < n * n; i++) {
+        int x = (int)((long long)(i % n) * (kernel->width - 1) / (n - 1));
+        int y = (int)((long long)(i / n) * (kernel->height - 1) / (n - 1));
+        sample[i] = kernel_tap(kernel, x, y);
+    }
+    jacobi_rotate(sample, side, side, NULL);
+    double sigma = jacobi_norm(sample + (size_t)max_rank * side, side);
+    core_free(sample);
+    return sigma > TOLERANCE * norm ? ABBE_ERR_UNSUPPORTED : ABBE_OK;
+}
+
+/* Puts the terms of both parts into one kernel; a kernel of zeros is one term of zeros. */
+static int join(const struct kernel *kernel, const struct terms parts[2], int max_rank, struct kernel *out)
+{
+    size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
+    size_t first = parts[0].rank, rank = first + parts[1].rank;
+    if (rank > (size_t)max_rank)
+        return ABBE_ERR_UNSUPPORTED;
+    struct kernel made;
+    int status = kernel_create_separable(kernel->width, kernel->height, rank ? (int)rank : 1, &made);
+    if (status)
+        return status;
+    for (size_t k = 0; k < rank; k++) {
+        const struct terms *part = k < first ? &parts[0] : &parts[1];
+        size_t index = k < first ? k : k - first;
+        memcpy(made.rows + k * width, part->rows + index * width, width * sizeof *made.rows);
+        memcpy(made.columns + k * height, part->columns + index * height, height * sizeof *made.columns);
+    }
+    made.centre_x = kernel->centre_x;
+    made.centre_y = kernel->centre_y;
+    *out = made;
+    return ABBE_OK;
+}
+
+int kernel_factor(const struct kernel *kernel, int max_rank, struct kernel *out)
+{
+    if (kernel->rank && kernel->rank <= max_rank)
+        return kernel_copy(kernel, out);
+    bool centred = kernel->width == 2 * kernel->centre_x + 1 && kernel->height == 2 * kernel->centre_y + 1;
+    bool split = centred && kernel_is_symmetric(kernel);
+    double norm = frobenius(kernel);
+    double allowed = TOLERANCE * norm * (split ? M_SQRT1_2 : 1.0);
+    struct terms parts[2] = { 0 };
+    int status = max_rank < 1 ? ABBE_ERR_UNSUPPORTED : probe(kernel, max_rank, norm);
+    if (!status)
+        status = factor_part(kernel, split ? PARITY_EVEN : PARITY_NONE, max_rank, allowed, &parts[0]);
+    if (!status && split)
+        status = factor_part(kernel, PARITY_ODD, max_rank, allowed, &parts[1]);
+    if (!status)
+        status = join(kernel, parts, max_rank, out);
+    free_terms(&parts[1]);
+    free_terms(&parts[0]);
+    return status;
+}

@@ -1,0 +1,62 @@
+/* Small kernels in space: the identity, sharpening, second and first differences, relief. */
+#include "filter/angle.h"
+#include "filter/shapes.h"
+
+#include <abbe/abbe.h>
+
+int shape_identity(struct kernel *out)
+{
+    int status = kernel_create_separable(1, 1, 1, out);
+    if (!status)
+        out->rows[0] = out->columns[0] = 1.0;
+    return status;
+}
+
+/* side at the four neighbours, corner at the four others. */
+static int create_cross(double centre, double side, double corner, struct kernel *out)
+{
+    int status = kernel_create_dense(3, 3, out);
+    for (int i = 0; !status && i < 9; i++)
+        out->taps[i] = i == 4 ? centre : i % 2 ? side : corner;
+    return status;
+}
+
+/* δ − amount · laplacian. */
+int shape_sharpen(double amount, struct kernel *out)
+{
+    return create_cross(1.0 + 4.0 * amount, -amount, 0.0, out);
+}
+
+int shape_laplacian(bool diagonals, struct kernel *out)
+{
+    return diagonals ? create_cross(-8.0, 1.0, 1.0, out) : create_cross(-4.0, 1.0, 0.0, out);
+}
+
+/* Central difference along one axis, smoothed by [side middle side] along the other. Convolution turns taps
+ * around, so [1 0 −1] is positive where brightness increases to the right or downwards. */
+int shape_gradient(double side, double middle, bool along_x, struct kernel *out)
+{
+    int status = kernel_create_separable(3, 3, 1, out);
+    if (status)
+        return status;
+    double *difference = along_x ? out->rows : out->columns;
+    double *smooth = along_x ? out->columns : out->rows;
+    difference[0] = 1.0;
+    difference[2] = -1.0;
+    smooth[0] = smooth[2] = side;
+    smooth[1] = middle;
+    return ABBE_OK;
+}
+
+/* As correlation δ(d) − √2 · d·n, with n pointing at the light; the taps are turned around: δ(d) + √2 · d·n.
+ * √2 n(θ) = n(θ − 45°) + n(θ + 45°), which is exact at multiples of 45°. */
+int shape_emboss(double angle, struct kernel *out)
+{
+    double ax, ay, bx, by;
+    angle_vector(angle - 45.0, &ax, &ay);
+    angle_vector(angle + 45.0, &bx, &by);
+    int status = kernel_create_dense(3, 3, out);
+    for (int i = 0; !status && i < 9; i++)
+        out->taps[i] = (i == 4) + (i % 3 - 1) * (ax + bx) + (i / 3 - 1) * (ay + by);
+    return status;
+}

@@ -1,0 +1,211 @@
+/* Transfer functions: the formulas of the catalogue in frequency, painted masks and callers' functions. */
+#include "filter/transfer.h"
+
+#include "filter/angle.h"
+#include "filter/matrix.h"
+
+#include <math.h>
+
+/* Where the formulas find their parameters. */
+enum { SHAPE, ORDER, CUTOFF, LOW = CUTOFF, HIGH, RADIUS = CUTOFF, X, Y };
+enum { ALONG_X, ALONG_Y, HALF_WIDTH };
+enum { EXPONENT };
+
+/* butterworth 1 / (1 + (f/fc)^(2·order)),  ideal f ≤ fc,  gaussian 2^(−(f/fc)²). */
+static double fall(const struct transfer *transfer, double f, double cutoff)
+{
+    double ratio = f / cutoff;
+    switch ((enum shape)transfer->parameters[SHAPE]) {
+    case SHAPE_BUTTERWORTH: return 1.0 / (1.0 + pow(ratio, 2.0 * transfer->parameters[ORDER]));
+    case SHAPE_IDEAL: return f <= cutoff ? 1.0 : 0.0;
+    case SHAPE_GAUSSIAN: return exp2(-ratio * ratio);
+    }
+    return 0.0;
+}
+
+static void set_real(double gain[2], double value)
+{
+    gain[0] = value;
+    gain[1] = 0.0;
+}
+
+/* L(f). */
+static void lowpass_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
+{
+    set_real(gain, fall(transfer, hypot(fx, fy), transfer->parameters[CUTOFF]));
+}
+
+/* 1 − L(f). */
+static void highpass_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
+{
+    set_real(gain, 1.0 - fall(transfer, hypot(fx, fy), transfer->parameters[CUTOFF]));
+}
+
+/* L(f; high) · (1 − L(f; low)). */
+static double band(const struct transfer *transfer, double f)
+{
+    return fall(transfer, f, transfer->parameters[HIGH])
+           * (1.0 - fall(transfer, f, transfer->parameters[LOW]));
+}
+
+static void bandpass_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
+{
+    set_real(gain, band(transfer, hypot(fx, fy)));
+}
+
+static void bandreject_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
+{
+    set_real(gain, 1.0 - band(transfer, hypot(fx, fy)));
+}
+
+/* The distance to the nearest copy of a frequency: the plane of a sampled picture has period 1. */
+static double wrapped_distance(double dx, double dy)
+{
+    return hypot(dx - rint(dx), dy - rint(dy));
+}
+
+/* (1 − L(|f − c|)) · (1 − L(|f + c|)). */
+static void notch_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
+{
+    const double *p = transfer->parameters;
+    double there = 1.0 - fall(transfer, wrapped_distance(fx - p[X], fy - p[Y]), p[RADIUS]);
+    double opposite = 1.0 - fall(transfer, wrapped_distance(fx + p[X], fy + p[Y]), p[RADIUS]);
+    set_real(gain, there * opposite);
+}
+
+/* 2^(−(δ / (width/2))²), δ the angle between f and the perpendicular of the streaks; 1 at f = 0. */
+static void streak_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
+{
+    const double *p = transfer->parameters;
+    double along = fabs(fx * p[ALONG_X] + fy * p[ALONG_Y]);
+    double across = fabs(fx * p[ALONG_Y] - fy * p[ALONG_X]);
+    double delta = atan2(along, across) * (180.0 / M_PI) / p[HALF_WIDTH];
+    set_real(gain, exp2(-delta * delta));
+}
+
+/* (|f| / ½)^exponent: 1 at Nyquist; 1 at f = 0 so that the mean survives. */
+static void power_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
+{
+    double f = hypot(fx, fy);
+    set_real(gain, f > 0.0 ? pow(f / 0.5, transfer->parameters[EXPONENT]) : 1.0);
+}
+
+/* A row of a mask read at a column between samples, both with period. */
+static double mask_row(const abbe_matrix *mask, int row, int column, double fraction)
+{
+    const double *values = mask->values + (size_t)(row % mask->height) * (size_t)mask->width;
+    double left = values[column % mask->width], right = values[(column + 1) % mask->width];
+    return left + fraction * (right - left);
+}
+
+/* Column m of a mask holds fx = (m − width/2) / width and row m the same of fy, so row 0 is fy = −½. */
+static double mask_at(const abbe_matrix *mask, double fx, double fy)
+{
+    double x = (fx - floor(fx)) * mask->width + mask->width / 2;
+    double y = (fy - floor(fy)) * mask->height + mask->height / 2;
+    int column = (int)floor(x), row = (int)floor(y);
+    double above = mask_row(mask, row, column, x - column);
+    double below = mask_row(mask, row + 1, column, x - column);
+    return above + (y - row) * (below - above);
+}
+
+static void mask_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
+{
+    set_real(gain, 0.5 * (mask_at(&transfer->mask, fx, fy) + mask_at(&transfer->mask, -fx, -fy)));
+}
+
+static void callback_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
+{
+    gain[0] = gain[1] = 0.0;
+    transfer->callback(transfer->user, fx, fy, gain);
+}
+
+struct transfer transfer_lowpass(enum shape shape, double order, double cutoff)
+{
+    return (struct transfer){ .gain = lowpass_gain, .is_even = true,
+                              .parameters = { [SHAPE] = shape, [ORDER] = order, [CUTOFF] = cutoff } };
+}
+
+struct transfer transfer_highpass(enum shape shape, double order, double cutoff)
+{
+    struct transfer transfer = transfer_lowpass(shape, order, cutoff);
+    transfer.gain = highpass_gain;
+    return transfer;
+}
+
+struct transfer transfer_bandpass(enum shape shape, double order, double low, double high)
+{
+    return (struct transfer){ .gain = bandpass_gain, .is_even = true,
+                              .parameters = { [SHAPE] = shape, [ORDER] = order, [LOW] = low,
+                                              [HIGH] = high } };
+}
+
+struct transfer transfer_bandreject(enum shape shape, double order, double low, double high)
+{
+    struct transfer transfer = transfer_bandpass(shape, order, low, high);
+    transfer.gain = bandreject_gain;
+    return transfer;
+}
+
+struct transfer transfer_notch(enum shape shape, double order, double x, double y, double radius)
+{
+    return (struct transfer){ .gain = notch_gain, .is_even = true,
+                              .parameters = { [SHAPE] = shape, [ORDER] = order, [RADIUS] = radius,
+                                              [X] = x, [Y] = y } };
+}
+
+struct transfer transfer_streak(double angle, double width)
+{
+    struct transfer transfer = { .gain = streak_gain, .is_even = true,
+                                 .parameters = { [HALF_WIDTH] = 0.5 * width } };
+    angle_vector(angle, &transfer.parameters[ALONG_X], &transfer.parameters[ALONG_Y]);
+    return transfer;
+}
+
+struct transfer transfer_power(double exponent)
+{
+    return (struct transfer){ .gain = power_gain, .is_even = true, .parameters = { [EXPONENT] = exponent } };
+}
+
+struct transfer transfer_mask(abbe_matrix mask)
+{
+    return (struct transfer){ .gain = mask_gain, .is_even = true, .mask = mask };
+}
+
+struct transfer transfer_callback(abbe_transfer callback, void *user)
+{
+    return (struct transfer){ .gain = callback_gain, .callback = callback, .user = user };
+}
+
+void transfer_free(struct transfer *transfer)
+{
+    abbe_matrix_free(&transfer->mask);
+}
+
+int transfer_copy(const struct transfer *transfer, struct transfer *out)
+{
+    struct transfer copy = *transfer;
+    copy.mask = (abbe_matrix){ 0 };
+    int status = transfer->mask.values ? matrix_copy(&transfer->mask, &copy.mask) : ABBE_OK;
+    if (!status)
+        *out = copy;
+    return status;
+}
+
+/* The same frequency within −½ … ½, ½ excluded. */
+static double principal(double f)
+{
+    return f - floor(f + 0.5);
+}
+
+void transfer_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
+{
+    double x = principal(fx), y = principal(fy), opposite[2];
+    transfer->gain(transfer, x, y, gain);
+    /* An even function already equals its reflection, but for −½, whose reflection ½ is −½ again. */
+    if (transfer->is_even && x != -0.5 && y != -0.5)
+        return;
+    transfer->gain(transfer, principal(-x), principal(-y), opposite);
+    gain[0] = 0.5 * (gain[0] + opposite[0]);
+    gain[1] = 0.5 * (gain[1] - opposite[1]);
+}

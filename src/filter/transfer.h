@@ -1,0 +1,30 @@
+/* Transfer functions: gains over the frequency plane. */
+#ifndef ABBE_FILTER_TRANSFER_H
+#define ABBE_FILTER_TRANSFER_H
+
+#include "filter/filter.h"
+
+/* The fall from 1 to 0 of a low-pass; every shape is ½ at the cut-off. */
+enum shape { SHAPE_BUTTERWORTH, SHAPE_IDEAL, SHAPE_GAUSSIAN };
+
+/* Frequencies are in cycles per pixel, angles in degrees. */
+struct transfer transfer_lowpass(enum shape shape, double order, double cutoff);
+struct transfer transfer_highpass(enum shape shape, double order, double cutoff);
+struct transfer transfer_bandpass(enum shape shape, double order, double low, double high);
+struct transfer transfer_bandreject(enum shape shape, double order, double low, double high);
+struct transfer transfer_notch(enum shape shape, double order, double x, double y, double radius);
+struct transfer transfer_streak(double angle, double width);
+struct transfer transfer_power(double exponent);
+
+/* Takes ownership of the matrix. */
+struct transfer transfer_mask(abbe_matrix mask);
+struct transfer transfer_callback(abbe_transfer callback, void *user);
+
+void transfer_free(struct transfer *transfer);
+int transfer_copy(const struct transfer *transfer, struct transfer *out); /* ABBE_OK or ABBE_ERR_MEMORY */
+
+/* The gain that acts at (fx, fy): frequencies are brought into −½ … ½ (½ becomes −½, as on a grid of even
+ * size), and the Hermitian part ½ (T(f) + T*(−f)) is taken. Real for even functions. */
+void transfer_gain(const struct transfer *transfer, double fx, double fy, double gain[2]);
+
+#endif

@@ -1,0 +1,71 @@
+/* Every rule of abbe_plan_params, each with its sentence. */
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/view.h"
+#include "plan/plan.h"
+
+#include <math.h>
+
+static int check_images(const abbe_device *device, const abbe_plan_params *params)
+{
+    abbe_image image = { NULL, params->width, params->height, params->channels, 0, params->source_type };
+    int error = core_check_shape(device, &image, "source");
+    if (error)
+        return error;
+    image.type = params->result_type;
+    error = core_check_shape(device, &image, "result");
+    if (error)
+        return error;
+    size_t samples;
+    if (!core_multiply((size_t)params->width * params->channels * sizeof(float), params->height, &samples) ||
+        samples > PTRDIFF_MAX)
+        return core_fail(device, ABBE_ERR_SIZE, "%d x %d pixels of %d channels cannot be addressed",
+                         params->width, params->height, params->channels);
+    return ABBE_OK;
+}
+
+static int check_filters(const abbe_device *device, const abbe_plan_params *params)
+{
+    if (!params->filters || params->filter_count < 1)
+        return core_fail(device, ABBE_ERR_INVALID, "the bank has no filter; it needs at least one");
+    if (params->filter_count > FILTERS_MAX)
+        return core_fail(device, ABBE_ERR_SIZE, "the bank has %zu filters; %d are possible",
+                         params->filter_count, FILTERS_MAX);
+    for (size_t i = 0; i < params->filter_count; i++)
+        if (!params->filters[i])
+            return core_fail(device, ABBE_ERR_INVALID, "filter %zu of the bank is NULL", i + 1);
+    return ABBE_OK;
+}
+
+static int check_choices(const abbe_device *device, const abbe_plan_params *params)
+{
+    if (!abbe_border_name(params->border))
+        return core_fail(device, ABBE_ERR_INVALID, "unknown border %d", (int)params->border);
+    if (!abbe_method_name(params->method))
+        return core_fail(device, ABBE_ERR_INVALID, "unknown method %d", (int)params->method);
+    if (params->alpha < ABBE_ALPHA_NONE || params->alpha > ABBE_ALPHA_INDEPENDENT)
+        return core_fail(device, ABBE_ERR_INVALID, "unknown alpha treatment %d", (int)params->alpha);
+    if (params->nonfinite < ABBE_NONFINITE_ERROR || params->nonfinite > ABBE_NONFINITE_TRUST)
+        return core_fail(device, ABBE_ERR_INVALID, "unknown treatment of non-finite samples %d",
+                         (int)params->nonfinite);
+    if (params->alpha != ABBE_ALPHA_NONE && params->channels < 2)
+        return core_fail(device, ABBE_ERR_INVALID, "alpha needs a channel beside it, and there is only one");
+    if (params->tile_width < 0 || params->tile_height < 0)
+        return core_fail(device, ABBE_ERR_INVALID, "a tile of %d x %d pixels; 0 lets the planner choose",
+                         params->tile_width, params->tile_height);
+    if (params->border == ABBE_BORDER_CONSTANT && !isfinite(params->border_value))
+        return core_fail(device, ABBE_ERR_NONFINITE, "the border's constant is not a finite number");
+    return ABBE_OK;
+}
+
+int plan_check(const abbe_device *device, const abbe_plan_params *params)
+{
+    if (!params)
+        return core_fail(device, ABBE_ERR_INVALID, "plan: no parameters given");
+    int error = check_images(device, params);
+    if (!error)
+        error = check_filters(device, params);
+    if (!error)
+        error = check_choices(device, params);
+    return error;
+}

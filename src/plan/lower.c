@@ -1,0 +1,79 @@
+/* From the caller's filters to the device's work: one entry per linear component. */
+#include "core/error.h"
+#include "core/memory.h"
+#include "plan/plan.h"
+
+static void copy_shape(const abbe_plan_params *params, struct work *work)
+{
+    work->width = params->width;
+    work->height = params->height;
+    work->channels = params->channels;
+    work->source_type = params->source_type;
+    work->result_type = params->result_type;
+    work->border = params->border;
+    work->border_value = params->border == ABBE_BORDER_CONSTANT ? params->border_value : 0;
+    work->alpha = params->alpha;
+    work->nonfinite = params->nonfinite;
+    work->linear_light = params->linear_light;
+    work->correlate = params->correlate;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* out(x) reads in(x − i + centre) for i = 0 … width − 1. */
+static void widen_reach(const struct kernel *kernel, struct work *work)
+{
+    work->left = larger(work->left, kernel->width - 1 - kernel->centre_x);
+    work->right = larger(work->right, kernel->centre_x);
+    work->above = larger(work->above, kernel->height - 1 - kernel->centre_y);
+    work->below = larger(work->below, kernel->centre_y);
+}
+
+static int lower_filter(const abbe_filter *filter, struct work *work)
+{
+    struct work_result *result = &work->results[work->result_count++];
+    *result = (struct work_result){ work->filter_count, filter->components };
+    for (int i = 0; i < filter->components; i++) {
+        struct response *response = &work->filters[work->filter_count].response;
+        int error = work->correlate ? response_flip(&filter->component[i], response)
+                                    : response_copy(&filter->component[i], response);
+        if (error)
+            return error;
+        work->filter_count++;
+        widen_reach(&response->kernel, work);
+    }
+    return ABBE_OK;
+}
+
+int plan_lower(const abbe_device *device, const abbe_plan_params *params, struct work *work)
+{
+    copy_shape(params, work);
+    size_t components = 0;
+    for (size_t i = 0; i < params->filter_count; i++)
+        components += (size_t)params->filters[i]->components;
+    work->filters = core_alloc_zero(components, sizeof *work->filters);
+    work->results = core_alloc_zero(params->filter_count, sizeof *work->results);
+    if (!work->filters || !work->results)
+        return core_fail_memory(device);
+    for (size_t i = 0; i < params->filter_count; i++) {
+        int error = lower_filter(params->filters[i], work);
+        if (error)
+            return core_fail_memory(device);
+    }
+    return ABBE_OK;
+}
+
+void plan_work_free(struct work *work)
+{
+    for (int i = 0; i < work->filter_count; i++) {
+        response_free(&work->filters[i].response);
+        kernel_free(&work->filters[i].dense);
+        kernel_free(&work->filters[i].factors);
+    }
+    core_free(work->filters);
+    core_free(work->results);
+    *work = (struct work){ 0 };
+}

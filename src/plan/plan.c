@@ -1,0 +1,138 @@
+/* The public plan: create, explain, run. */
+#include "plan/plan.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/sample.h"
+#include "core/view.h"
+
+#include <math.h>
+#include <stdio.h>
+
+int abbe_plan_create(abbe_device *device, const abbe_plan_params *params, abbe_plan **plan)
+{
+    if (!device || !plan)
+        return core_fail(device, ABBE_ERR_INVALID, "plan: no %s given", device ? "place for the result" : "device");
+    int error = plan_check(device, params);
+    if (error)
+        return error;
+    abbe_plan *made = core_alloc_zero(1, sizeof *made);
+    if (!made)
+        return core_fail_memory(device);
+    made->device = device;
+    error = plan_lower(device, params, &made->work);
+    if (!error)
+        error = plan_choose(made, params);
+    if (!error)
+        error = device->table->create(device, &made->work, &made->engine);
+    if (error) {
+        abbe_plan_destroy(&made);
+        return error;
+    }
+    *plan = made;
+    return ABBE_OK;
+}
+
+void abbe_plan_destroy(abbe_plan **plan)
+{
+    if (!plan || !*plan)
+        return;
+    abbe_plan *gone = *plan;
+    if (gone->engine)
+        gone->device->table->destroy(gone->device, gone->engine);
+    plan_work_free(&gone->work);
+    core_free(gone);
+    *plan = NULL;
+}
+
+int abbe_plan_explain(const abbe_plan *plan, const abbe_candidate **candidates, size_t *count)
+{
+    if (!plan || !candidates || !count)
+        return core_fail(plan ? plan->device : NULL, ABBE_ERR_INVALID, "explain: an argument is NULL");
+    *candidates = plan->candidates;
+    *count = CANDIDATES;
+    return ABBE_OK;
+}
+
+/* ---- Running ------------------------------------------------------------------------------------------ */
+
+static int check_view(const abbe_plan *plan, const abbe_image *view, abbe_type type, const char *what)
+{
+    int error = core_check_view(plan->device, view, what);
+    if (error)
+        return error;
+    const struct work *work = &plan->work;
+    if (view->width != work->width || view->height != work->height || view->channels != work->channels)
+        return core_fail(plan->device, ABBE_ERR_INVALID,
+                         "%s: %d x %d with %d channels, but the plan is for %d x %d with %d", what, view->width,
+                         view->height, view->channels, work->width, work->height, work->channels);
+    if (view->type != type)
+        return core_fail(plan->device, ABBE_ERR_INVALID, "%s: its sample type is not the plan's", what);
+    return ABBE_OK;
+}
+
+/* Every view on its own, then every pair: results apart from each other, and apart from the source or it. */
+static int check_views(const abbe_plan *plan, const abbe_image *source, const abbe_image *results)
+{
+    int error = check_view(plan, source, plan->work.source_type, "source");
+    if (!error && !results)
+        error = core_fail(plan->device, ABBE_ERR_INVALID, "result: no image given");
+    char what[32];
+    for (int i = 0; i < plan->work.result_count && !error; i++) {
+        snprintf(what, sizeof what, "result %d", i + 1);
+        error = check_view(plan, &results[i], plan->work.result_type, what);
+        if (!error && core_overlap(source, &results[i]) == CORE_OVERLAP)
+            error = core_fail(plan->device, ABBE_ERR_INVALID, "%s overlaps the source without being it", what);
+        for (int j = 0; j < i && !error; j++)
+            if (core_overlap(&results[j], &results[i]) != CORE_APART)
+                error = core_fail(plan->device, ABBE_ERR_INVALID, "%s overlaps result %d", what, j + 1);
+    }
+    return error;
+}
+
+/* The first sample of row y that is not finite, or −1. */
+static long long find_nonfinite(const abbe_image *source, int y)
+{
+    enum { CHUNK = 256 };
+    float chunk[CHUNK];
+    size_t count = (size_t)source->width * source->channels, size = abbe_type_size(source->type);
+    const char *row = core_row(source, y);
+    for (size_t start = 0; start < count; start += CHUNK) {
+        size_t length = count - start < CHUNK ? count - start : CHUNK;
+        core_load_samples(source->type, row + start * size, chunk, length);
+        for (size_t i = 0; i < length; i++)
+            if (!isfinite(chunk[i]))
+                return (long long)(start + i);
+    }
+    return -1;
+}
+
+/* Looks at every sample before anything is written, so that a refused source leaves the results alone. */
+static int check_finite(const abbe_plan *plan, const abbe_image *source)
+{
+    bool integers = source->type == ABBE_U8 || source->type == ABBE_U16;
+    if (integers || plan->work.nonfinite != ABBE_NONFINITE_ERROR)
+        return ABBE_OK;
+    int first = source->height;
+#pragma omp parallel for schedule(static) reduction(min : first) num_threads(plan->device->threads)
+    for (int y = 0; y < source->height; y++)
+        if (y < first && find_nonfinite(source, y) >= 0)
+            first = y;
+    if (first == source->height)
+        return ABBE_OK;
+    long long sample = find_nonfinite(source, first);
+    return core_fail(plan->device, ABBE_ERR_NONFINITE, "source: the sample at x %lld, y %d, channel %lld is not finite",
+                     sample / source->channels, first, sample % source->channels);
+}
+
+int abbe_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results)
+{
+    if (!plan)
+        return core_fail(NULL, ABBE_ERR_INVALID, "run: no plan given");
+    int error = check_views(plan, source, results);
+    if (!error)
+        error = check_finite(plan, source);
+    if (error)
+        return error;
+    return plan->device->table->run(plan->device, plan->engine, source, results);
+}

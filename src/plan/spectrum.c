@@ -1,0 +1,274 @@
+/* Transforms for those who want the spectrum: complex arrays in natural order, and packed spectra.
+ *
+ * Channels travel two by two, as f + j·g in one complex plane. Its transform Z is untangled by eq. 8 of
+ * Moreland & Angel 2003, where Y = Z*(−u, −v):  F = (Z + Y) / 2,  G = (Z − Y) / 2j; and tangled by eq. 7. */
+#include "plan/spectrum.h"
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/sample.h"
+#include "device.h"
+#include "fft/natural.h"
+
+#include <math.h>
+
+static int check_device(const abbe_device *device)
+{
+    return device ? ABBE_OK : core_fail(NULL, ABBE_ERR_INVALID, "spectrum: no device given");
+}
+
+static int transform(const abbe_device *device, int width, int height, bool inverse, const float *in,
+                     float *out)
+{
+    int error = fft_natural_f32(width, height, inverse, in, out, device->threads);
+    if (error == ABBE_ERR_SIZE)
+        return core_fail(device, error, "spectrum: a transform of %d x %d is too long", width, height);
+    return error ? core_fail_memory(device) : ABBE_OK;
+}
+
+/* ---- Complex arrays ----------------------------------------------------------------------------------- */
+
+static int transform_array(const abbe_device *device, int width, int height, bool inverse, const float *in,
+                           float *out)
+{
+    int error = check_device(device);
+    if (error)
+        return error;
+    ptrdiff_t stride = (ptrdiff_t)width * 2 * (ptrdiff_t)sizeof(float);
+    abbe_image from = { (void *)in, width, height, 2, stride, ABBE_F32 };
+    abbe_image to = { out, width, height, 2, stride, ABBE_F32 };
+    error = core_check_view(device, &from, "in");
+    if (!error)
+        error = core_check_view(device, &to, "out");
+    if (!error)
+        error = spectrum_check_overlap(device, &from, "in", &to, "out");
+    return error ? error : transform(device, width, height, inverse, in, out);
+}
+
+int abbe_fft_forward(abbe_device *device, int width, int height, const float *in, float *out)
+{
+    return transform_array(device, width, height, false, in, out);
+}
+
+int abbe_fft_inverse(abbe_device *device, int width, int height, const float *in, float *out)
+{
+    return transform_array(device, width, height, true, in, out);
+}
+
+/* ---- Planes: two channels each, held until all of them are done, so that a failure writes nothing ------ */
+
+struct planes {
+    int width, height, channels;
+    int count;
+    size_t area;   /* complex samples of a plane */
+    float *values; /* count planes, interleaved { re, im } */
+    float *row;    /* one row of a view, width · channels samples */
+};
+
+static void planes_free(struct planes *planes)
+{
+    core_free(planes->row);
+    core_free(planes->values);
+}
+
+static int planes_create(const abbe_device *device, const abbe_image *shape, struct planes *planes)
+{
+    *planes = (struct planes){ .width = shape->width, .height = shape->height, .channels = shape->channels };
+    planes->count = (shape->channels + 1) / 2;
+    planes->area = (size_t)shape->width * (size_t)shape->height;
+    size_t samples;
+    if (!core_multiply(planes->area, 2 * (size_t)planes->count, &samples))
+        return core_fail(device, ABBE_ERR_SIZE, "spectrum: %d x %d with %d channels is too large",
+                         shape->width, shape->height, shape->channels);
+    planes->values = core_alloc(samples, sizeof *planes->values);
+    planes->row = core_alloc((size_t)shape->width * (size_t)shape->channels, sizeof *planes->row);
+    if (planes->values && planes->row)
+        return ABBE_OK;
+    planes_free(planes);
+    return core_fail_memory(device);
+}
+
+static float *plane_row(const struct planes *planes, int plane, int v)
+{
+    size_t sample = (size_t)plane * planes->area + (size_t)v * (size_t)planes->width;
+    return planes->values + 2 * sample;
+}
+
+static bool is_finite(const float *values, size_t count)
+{
+    bool finite = true;
+    for (size_t i = 0; i < count; i++)
+        finite &= isfinite(values[i]) != 0;
+    return finite;
+}
+
+static int check_row(const abbe_device *device, const struct planes *planes, const char *what, int y)
+{
+    if (is_finite(planes->row, (size_t)planes->width * (size_t)planes->channels))
+        return ABBE_OK;
+    return core_fail(device, ABBE_ERR_NONFINITE, "%s: row %d holds a NaN or an infinity", what, y);
+}
+
+/* Channel c goes to the real parts of plane c / 2 when c is even, to the imaginary parts when it is odd; the
+ * partner of a last channel left over is 0. */
+static int load_pictures(const abbe_device *device, const abbe_image *source, struct planes *planes)
+{
+    int channels = planes->channels;
+    for (int y = 0; y < planes->height; y++) {
+        core_load_samples(source->type, core_row(source, y), planes->row,
+                          (size_t)planes->width * (size_t)channels);
+        int error = check_row(device, planes, "source", y);
+        if (error)
+            return error;
+        for (int c = 0; c < 2 * planes->count; c++) {
+            float *to = plane_row(planes, c / 2, y) + c % 2;
+            for (size_t x = 0; x < (size_t)planes->width; x++)
+                to[2 * x] = c < channels ? planes->row[x * (size_t)channels + (size_t)c] : 0;
+        }
+    }
+    return ABBE_OK;
+}
+
+static void store_pictures(const struct planes *planes, const abbe_image *result)
+{
+    size_t width = (size_t)planes->width, channels = (size_t)planes->channels;
+    for (int y = 0; y < planes->height; y++) {
+        for (int c = 0; c < planes->channels; c++) {
+            const float *from = plane_row(planes, c / 2, y) + c % 2;
+            for (size_t x = 0; x < width; x++)
+                planes->row[x * channels + (size_t)c] = from[2 * x];
+        }
+        core_store_samples(result->type, planes->row, core_row(result, y), width * channels);
+    }
+}
+
+/* ---- Spectra of planes -------------------------------------------------------------------------------- */
+
+/* Z(u, v) and Z(−u, −v) of a plane. */
+struct conjugates {
+    float *z, *mirrored;
+};
+
+static struct conjugates conjugates_at(const struct planes *planes, int plane, int u, int v)
+{
+    int mirrored_u = u ? planes->width - u : 0, mirrored_v = v ? planes->height - v : 0;
+    return (struct conjugates){ plane_row(planes, plane, v) + 2 * (size_t)u,
+                                plane_row(planes, plane, mirrored_v) + 2 * (size_t)mirrored_u };
+}
+
+static void untangle_at(const struct planes *planes, const abbe_image *packed, int u, int v,
+                        const struct packed_place *place)
+{
+    for (int c = 0; c < planes->channels; c += 2) {
+        struct conjugates at = conjugates_at(planes, c / 2, u, v);
+        const float *z = at.z, *y = at.mirrored;
+        struct frequency f = { 0.5f * (z[0] + y[0]), 0.5f * (z[1] - y[1]) };
+        struct frequency g = { 0.5f * (z[1] + y[1]), 0.5f * (y[0] - z[0]) };
+        spectrum_write(packed, place, c, f);
+        if (c + 1 < planes->channels)
+            spectrum_write(packed, place, c + 1, g);
+    }
+}
+
+/* Z = F + j·G, and F*, G* at the mirrored frequency. Where F is its own conjugate both are the same place. */
+static void tangle_at(const struct planes *planes, const abbe_image *packed, int u, int v,
+                      const struct packed_place *place)
+{
+    for (int c = 0; c < planes->channels; c += 2) {
+        struct conjugates at = conjugates_at(planes, c / 2, u, v);
+        struct frequency f = spectrum_read(packed, place, c), g = { 0, 0 };
+        if (c + 1 < planes->channels)
+            g = spectrum_read(packed, place, c + 1);
+        at.z[0] = f.re - g.im, at.z[1] = f.im + g.re;
+        at.mirrored[0] = f.re + g.im, at.mirrored[1] = g.re - f.im;
+    }
+}
+
+typedef void visit_function(const struct planes *planes, const abbe_image *packed, int u, int v,
+                            const struct packed_place *place);
+
+/* One frequency of each conjugate pair. */
+static void visit_frequencies(const struct planes *planes, const abbe_image *packed, visit_function *visit)
+{
+    for (int v = 0; v < planes->height; v++)
+        for (int u = 0; u < planes->width; u++) {
+            struct packed_place place = packed_place(planes->width, planes->height, u, v);
+            if (place.im_sign <= 0)
+                visit(planes, packed, u, v, &place);
+        }
+}
+
+static int transform_planes(const abbe_device *device, const struct planes *planes, bool inverse)
+{
+    for (int p = 0; p < planes->count; p++) {
+        float *plane = plane_row(planes, p, 0);
+        int error = transform(device, planes->width, planes->height, inverse, plane, plane);
+        if (error)
+            return error;
+    }
+    return ABBE_OK;
+}
+
+/* ---- Packed spectra ----------------------------------------------------------------------------------- */
+
+static int check_views(const abbe_device *device, const abbe_image *picture, const char *name,
+                       const abbe_image *packed)
+{
+    int error = check_device(device);
+    if (!error)
+        error = core_check_view(device, picture, name);
+    if (!error)
+        error = spectrum_check_packed(device, packed, "packed");
+    if (!error)
+        error = spectrum_check_shapes(device, picture, name, packed, "packed");
+    if (!error)
+        error = spectrum_check_overlap(device, picture, name, packed, "packed");
+    return error;
+}
+
+int abbe_spectrum_forward(abbe_device *device, const abbe_image *source, const abbe_image *packed)
+{
+    struct planes planes;
+    int error = check_views(device, source, "source", packed);
+    if (!error)
+        error = planes_create(device, source, &planes);
+    if (error)
+        return error;
+    error = load_pictures(device, source, &planes);
+    if (!error)
+        error = transform_planes(device, &planes, false);
+    if (!error)
+        visit_frequencies(&planes, packed, untangle_at);
+    planes_free(&planes);
+    return error;
+}
+
+static int check_finite(const abbe_device *device, const abbe_image *packed, const struct planes *planes)
+{
+    size_t samples = (size_t)planes->width * (size_t)planes->channels;
+    for (int y = 0; y < planes->height; y++) {
+        core_load_samples(ABBE_F32, core_row(packed, y), planes->row, samples);
+        int error = check_row(device, planes, "packed", y);
+        if (error)
+            return error;
+    }
+    return ABBE_OK;
+}
+
+int abbe_spectrum_inverse(abbe_device *device, const abbe_image *packed, const abbe_image *result)
+{
+    struct planes planes;
+    int error = check_views(device, result, "result", packed);
+    if (!error)
+        error = planes_create(device, result, &planes);
+    if (error)
+        return error;
+    error = check_finite(device, packed, &planes);
+    if (!error) {
+        visit_frequencies(&planes, packed, tangle_at);
+        error = transform_planes(device, &planes, true);
+    }
+    if (!error)
+        store_pictures(&planes, result);
+    planes_free(&planes);
+    return error;
+}

@@ -1,0 +1,83 @@
+/* The devices of this build, best first; the only file that names them. */
+#include "core/error.h"
+#include "device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct device_table cpu_device_table;
+
+static const struct device_table *const tables[] = { &cpu_device_table };
+enum { TABLES = sizeof tables / sizeof *tables };
+
+/* More than this many and the system may refuse to start them, which OpenMP does not survive. */
+enum { THREADS_MAX = 1024 };
+
+const char *abbe_version(void)
+{
+#define TEXT(x) #x
+#define VERSION(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
+    return VERSION(ABBE_VERSION_MAJOR, ABBE_VERSION_MINOR, ABBE_VERSION_PATCH);
+}
+
+const abbe_device_entry *abbe_device_catalogue(size_t *count)
+{
+    static const abbe_device_entry entries[] = {
+        { "cpu", "every processor of this machine; always there" },
+    };
+    if (count)
+        *count = sizeof entries / sizeof *entries;
+    return entries;
+}
+
+/* The table whose name is the part of `name` before ':'. */
+static const struct device_table *find(const char *name)
+{
+    size_t length = strcspn(name, ":");
+    for (int i = 0; i < TABLES; i++)
+        if (strlen(tables[i]->name) == length && !strncmp(tables[i]->name, name, length))
+            return tables[i];
+    return NULL;
+}
+
+static int open_best(const abbe_device_params *params, abbe_device **device)
+{
+    int error = ABBE_ERR_DEVICE;
+    for (int i = 0; i < TABLES && error; i++)
+        error = tables[i]->open(NULL, params, device);
+    return error;
+}
+
+int abbe_device_open(const char *name, const abbe_device_params *params, abbe_device **device)
+{
+    if (!device)
+        return core_fail(NULL, ABBE_ERR_INVALID, "device: no place given for the result");
+    if (params && (params->threads < 0 || params->threads > THREADS_MAX))
+        return core_fail(NULL, ABBE_ERR_INVALID, "device: %d threads; 1 to %d are possible, 0 takes every processor",
+                         params->threads, THREADS_MAX);
+    static const abbe_device_params defaults;
+    if (!params)
+        params = &defaults;
+    if (!name || !strcmp(name, "auto"))
+        return open_best(params, device);
+    const struct device_table *table = find(name);
+    if (!table)
+        return core_fail(NULL, ABBE_ERR_UNSUPPORTED, "device '%.40s' is not in this build; there are auto, cpu",
+                         name);
+    const char *argument = strchr(name, ':');
+    return table->open(argument ? argument + 1 : NULL, params, device);
+}
+
+void abbe_device_close(abbe_device **device)
+{
+    if (!device || !*device)
+        return;
+    core_forget(*device);
+    (*device)->table->close(*device);
+    *device = NULL;
+}
+
+const char *abbe_device_name(const abbe_device *device)
+{
+    return device ? device->table->name : "";
+}

@@ -1,0 +1,192 @@
+/* Transforms and packed spectra under bad input: a specific code, a sentence that names the thing, nothing
+ * written.
+ *
+ * Argument: DEVICE. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/apply.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+enum { WIDTH = 5, HEIGHT = 4, CHANNELS = 3, SAMPLES = WIDTH * HEIGHT * CHANNELS };
+
+static abbe_device *device;
+static float in[2 * SAMPLES], out[2 * SAMPLES], before[2 * SAMPLES];
+
+static int setup(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2 * SAMPLES; i++)
+        in[i] = out[i] = before[i] = (float)i;
+    return 0;
+}
+
+static void refused(const char *what, int code, int expected, const abbe_device *reports_to, const char *says)
+{
+    const char *text = abbe_error_text(reports_to);
+    if (code != expected)
+        fail_msg("%s: %s (%s) instead of %s", what, abbe_error_name(code), text, abbe_error_name(expected));
+    if (!*text || !strstr(text, says))
+        fail_msg("%s: \"%s\" does not say \"%s\"", what, text, says);
+    assert_memory_equal(out, before, sizeof out);
+}
+
+static abbe_image view_of(float *pixels)
+{
+    return (abbe_image){ pixels, WIDTH, HEIGHT, CHANNELS, WIDTH * CHANNELS * 4, ABBE_F32 };
+}
+
+typedef int complex_transform(abbe_device *device, int width, int height, const float *in, float *out);
+
+static void complex_transforms(void **state)
+{
+    (void)state;
+    complex_transform *const transforms[] = { abbe_fft_forward, abbe_fft_inverse };
+    const struct {
+        int width, height, code;
+        const char *says;
+    } sizes[] = {
+        { 0, 4, ABBE_ERR_INVALID, "size 0 x 4" },
+        { 5, -4, ABBE_ERR_INVALID, "size 5 x -4" },
+        { INT_MIN, INT_MIN, ABBE_ERR_INVALID, "size -2147483648" },
+        { INT_MAX, 4, ABBE_ERR_SIZE, "2147483647" },
+        { 5, ABBE_SIDE_MAX + 1, ABBE_ERR_SIZE, "1073741825" },
+        { ABBE_SIDE_MAX, ABBE_SIDE_MAX, ABBE_ERR_SIZE, "cannot be addressed" },
+    };
+    for (int t = 0; t < 2; t++) {
+        complex_transform *transform = transforms[t];
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+            refused("size", transform(device, sizes[i].width, sizes[i].height, in, out), sizes[i].code, device,
+                    sizes[i].says);
+        refused("no device", transform(NULL, 5, 4, in, out), ABBE_ERR_INVALID, NULL, "device");
+        refused("no input", transform(device, 5, 4, NULL, out), ABBE_ERR_INVALID, device, "in: ");
+        refused("no output", transform(device, 5, 4, in, NULL), ABBE_ERR_INVALID, device, "out: ");
+        refused("overlap", transform(device, 5, 4, out + 2, out), ABBE_ERR_INVALID, device, "overlap");
+    }
+}
+
+/* A view with one thing wrong, as either of the two views of a transform. */
+static void refuse_view(abbe_image wrong, int code, const char *says)
+{
+    abbe_image good = view_of(in), packed = view_of(out);
+    refused("source", abbe_spectrum_forward(device, &wrong, &packed), code, device, says);
+    refused("packed", abbe_spectrum_inverse(device, &wrong, &packed), code, device, says);
+    wrong.data = wrong.data ? out : NULL;
+    refused("packed", abbe_spectrum_forward(device, &good, &wrong), code, device, says);
+    refused("result", abbe_spectrum_inverse(device, &good, &wrong), code, device, says);
+    refused("a", abbe_spectrum_multiply(&wrong, &good, &packed), code, NULL, says);
+    refused("b", abbe_spectrum_multiply(&good, &wrong, &packed), code, NULL, says);
+    refused("result", abbe_spectrum_multiply(&good, &good, &wrong), code, NULL, says);
+}
+
+static void views_of_spectra(void **state)
+{
+    (void)state;
+    const ptrdiff_t row = WIDTH * CHANNELS * 4;
+    refuse_view((abbe_image){ NULL, WIDTH, HEIGHT, CHANNELS, row, ABBE_F32 }, ABBE_ERR_INVALID, "no pixels");
+    refuse_view((abbe_image){ in, 0, HEIGHT, CHANNELS, row, ABBE_F32 }, ABBE_ERR_INVALID, "size 0 x 4");
+    refuse_view((abbe_image){ in, WIDTH, INT_MAX, CHANNELS, row, ABBE_F32 }, ABBE_ERR_SIZE, "2147483647");
+    refuse_view((abbe_image){ in, WIDTH, HEIGHT, 0, row, ABBE_F32 }, ABBE_ERR_INVALID, "0 channels");
+    refuse_view((abbe_image){ in, WIDTH, HEIGHT, 65, row, ABBE_F32 }, ABBE_ERR_INVALID, "65 channels");
+    refuse_view((abbe_image){ in, WIDTH, HEIGHT, CHANNELS, row, (abbe_type)-1 }, ABBE_ERR_INVALID, "type -1");
+    refuse_view((abbe_image){ in, WIDTH, HEIGHT, CHANNELS, row - 1, ABBE_F32 }, ABBE_ERR_INVALID, "stride of 59");
+    refuse_view((abbe_image){ in, WIDTH, HEIGHT, CHANNELS, PTRDIFF_MIN, ABBE_F32 }, ABBE_ERR_SIZE, "stride");
+    refuse_view((abbe_image){ in, WIDTH, HEIGHT, CHANNELS, PTRDIFF_MAX, ABBE_F32 }, ABBE_ERR_SIZE, "stride");
+    refuse_view((abbe_image){ in, WIDTH - 1, HEIGHT, CHANNELS, row, ABBE_F32 }, ABBE_ERR_INVALID, "4 x 4");
+    refuse_view((abbe_image){ in, WIDTH, HEIGHT, CHANNELS - 1, row, ABBE_F32 }, ABBE_ERR_INVALID, "2");
+}
+
+static void pairs_of_views(void **state)
+{
+    (void)state;
+    abbe_image picture = view_of(in), packed = view_of(out), shifted = view_of(out + 3), coarse = packed;
+    coarse.type = ABBE_F16;
+    refused("no device", abbe_spectrum_forward(NULL, &picture, &packed), ABBE_ERR_INVALID, NULL, "device");
+    refused("no device", abbe_spectrum_inverse(NULL, &picture, &packed), ABBE_ERR_INVALID, NULL, "device");
+    refused("no source", abbe_spectrum_forward(device, NULL, &packed), ABBE_ERR_INVALID, device, "source");
+    refused("no packed", abbe_spectrum_forward(device, &picture, NULL), ABBE_ERR_INVALID, device, "packed");
+    refused("no packed", abbe_spectrum_inverse(device, NULL, &packed), ABBE_ERR_INVALID, device, "packed");
+    refused("no result", abbe_spectrum_inverse(device, &picture, NULL), ABBE_ERR_INVALID, device, "result");
+    refused("half floats", abbe_spectrum_forward(device, &picture, &coarse), ABBE_ERR_INVALID, device, "F32");
+    refused("half floats", abbe_spectrum_inverse(device, &coarse, &picture), ABBE_ERR_INVALID, device, "F32");
+    refused("overlap", abbe_spectrum_forward(device, &shifted, &packed), ABBE_ERR_INVALID, device, "overlap");
+    refused("overlap", abbe_spectrum_inverse(device, &shifted, &packed), ABBE_ERR_INVALID, device, "overlap");
+    refused("no a", abbe_spectrum_multiply(NULL, &picture, &packed), ABBE_ERR_INVALID, NULL, "a: ");
+    refused("no b", abbe_spectrum_multiply(&picture, NULL, &packed), ABBE_ERR_INVALID, NULL, "b: ");
+    refused("no result", abbe_spectrum_multiply(&picture, &picture, NULL), ABBE_ERR_INVALID, NULL, "result");
+    refused("half floats", abbe_spectrum_multiply(&picture, &coarse, &packed), ABBE_ERR_INVALID, NULL, "F32");
+    refused("overlap", abbe_spectrum_multiply(&shifted, &picture, &packed), ABBE_ERR_INVALID, NULL, "overlap");
+    refused("overlap", abbe_spectrum_multiply(&picture, &shifted, &packed), ABBE_ERR_INVALID, NULL, "overlap");
+}
+
+static void samples_that_are_not_finite(void **state)
+{
+    (void)state;
+    const float wild[] = { NAN, INFINITY, -INFINITY };
+    abbe_image picture = view_of(in), packed = view_of(out);
+    for (int i = 0; i < 3; i++) {
+        in[2 * WIDTH * CHANNELS + 7] = wild[i];
+        refused("source", abbe_spectrum_forward(device, &picture, &packed), ABBE_ERR_NONFINITE, device, "row 2");
+        refused("packed", abbe_spectrum_inverse(device, &picture, &packed), ABBE_ERR_NONFINITE, device, "row 2");
+    }
+    in[2 * WIDTH * CHANNELS + 7] = 0;
+}
+
+static void single_frequencies(void **state)
+{
+    (void)state;
+    const struct {
+        int channel, u, v;
+        const char *says;
+    } cases[] = {
+        { -1, 0, 0, "channel -1" },          { CHANNELS, 0, 0, "channel 3" }, { INT_MIN, 0, 0, "channel" },
+        { 0, -1, 0, "frequency (-1, 0)" },   { 0, WIDTH, 0, "(5, 0)" },       { 0, 0, -1, "(0, -1)" },
+        { 0, 0, HEIGHT, "frequency (0, 4)" }, { 0, INT_MAX, INT_MIN, "frequency" },
+    };
+    abbe_image packed = view_of(in);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        refused("place", abbe_spectrum_at(&packed, cases[i].channel, cases[i].u, cases[i].v, out), ABBE_ERR_INVALID,
+                NULL, cases[i].says);
+    refused("no value", abbe_spectrum_at(&packed, 0, 0, 0, NULL), ABBE_ERR_INVALID, NULL, "value");
+    refused("no spectrum", abbe_spectrum_at(NULL, 0, 0, 0, out), ABBE_ERR_INVALID, NULL, "packed");
+    packed.type = ABBE_U8;
+    refused("bytes", abbe_spectrum_at(&packed, 0, 0, 0, out), ABBE_ERR_INVALID, NULL, "F32");
+}
+
+static void packing(void **state)
+{
+    (void)state;
+    const int sizes[][3] = { { 0, 4, ABBE_ERR_INVALID },       { 5, -1, ABBE_ERR_INVALID },
+                             { INT_MAX, 4, ABBE_ERR_SIZE },    { 5, ABBE_SIDE_MAX + 1, ABBE_ERR_SIZE },
+                             { INT_MIN, 4, ABBE_ERR_INVALID }, { ABBE_SIDE_MAX, ABBE_SIDE_MAX, ABBE_ERR_SIZE } };
+    for (int i = 0; i < 6; i++) {
+        refused("pack", abbe_spectrum_pack(sizes[i][0], sizes[i][1], in, out), sizes[i][2], NULL, "spectrum: ");
+        refused("unpack", abbe_spectrum_unpack(sizes[i][0], sizes[i][1], in, out), sizes[i][2], NULL, "spectrum: ");
+    }
+    refused("no spectrum", abbe_spectrum_pack(5, 4, NULL, out), ABBE_ERR_INVALID, NULL, "spectrum");
+    refused("no packed", abbe_spectrum_pack(5, 4, in, NULL), ABBE_ERR_INVALID, NULL, "packed");
+    refused("no packed", abbe_spectrum_unpack(5, 4, NULL, out), ABBE_ERR_INVALID, NULL, "packed");
+    refused("no spectrum", abbe_spectrum_unpack(5, 4, in, NULL), ABBE_ERR_INVALID, NULL, "spectrum");
+    refused("overlap", abbe_spectrum_pack(5, 4, out, out), ABBE_ERR_INVALID, NULL, "overlap");
+    refused("overlap", abbe_spectrum_unpack(5, 4, out + 4, out), ABBE_ERR_INVALID, NULL, "overlap");
+}
+
+int main(int argc, char **argv)
+{
+    device = apply_device(argc, argv, 2);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(complex_transforms),          cmocka_unit_test(views_of_spectra),
+        cmocka_unit_test(pairs_of_views),              cmocka_unit_test(samples_that_are_not_finite),
+        cmocka_unit_test(single_frequencies),          cmocka_unit_test(packing),
+    };
+    int failures = cmocka_run_group_tests(tests, setup, NULL);
+    abbe_device_close(&device);
+    return failures;
+}

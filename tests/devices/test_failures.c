@@ -1,0 +1,431 @@
+/* Every allocation of every public function made to fail once: a clean error, no leak, nothing written, and what
+ * was there before still works.
+ *
+ * Argument: DEVICE. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/apply.h"
+#include "support/faults.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *device_name = "cpu";
+static abbe_device *device;
+
+enum { PATTERN = 0x5E, ARRAY = 4096 };
+
+/* All that a public call may write to. */
+struct outputs {
+    abbe_device *device;
+    abbe_filter *filter;
+    abbe_plan *plan;
+    abbe_matrix matrix;
+    unsigned char array[ARRAY];
+};
+
+/* A public call, with what it reads, and how to release what it made. */
+struct attempt {
+    const char *name;
+    int (*call)(const struct attempt *attempt, struct outputs *out);
+    const abbe_device *reports_to; /* under which the sentence is found */
+    const char *text;
+    const abbe_matrix *matrix;
+    const abbe_filter *const *filters;
+    size_t filter_count;
+    const abbe_plan_params *params;
+    const abbe_plan *plan;
+    const void *source; /* ARRAY bytes */
+    int width, height;
+    bool in_place;
+    bool loads_files; /* a loader that has no memory is a file that cannot be had */
+};
+
+static void release(struct outputs *out, const struct outputs *before)
+{
+    if (out->device != before->device)
+        abbe_device_close(&out->device);
+    if (out->filter != before->filter)
+        abbe_filter_destroy(&out->filter);
+    if (out->plan != before->plan)
+        abbe_plan_destroy(&out->plan);
+    if (out->matrix.values != before->matrix.values)
+        abbe_matrix_free(&out->matrix);
+}
+
+static void check_failure(const struct attempt *attempt, long n, int code, size_t live)
+{
+    bool expected = code == ABBE_ERR_MEMORY || (attempt->loads_files && code == ABBE_ERR_FILE);
+    if (!expected)
+        fail_msg("%s, allocation %ld: %s", attempt->name, n, abbe_error_name(code));
+    if (!*abbe_error_text(attempt->reports_to))
+        fail_msg("%s, allocation %ld: no sentence", attempt->name, n);
+    if (faults_live() != live)
+        fail_msg("%s, allocation %ld: %zu blocks leaked", attempt->name, n, faults_live() - live);
+}
+
+/* Lets allocation 0, 1, 2 … fail until none is left to fail. Returns how many there were. */
+static long exhaust_once(const struct attempt *attempt, bool and_all_after, struct outputs *out)
+{
+    static struct outputs before;
+    size_t live = faults_live();
+    before = *out;
+    for (long n = 0;; n++) {
+        faults_arm(n, and_all_after);
+        int code = attempt->call(attempt, out);
+        if (!faults_disarm()) {
+            if (code)
+                fail_msg("%s: %s", attempt->name, abbe_error_text(attempt->reports_to));
+            release(out, &before);
+            if (faults_live() != live)
+                fail_msg("%s: %zu blocks leaked by success", attempt->name, faults_live() - live);
+            return n;
+        }
+        check_failure(attempt, n, code, live);
+        if (memcmp(out, &before, sizeof before))
+            fail_msg("%s, allocation %ld: an output was written", attempt->name, n);
+    }
+}
+
+/* Bytes of out->array are the result of the last, successful call. */
+static void exhaust(const struct attempt *attempt, struct outputs *out)
+{
+    static char marks[4];
+    for (int and_all_after = 0; and_all_after < 2; and_all_after++) {
+        memset(out, 0, sizeof *out);
+        memset(out->array, PATTERN, sizeof out->array);
+        if (attempt->in_place)
+            memcpy(out->array, attempt->source, sizeof out->array);
+        out->device = (abbe_device *)&marks[0];
+        out->filter = (abbe_filter *)&marks[1];
+        out->plan = (abbe_plan *)&marks[2];
+        out->matrix = (abbe_matrix){ 11, 13, (double *)(void *)&marks[3] };
+        if (exhaust_once(attempt, and_all_after, out) < 1)
+            fail_msg("%s: nothing was made to fail", attempt->name);
+    }
+}
+
+/* ---- Devices and matrices ----------------------------------------------------------------------------- */
+
+static int call_open(const struct attempt *attempt, struct outputs *out)
+{
+    return abbe_device_open(attempt->text, NULL, &out->device);
+}
+
+static int call_matrix_create(const struct attempt *attempt, struct outputs *out)
+{
+    return abbe_matrix_create(attempt->width, attempt->height, &out->matrix);
+}
+
+static int call_matrix_parse(const struct attempt *attempt, struct outputs *out)
+{
+    return abbe_matrix_parse(attempt->text, strlen(attempt->text), &out->matrix);
+}
+
+static int call_matrix_from_image(const struct attempt *attempt, struct outputs *out)
+{
+    abbe_image view = { (void *)attempt->source, attempt->width, attempt->height, 3, 3 * attempt->width, ABBE_U8 };
+    return abbe_matrix_from_image(&view, &out->matrix);
+}
+
+static unsigned char zeros[ARRAY];
+
+static void devices_and_matrices(void **state)
+{
+    (void)state;
+    static struct outputs out;
+    static char long_text[64 * 128 + 1];
+    for (size_t i = 0; i < sizeof long_text / 64 * 64; i += 2)
+        memcpy(long_text + i, i % 64 == 62 ? "3\n" : "1 ", 2);
+    exhaust(&(struct attempt){ .name = "device open", .call = call_open, .text = device_name }, &out);
+    exhaust(&(struct attempt){ .name = "auto", .call = call_open, .text = "auto" }, &out);
+    exhaust(&(struct attempt){ .name = "matrix", .call = call_matrix_create, .width = 5, .height = 3 }, &out);
+    exhaust(&(struct attempt){ .name = "text", .call = call_matrix_parse, .text = "1 2\n3 4" }, &out);
+    exhaust(&(struct attempt){ .name = "vips text", .call = call_matrix_parse, .text = "2 2 8\n1 2\n3 4" }, &out);
+    exhaust(&(struct attempt){ .name = "long text", .call = call_matrix_parse, .text = long_text }, &out);
+    exhaust(&(struct attempt){ .name = "matrix from image", .call = call_matrix_from_image, .source = zeros,
+                               .width = 9, .height = 4 }, &out);
+}
+
+/* ---- Filters ------------------------------------------------------------------------------------------ */
+
+static int load_matrix(void *user, const char *name, abbe_matrix *matrix)
+{
+    (void)user, (void)name;
+    return abbe_matrix_parse("0 1 0\n1 4 1\n0 1 2", 17, matrix);
+}
+
+static int call_parse(const struct attempt *attempt, struct outputs *out)
+{
+    const abbe_loader loader = { load_matrix, NULL };
+    return abbe_filter_parse(attempt->text, &loader, &out->filter);
+}
+
+static int call_kernel(const struct attempt *attempt, struct outputs *out)
+{
+    const abbe_kernel_params params = { .taps = attempt->matrix, .normalize = true, .centre = (int[]){ 0, 2 } };
+    return abbe_filter_from_kernel(&params, &out->filter);
+}
+
+static int call_mask(const struct attempt *attempt, struct outputs *out)
+{
+    return abbe_filter_from_mask(attempt->matrix, &out->filter);
+}
+
+static void lean(void *user, double fx, double fy, double gain[2])
+{
+    (void)user;
+    gain[0] = 1 - fx * fx - fy * fy;
+    gain[1] = fx;
+}
+
+static int call_transfer(const struct attempt *attempt, struct outputs *out)
+{
+    (void)attempt;
+    return abbe_filter_from_transfer(lean, NULL, &out->filter);
+}
+
+static int call_chain(const struct attempt *attempt, struct outputs *out)
+{
+    return abbe_filter_chain(attempt->filters, attempt->filter_count, &out->filter);
+}
+
+static int call_taps(const struct attempt *attempt, struct outputs *out)
+{
+    return abbe_filter_taps(attempt->filters[0], 0, &out->matrix);
+}
+
+static void filters_by_name(void **state)
+{
+    (void)state;
+    static struct outputs out;
+    size_t count;
+    const abbe_filter_entry *entries = abbe_filter_catalogue(&count);
+    assert_true(count > 10);
+    for (size_t i = 0; i < count; i++) {
+        char text[64];
+        bool file = !strcmp(entries[i].name, "kernel") || !strcmp(entries[i].name, "mask");
+        snprintf(text, sizeof text, "%s%s", entries[i].name, file ? ":file=taps" : "");
+        if (!strcmp(entries[i].name, "notch"))
+            snprintf(text, sizeof text, "notch:x=0.3:y=0.1");
+        exhaust(&(struct attempt){ .name = text, .call = call_parse, .text = text, .loads_files = file }, &out);
+    }
+    const char *chains[] = { "gaussian:sigma=3,laplacian", "lowpass,box:radius=1,highpass",
+                             "disk:radius=2,emboss,sobel", "mask:file=a,kernel:file=b,lowpass" };
+    for (int i = 0; i < 4; i++)
+        exhaust(&(struct attempt){ .name = chains[i], .call = call_parse, .text = chains[i],
+                                   .loads_files = i == 3 }, &out);
+}
+
+static void filters_by_hand(void **state)
+{
+    (void)state;
+    static struct outputs out;
+    abbe_matrix taps;
+    assert_int_equal(load_matrix(NULL, "", &taps), ABBE_OK);
+    abbe_filter *parts[3] = { apply_kernel(&taps, NULL), apply_filter("lowpass"), apply_filter("gaussian") };
+    const abbe_filter *const *filters = (const abbe_filter *const *)parts;
+    exhaust(&(struct attempt){ .name = "from kernel", .call = call_kernel, .matrix = &taps }, &out);
+    exhaust(&(struct attempt){ .name = "from mask", .call = call_mask, .matrix = &taps }, &out);
+    exhaust(&(struct attempt){ .name = "from transfer", .call = call_transfer }, &out);
+    exhaust(&(struct attempt){ .name = "chain", .call = call_chain, .filters = filters, .filter_count = 3 }, &out);
+    exhaust(&(struct attempt){ .name = "taps", .call = call_taps, .filters = filters }, &out);
+    exhaust(&(struct attempt){ .name = "taps of factors", .call = call_taps, .filters = filters + 2 }, &out);
+    for (int i = 0; i < 3; i++)
+        abbe_filter_destroy(&parts[i]);
+    abbe_matrix_free(&taps);
+}
+
+/* ---- Plans and runs ----------------------------------------------------------------------------------- */
+
+static int call_plan(const struct attempt *attempt, struct outputs *out)
+{
+    return abbe_plan_create(device, attempt->params, &out->plan);
+}
+
+/* Results one behind the other; in place, the first stands where the source is. */
+static int call_run(const struct attempt *attempt, struct outputs *out)
+{
+    const abbe_plan_params *params = attempt->params;
+    size_t row = (size_t)params->width * params->channels * abbe_type_size(params->source_type);
+    abbe_image source = { (void *)attempt->source, params->width, params->height, params->channels,
+                          (ptrdiff_t)row, params->source_type };
+    abbe_image results[3] = { source, source, source };
+    if (attempt->in_place)
+        source.data = out->array;
+    for (int i = 0; i < 3; i++)
+        results[i].data = out->array + (size_t)i * row * params->height;
+    assert_true(params->filter_count * row * params->height <= ARRAY);
+    return abbe_run(attempt->plan, &source, results);
+}
+
+/* The results of a plan that nothing disturbed. */
+static void run_in_peace(const struct attempt *attempt, unsigned char *results)
+{
+    static struct outputs out;
+    abbe_plan *plan = apply_plan(device, attempt->params);
+    struct attempt peaceful = *attempt;
+    peaceful.plan = plan;
+    memset(out.array, PATTERN, sizeof out.array);
+    if (attempt->in_place)
+        memcpy(out.array, attempt->source, sizeof out.array);
+    assert_int_equal(call_run(&peaceful, &out), ABBE_OK);
+    memcpy(results, out.array, ARRAY);
+    abbe_plan_destroy(&plan);
+}
+
+static void exhaust_plan(const char *name, const abbe_plan_params *params, const unsigned char *source)
+{
+    static struct outputs out;
+    static unsigned char expected[ARRAY];
+    struct attempt attempt = { .name = name, .call = call_plan, .reports_to = device, .params = params,
+                               .source = source };
+    for (int in_place = 0; in_place < 2; in_place++) {
+        attempt.in_place = in_place;
+        run_in_peace(&attempt, expected);
+        attempt.call = call_plan;
+        exhaust(&attempt, &out);
+        abbe_plan *plan = apply_plan(device, params);
+        attempt.plan = plan;
+        attempt.call = call_run;
+        exhaust(&attempt, &out);
+        if (memcmp(out.array, expected, ARRAY))
+            fail_msg("%s, in place %d: after the failures the run gives other bytes", name, in_place);
+        abbe_plan_destroy(&plan);
+    }
+}
+
+/* The oracle's word on what exhaust_plan takes for right. */
+static void check_convolution(const abbe_plan_params *params, const abbe_matrix *taps, const float *source)
+{
+    struct picture in = picture_create(params->width, params->height, params->channels);
+    for (int i = 0; i < in.width * in.height * in.channels; i++)
+        in.samples[i] = source[i];
+    struct picture got = apply(device, *params, params->filters[0], &in);
+    struct picture right = reference_convolve(&in, params->border, 0, taps, taps->width / 2, taps->height / 2);
+    assert_true(apply_near(&got, &right, 1e-5));
+    picture_free(&in);
+    picture_free(&got);
+    picture_free(&right);
+}
+
+static void plans_and_runs(void **state)
+{
+    (void)state;
+    static float source[ARRAY / sizeof(float)];
+    struct random random = { 2 };
+    for (size_t i = 0; i < ARRAY / sizeof *source; i++)
+        source[i] = (float)random_signed(&random);
+    abbe_matrix taps;
+    assert_int_equal(load_matrix(NULL, "", &taps), ABBE_OK);
+    abbe_filter *filters[3] = { apply_kernel(&taps, NULL), apply_filter("sobel"), apply_filter("gaussian:sigma=1") };
+    abbe_filter *low = apply_filter("lowpass,gaussian:sigma=1"), *own = NULL;
+    assert_int_equal(abbe_filter_from_transfer(lean, NULL, &own), ABBE_OK);
+    abbe_plan_params params = { .width = 11, .height = 9, .channels = 3, .source_type = ABBE_F32,
+                                .result_type = ABBE_F32, .filters = (const abbe_filter *const *)filters };
+    for (int method = ABBE_METHOD_AUTO; method <= ABBE_METHOD_TILES; method++) {
+        params.method = (abbe_method)method;
+        params.filter_count = 1;
+        params.tile_width = params.tile_height = 4;
+        check_convolution(&params, &taps, source);
+        exhaust_plan(abbe_method_name(params.method), &params, (unsigned char *)source);
+        params.filter_count = 3;
+        params.correlate = true;
+        exhaust_plan("a bank", &params, (unsigned char *)source);
+        params.correlate = false;
+    }
+    /* 11 and 13 have no transform of small factors and none but Bluestein's fits the picture's own size. */
+    const abbe_border borders[] = { ABBE_BORDER_WRAP, ABBE_BORDER_REFLECT, ABBE_BORDER_ZERO };
+    for (int i = 0; i < 6; i++) {
+        const abbe_filter *one = i % 2 ? own : low;
+        abbe_plan_params odd = { .width = 11, .height = 13, .channels = 1 + i % 3, .source_type = ABBE_F32,
+                                 .result_type = ABBE_F32, .filters = &one, .filter_count = 1,
+                                 .border = borders[i / 2], .correlate = i % 2 };
+        exhaust_plan("transfer function", &odd, (unsigned char *)source);
+    }
+    for (int i = 0; i < 3; i++)
+        abbe_filter_destroy(&filters[i]);
+    abbe_filter_destroy(&low);
+    abbe_filter_destroy(&own);
+    abbe_matrix_free(&taps);
+}
+
+/* ---- Spectra ------------------------------------------------------------------------------------------ */
+
+static int call_forward(const struct attempt *attempt, struct outputs *out)
+{
+    return abbe_fft_forward(device, attempt->width, attempt->height,
+                            attempt->in_place ? (float *)(void *)out->array : attempt->source,
+                            (float *)(void *)out->array);
+}
+
+static int call_inverse(const struct attempt *attempt, struct outputs *out)
+{
+    return abbe_fft_inverse(device, attempt->width, attempt->height,
+                            attempt->in_place ? (float *)(void *)out->array : attempt->source,
+                            (float *)(void *)out->array);
+}
+
+static abbe_image floats(const struct attempt *attempt, const void *data)
+{
+    return (abbe_image){ (void *)data, attempt->width, attempt->height, 3, attempt->width * 12, ABBE_F32 };
+}
+
+static int call_spectrum_forward(const struct attempt *attempt, struct outputs *out)
+{
+    abbe_image to = floats(attempt, out->array), from = floats(attempt, attempt->source);
+    return abbe_spectrum_forward(device, attempt->in_place ? &to : &from, &to);
+}
+
+static int call_spectrum_inverse(const struct attempt *attempt, struct outputs *out)
+{
+    abbe_image to = floats(attempt, out->array), from = floats(attempt, attempt->source);
+    return abbe_spectrum_inverse(device, attempt->in_place ? &to : &from, &to);
+}
+
+static void spectra(void **state)
+{
+    (void)state;
+    static struct outputs out;
+    static float source[ARRAY / sizeof(float)];
+    source[0] = 1;
+    const struct attempt attempts[] = {
+        { .name = "fft forward", .call = call_forward }, { .name = "fft inverse", .call = call_inverse },
+        { .name = "spectrum forward", .call = call_spectrum_forward },
+        { .name = "spectrum inverse", .call = call_spectrum_inverse },
+    };
+    const int sides[][2] = { { 8, 6 }, { 11, 13 }, { 1, 1 }, { 17, 1 } };
+    for (int i = 0; i < 32; i++) {
+        struct attempt attempt = attempts[i % 4];
+        attempt.width = sides[i / 4 % 4][0];
+        attempt.height = sides[i / 4 % 4][1];
+        attempt.source = source;
+        attempt.reports_to = device;
+        attempt.in_place = i / 16;
+        exhaust(&attempt, &out);
+        float expected = i % 2 ? 1 : 1 / (float)(attempt.width * attempt.height), got;
+        memcpy(&got, out.array, sizeof got);
+        assert_float_equal(got, expected, 1e-6);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        device_name = argv[1];
+    device = apply_device(argc, argv, 2);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(devices_and_matrices), cmocka_unit_test(filters_by_name),
+        cmocka_unit_test(filters_by_hand),      cmocka_unit_test(plans_and_runs),
+        cmocka_unit_test(spectra),
+    };
+    int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    abbe_device_close(&device);
+    return failures + (faults_live() != 0);
+}

@@ -1,0 +1,226 @@
+/* Samples on their way in and out: units, rounding and saturation of U8, U16 and F16, by every method.
+ *
+ * Argument: DEVICE. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/sample.h"
+#include "support/apply.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static abbe_device *device;
+
+static const abbe_method methods[] = { ABBE_METHOD_DIRECT, ABBE_METHOD_SEPARABLE, ABBE_METHOD_FFT,
+                                       ABBE_METHOD_TILES };
+enum { METHODS = sizeof methods / sizeof *methods };
+
+/* ---- Halves ------------------------------------------------------------------------------------------- */
+
+enum { HALF_INFINITY = 0x7c00, HALF_LARGEST = 0x7bff, HALF_SIGN = 0x8000 };
+
+static bool half_is_nan(uint16_t half)
+{
+    return (half & 0x7fff) > HALF_INFINITY;
+}
+
+static void every_half(void **state)
+{
+    (void)state;
+    for (int i = 0; i <= UINT16_MAX; i++) {
+        uint16_t half = (uint16_t)i, size = half & 0x7fff;
+        float value = core_half_to_float(half);
+        uint16_t back = core_float_to_half(value);
+        if (half_is_nan(half)) {
+            assert_true(isnan(value) && half_is_nan(back));
+            continue;
+        }
+        if ((double)value != half_value(half) || !signbit(value) != !(half & HALF_SIGN))
+            fail_msg("half %04x is %g, not %g", i, (double)value, half_value(half));
+        uint16_t expected = size == HALF_INFINITY ? (uint16_t)((half & HALF_SIGN) | HALF_LARGEST) : half;
+        if (back != expected)
+            fail_msg("half %04x came back as %04x", i, back);
+    }
+}
+
+static void assert_half(float value, int expected)
+{
+    uint16_t up = core_float_to_half(value), down = core_float_to_half(-value);
+    if (up != expected || down != (expected | HALF_SIGN))
+        fail_msg("%.9g gives %04x and its negative %04x, expected %04x", (double)value, up, down, expected);
+}
+
+/* Between two neighbours the middle, exact in a float, goes to the even one and its neighbours to their own
+ * sides. Neighbouring halves are neighbouring bit patterns. */
+static void halves_round_to_even(void **state)
+{
+    (void)state;
+    for (int low = 0; low < HALF_LARGEST; low++) {
+        float middle = (float)((half_value((uint16_t)low) + half_value((uint16_t)(low + 1))) / 2);
+        assert_half(middle, low + (low & 1));
+        assert_half(nextafterf(middle, 0), low);
+        assert_half(nextafterf(middle, INFINITY), low + 1);
+    }
+    static const float beyond[] = { 65504, 65519.996f, 65520, 65536, 1e30f, INFINITY };
+    for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++)
+        assert_half(beyond[i], HALF_LARGEST);
+    assert_half(0x1p-26f, 0);
+    assert_half(0, 0);
+}
+
+/* ---- Integers ----------------------------------------------------------------------------------------- */
+
+static int stored_level(abbe_type type, float value)
+{
+    uint16_t word = 0;
+    unsigned char byte = 0;
+    core_store_samples(type, &value, type == ABBE_U8 ? (void *)&byte : (void *)&word, 1);
+    return type == ABBE_U8 ? byte : word;
+}
+
+/* Each level loads as k / white and stores as k; so does all that is nearer to it than to its neighbours. */
+static void levels_round_to_nearest(void **state)
+{
+    (void)state;
+    static const abbe_type types[] = { ABBE_U8, ABBE_U16 };
+    for (int t = 0; t < 2; t++) {
+        int white = type_levels(types[t]);
+        for (int k = 0; k <= white; k++) {
+            unsigned char byte = (unsigned char)k;
+            uint16_t word = (uint16_t)k;
+            float value;
+            core_load_samples(types[t], t == 0 ? (void *)&byte : (void *)&word, &value, 1);
+            assert_true(value == (float)k / (float)white);
+            assert_int_equal(stored_level(types[t], value), k);
+            assert_int_equal(stored_level(types[t], (float)((k + 0.49) / white)), k);
+            assert_int_equal(stored_level(types[t], (float)((k - 0.49) / white)), k);
+        }
+        /* The only exact tie, half of an odd number: to the even level. */
+        assert_int_equal(stored_level(types[t], 0.5f), (white + 1) / 2);
+    }
+}
+
+static void levels_saturate(void **state)
+{
+    (void)state;
+    static const float dark[] = { 0, -0.0f, -1e-9f, -0.001f, -1, -1e30f, -INFINITY, NAN };
+    static const float bright[] = { 1, 1.0000001f, 1.5f, 300, 1e30f, INFINITY };
+    for (size_t i = 0; i < sizeof dark / sizeof *dark; i++) {
+        assert_int_equal(stored_level(ABBE_U8, dark[i]), 0);
+        assert_int_equal(stored_level(ABBE_U16, dark[i]), 0);
+    }
+    for (size_t i = 0; i < sizeof bright / sizeof *bright; i++) {
+        assert_int_equal(stored_level(ABBE_U8, bright[i]), 255);
+        assert_int_equal(stored_level(ABBE_U16, bright[i]), 65535);
+    }
+}
+
+/* ---- Through a plan ----------------------------------------------------------------------------------- */
+
+static struct picture all_levels(int white, int width, int height)
+{
+    struct picture picture = picture_create(width, height, 1);
+    for (int i = 0; i < width * height; i++)
+        picture.samples[i] = (double)i / white;
+    return picture;
+}
+
+/* Every level of an integer type, through the identity, into every other type. 8 bits are 257 of 16 each. */
+static void check_units(abbe_type source, abbe_type result, abbe_method method, int width, int height)
+{
+    abbe_filter *identity = apply_filter("identity");
+    struct picture in = all_levels(width * height - 1, width, height);
+    abbe_plan_params params = { .source_type = source,
+                                .result_type = result,
+                                .method = method,
+                                .tile_width = method == ABBE_METHOD_TILES ? 24 : 0 };
+    struct picture got = apply(device, params, identity, &in);
+    double allowed = result == ABBE_F16 ? 0x1p-11 : result == ABBE_F32 ? 2e-6 : 0x1p-40;
+    if (!apply_near(&got, &in, allowed))
+        fail_msg("types %d > %d by %s", (int)source, (int)result, abbe_method_name(method));
+    picture_free(&in);
+    picture_free(&got);
+    abbe_filter_destroy(&identity);
+}
+
+static void units_survive(void **state)
+{
+    (void)state;
+    static const abbe_type from_bytes[] = { ABBE_U8, ABBE_U16, ABBE_F16, ABBE_F32 };
+    for (int m = 0; m < METHODS; m++) {
+        for (int i = 0; i < 4; i++)
+            check_units(ABBE_U8, from_bytes[i], methods[m], 32, 8);
+        check_units(ABBE_F32, ABBE_U8, methods[m], 32, 8);
+        check_units(ABBE_U16, ABBE_U16, methods[m], 256, 256);
+        check_units(ABBE_F32, ABBE_U16, methods[m], 256, 256);
+    }
+}
+
+/* A kernel of one tap, so that any method gives tap · sample to within a little rounding. */
+static struct picture scaled(double tap, const struct picture *in, abbe_method method, abbe_type type)
+{
+    abbe_matrix taps = { 1, 1, &tap };
+    abbe_filter *filter = apply_kernel(&taps, NULL);
+    struct picture out = apply(device, (abbe_plan_params){ .result_type = type, .method = method }, filter,
+                               in);
+    abbe_filter_destroy(&filter);
+    return out;
+}
+
+/* Ten times −0.5 … 0.5: most of it is below 0 or above 1, and a level is one of 255 in between. */
+static void results_saturate(void **state)
+{
+    (void)state;
+    struct picture in = apply_noise(31, 23, 3, 1, false);
+    for (int m = 0; m < METHODS; m++)
+        for (int type = ABBE_U8; type <= ABBE_U16; type++) {
+            struct picture got = scaled(10, &in, methods[m], (abbe_type)type);
+            struct picture expected = picture_create(31, 23, 3);
+            for (size_t i = 0; i < 31 * 23 * 3; i++)
+                expected.samples[i] = fmin(fmax(10 * in.samples[i], 0), 1);
+            if (!apply_near(&got, &expected, 0.5 / type_levels((abbe_type)type) + 1e-5))
+                fail_msg("saturation of type %d by %s", type, abbe_method_name(methods[m]));
+            picture_free(&got);
+            picture_free(&expected);
+        }
+    picture_free(&in);
+}
+
+/* ±100000 times a picture of −1 … 1: finite, and at most 65504. */
+static void halves_saturate(void **state)
+{
+    (void)state;
+    struct picture in = apply_noise(16, 9, 2, 2, false);
+    for (int m = 0; m < METHODS; m++) {
+        struct picture got = scaled(1e5, &in, methods[m], ABBE_F16);
+        struct picture expected = picture_create(16, 9, 2);
+        for (size_t i = 0; i < 16 * 9 * 2; i++)
+            expected.samples[i] = fmin(fmax(1e5 * in.samples[i], -65504), 65504);
+        /* Half a step of the largest halves is 16. */
+        if (!apply_near(&got, &expected, 16.5))
+            fail_msg("saturation of F16 by %s", abbe_method_name(methods[m]));
+        picture_free(&got);
+        picture_free(&expected);
+    }
+    picture_free(&in);
+}
+
+int main(int argc, char **argv)
+{
+    device = apply_device(argc, argv, 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_half),      cmocka_unit_test(halves_round_to_even),
+        cmocka_unit_test(units_survive),   cmocka_unit_test(levels_round_to_nearest),
+        cmocka_unit_test(levels_saturate), cmocka_unit_test(results_saturate),
+        cmocka_unit_test(halves_saturate),
+    };
+    int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    abbe_device_close(&device);
+    return failures;
+}

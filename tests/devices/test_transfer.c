@@ -1,0 +1,261 @@
+/* Transfer functions on every border against the naive DFT: wrap at the picture's own size, reflect and mirror
+ * on the exact even extension, the others on the picture extended by the effective radius.
+ *
+ * Argument: DEVICE. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "plan/plan.h"
+#include "support/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *device_name = "cpu";
+
+static abbe_device *open_device(void)
+{
+    abbe_device *device = NULL;
+    assert_int_equal(abbe_device_open(device_name, NULL, &device), ABBE_OK);
+    return device;
+}
+
+/* The grid on which the header says a transfer function acts; 0 where the effective radius decides. */
+static int exact_period(abbe_border border, int n)
+{
+    switch (border) {
+    case ABBE_BORDER_WRAP: return n;
+    case ABBE_BORDER_REFLECT: return 2 * n;
+    case ABBE_BORDER_MIRROR: return n == 1 ? 1 : 2 * n - 2;
+    case ABBE_BORDER_CLAMP:
+    case ABBE_BORDER_ZERO:
+    case ABBE_BORDER_CONSTANT: break;
+    }
+    return 0;
+}
+
+static double peak_gain(const abbe_filter *filter)
+{
+    double peak = 0, gain[2];
+    for (int v = -16; v < 16; v++)
+        for (int u = -16; u < 16; u++) {
+            assert_int_equal(abbe_filter_gain(filter, 0, u / 32.0, v / 32.0, gain), ABBE_OK);
+            peak = fmax(peak, hypot(gain[0], gain[1]));
+        }
+    return peak;
+}
+
+static void check_transfer(abbe_device *device, const abbe_filter *filter, const char *name, int width,
+                           int height, int channels, abbe_border border)
+{
+    float constant = border == ABBE_BORDER_CONSTANT ? 0.25f : 0;
+    abbe_plan *plan = NULL;
+    abbe_plan_params params = {
+        .width = width, .height = height, .channels = channels, .source_type = ABBE_F32,
+        .result_type = ABBE_F32, .filters = &filter, .filter_count = 1, .border = border,
+        .border_value = constant,
+    };
+    if (abbe_plan_create(device, &params, &plan))
+        fail_msg("%s: %s", name, abbe_error_text(device));
+    const struct work *work = &plan->work;
+    int period_x = exact_period(border, width), period_y = exact_period(border, height);
+    if (period_x && (work->x.length != period_x || work->y.length != period_y))
+        fail_msg("%s on %s: grid %d x %d", name, abbe_border_name(border), work->x.length, work->y.length);
+
+    struct random random = { (uint64_t)(width * 1000 + height) };
+    struct stored source = stored_create(width, height, channels, ABBE_F32, 4, false, true);
+    struct stored result = stored_create(width, height, channels, ABBE_F32, 0, true, true);
+    stored_randomize(&source, &random, true);
+    struct picture in = stored_read(&source);
+    struct picture expected = reference_transfer(&in, border, (double)constant, work->x.length, work->y.length,
+                                                 work->x.before, work->y.before, filter, 0);
+    assert_int_equal(abbe_run(plan, &source.view, &result.view), ABBE_OK);
+    double around = (double)constant * sqrt((double)work->x.length * work->y.length * channels);
+    char what[160];
+    snprintf(what, sizeof what, "%s on %d x %d x %d, border %s", name, width, height, channels,
+             abbe_border_name(border));
+    assert_true(trial_compare(&result, &expected, (picture_norm(&in) + around) * peak_gain(filter),
+                              trial_bound_fft(work->x.length, work->y.length), what));
+    picture_free(&in);
+    picture_free(&expected);
+    stored_free(&source);
+    stored_free(&result);
+    abbe_plan_destroy(&plan);
+}
+
+static const struct shape {
+    int width, height, channels;
+} shapes[] = { { 1, 1, 1 }, { 7, 1, 2 }, { 1, 11, 3 }, { 8, 6, 1 }, { 5, 9, 4 }, { 13, 17, 2 }, { 23, 4, 1 } };
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+static void check_filter(const abbe_filter *filter, const char *name)
+{
+    abbe_device *device = open_device();
+    for (int i = 0; i < SHAPES; i++)
+        for (int border = ABBE_BORDER_REFLECT; border <= (int)ABBE_BORDER_WRAP; border++)
+            check_transfer(device, filter, name, shapes[i].width, shapes[i].height, shapes[i].channels,
+                           (abbe_border)border);
+    abbe_device_close(&device);
+}
+
+static void check_named(const char *text)
+{
+    abbe_filter *filter = NULL;
+    if (abbe_filter_parse(text, NULL, &filter))
+        fail_msg("%s: %s", text, abbe_error_text(NULL));
+    check_filter(filter, text);
+    abbe_filter_destroy(&filter);
+}
+
+static void the_catalogue(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "lowpass",
+        "lowpass:cutoff=0.4:shape=gaussian",
+        "lowpass:cutoff=0.5:shape=ideal",
+        "highpass:cutoff=0.3",
+        "bandpass:low=0.2:high=0.7",
+        "bandreject:low=0.3:high=0.6:shape=gaussian",
+        "notch:x=0.5:y=0.25:radius=0.2",
+        "streak:angle=30:width=40",
+        "power:exponent=-0.5",
+        "gaussian:sigma=1,lowpass:cutoff=0.5",
+        "sobel:axis=x,highpass:cutoff=0.2",
+        "motion:length=4:angle=40,streak:angle=10,power:exponent=0.5",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        check_named(names[i]);
+}
+
+/* A delay by a fraction of a pixel with a gain that is neither even nor odd. */
+static void callback(void *user, double fx, double fy, double gain[2])
+{
+    const double *shift = user;
+    double phase = -2 * M_PI * (fx * shift[0] + fy * shift[1]);
+    gain[0] = cos(phase) * exp(-4 * fx * fx) + 0.3 * fx;
+    gain[1] = sin(phase) * exp(-4 * fx * fx) + 0.1;
+}
+
+static void a_callback(void **state)
+{
+    (void)state;
+    abbe_filter *filter = NULL;
+    assert_int_equal(abbe_filter_from_transfer(callback, (double[]){ 0.75, -1.25 }, &filter), ABBE_OK);
+    check_filter(filter, "callback");
+    abbe_filter_destroy(&filter);
+}
+
+static void a_mask(void **state)
+{
+    (void)state;
+    struct random random = { 7 };
+    abbe_matrix mask;
+    abbe_filter *filter = NULL;
+    assert_int_equal(abbe_matrix_create(9, 12, &mask), ABBE_OK);
+    for (int i = 0; i < 9 * 12; i++)
+        mask.values[i] = random_unit(&random);
+    assert_int_equal(abbe_filter_from_mask(&mask, &filter), ABBE_OK);
+    check_filter(filter, "mask");
+    abbe_filter_destroy(&filter);
+    abbe_matrix_free(&mask);
+}
+
+/* Correlation conjugates: a callback that delays by whole pixels must then advance. */
+static void whole_delay(void *user, double fx, double fy, double gain[2])
+{
+    (void)user;
+    gain[0] = cos(2 * M_PI * (2 * fx + fy));
+    gain[1] = -sin(2 * M_PI * (2 * fx + fy));
+}
+
+static void correlation_conjugates(void **state)
+{
+    (void)state;
+    enum { WIDTH = 7, HEIGHT = 5 };
+    float source[HEIGHT][WIDTH], result[HEIGHT][WIDTH];
+    struct random random = { 3 };
+    for (int i = 0; i < WIDTH * HEIGHT; i++)
+        source[i / WIDTH][i % WIDTH] = (float)random_signed(&random);
+    abbe_device *device = open_device();
+    abbe_filter *filter = NULL;
+    assert_int_equal(abbe_filter_from_transfer(whole_delay, NULL, &filter), ABBE_OK);
+    for (int correlate = 0; correlate < 2; correlate++) {
+        abbe_plan *plan = NULL;
+        abbe_plan_params params = {
+            .width = WIDTH, .height = HEIGHT, .channels = 1, .source_type = ABBE_F32, .result_type = ABBE_F32,
+            .filters = (const abbe_filter *const[]){ filter }, .filter_count = 1, .border = ABBE_BORDER_WRAP,
+            .correlate = correlate,
+        };
+        assert_int_equal(abbe_plan_create(device, &params, &plan), ABBE_OK);
+        abbe_image from = { source, WIDTH, HEIGHT, 1, sizeof source[0], ABBE_F32 }, to = from;
+        to.data = result;
+        assert_int_equal(abbe_run(plan, &from, &to), ABBE_OK);
+        int sign = correlate ? 1 : -1;
+        for (int y = 0; y < HEIGHT; y++)
+            for (int x = 0; x < WIDTH; x++)
+                assert_true(fabsf(result[y][x] - source[(y + sign + HEIGHT) % HEIGHT]
+                                                       [(x + 2 * sign + WIDTH) % WIDTH]) < 1e-6f);
+        abbe_plan_destroy(&plan);
+    }
+    abbe_filter_destroy(&filter);
+    abbe_device_close(&device);
+}
+
+/* The effective radius is enough: a Gaussian low pass equals the Gaussian kernel of the same shape. */
+static void radius_is_enough(void **state)
+{
+    (void)state;
+    enum { WIDTH = 61, HEIGHT = 47 };
+    static float source[HEIGHT * WIDTH], low[HEIGHT * WIDTH], blur[HEIGHT * WIDTH];
+    struct random random = { 5 };
+    for (int i = 0; i < WIDTH * HEIGHT; i++)
+        source[i] = (float)random_unit(&random);
+    /* 2^(−(f/fc)²) = e^(−2π²σ²f²) for σ² = ln 2 / (2π² fc²); fc = 0.2 of Nyquist = 0.1 cycles per pixel. */
+    char text[64];
+    snprintf(text, sizeof text, "gaussian:sigma=%.9f:truncate=6", sqrt(log(2) / (2 * M_PI * M_PI)) / 0.1);
+    abbe_device *device = open_device();
+    abbe_filter *filters[2] = { NULL, NULL };
+    assert_int_equal(abbe_filter_parse("lowpass:cutoff=0.2:shape=gaussian", NULL, &filters[0]), ABBE_OK);
+    assert_int_equal(abbe_filter_parse(text, NULL, &filters[1]), ABBE_OK);
+    float *results[2] = { low, blur };
+    for (int border = ABBE_BORDER_REFLECT; border <= (int)ABBE_BORDER_WRAP; border++) {
+        for (int i = 0; i < 2; i++) {
+            abbe_plan *plan = NULL;
+            abbe_plan_params params = {
+                .width = WIDTH, .height = HEIGHT, .channels = 1, .source_type = ABBE_F32,
+                .result_type = ABBE_F32, .filters = (const abbe_filter *const[]){ filters[i] },
+                .filter_count = 1, .border = (abbe_border)border, .border_value = 0.5f,
+            };
+            abbe_image from = { source, WIDTH, HEIGHT, 1, WIDTH * sizeof(float), ABBE_F32 }, to = from;
+            to.data = results[i];
+            assert_int_equal(abbe_plan_create(device, &params, &plan), ABBE_OK);
+            assert_int_equal(abbe_run(plan, &from, &to), ABBE_OK);
+            abbe_plan_destroy(&plan);
+        }
+        for (int i = 0; i < WIDTH * HEIGHT; i++)
+            if (!(fabsf(low[i] - blur[i]) < 2e-3f))
+                fail_msg("border %s, sample %d: %g and %g", abbe_border_name((abbe_border)border), i,
+                         (double)low[i], (double)blur[i]);
+    }
+    abbe_filter_destroy(&filters[0]);
+    abbe_filter_destroy(&filters[1]);
+    abbe_device_close(&device);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        device_name = argv[1];
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_catalogue),          cmocka_unit_test(a_callback),
+        cmocka_unit_test(a_mask),                 cmocka_unit_test(correlation_conjugates),
+        cmocka_unit_test(radius_is_enough),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

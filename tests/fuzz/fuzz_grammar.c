@@ -1,0 +1,83 @@
+/* Fuzzes the grammar of filters: any text parses or fails with a sentence, and what parsed can be asked. */
+#include <abbe/abbe.h>
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* A file holds its own name as text, with '_' for a space and '/' for a new line. */
+static int load(void *user, const char *name, abbe_matrix *matrix)
+{
+    (void)user;
+    char text[64];
+    size_t length = strlen(name) < sizeof text ? strlen(name) : sizeof text;
+    for (size_t i = 0; i < length; i++)
+        text[i] = (char)(name[i] == '_' ? ' ' : name[i] == '/' ? '\n' : name[i]);
+    return abbe_matrix_parse(text, length, matrix);
+}
+
+static int is_digit(uint8_t c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Work grows with the numbers and the filters of a text: large ones could mean minutes, and unit tests have
+ * them. Three digits before a point, an exponent or more than six filters are too much. */
+static int is_modest(const uint8_t *data, size_t size)
+{
+    int digits = 0, commas = 0, fraction = 0;
+    for (size_t i = 0; i < size; i++) {
+        fraction = data[i] == '.' || (fraction && is_digit(data[i]));
+        digits = is_digit(data[i]) && !fraction ? digits + 1 : 0;
+        commas += data[i] == ',';
+        int exponent = i && (data[i] | 0x20) == 'e' && (is_digit(data[i - 1]) || data[i - 1] == '.');
+        if (digits > 2 || exponent || commas > 5)
+            return 0;
+    }
+    return 1;
+}
+
+static void ask(const abbe_filter *filter)
+{
+    abbe_filter_info info;
+    abbe_matrix taps;
+    double gain[2];
+    if (abbe_filter_describe(filter, &info))
+        abort();
+    if (info.components < 1 || info.components > 2 || info.centre_x < 0 || info.centre_x >= info.width)
+        abort();
+    for (int component = 0; component < info.components; component++) {
+        if ((long long)info.width * info.height > 1 << 16)
+            continue;
+        if (abbe_filter_gain(filter, component, 0.3, -0.5, gain))
+            abort();
+        int status = abbe_filter_taps(filter, component, &taps);
+        if (status != (info.in_frequency ? ABBE_ERR_UNSUPPORTED : ABBE_OK))
+            abort();
+        if (!status)
+            abbe_matrix_free(&taps);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (!is_modest(data, size))
+        return 0;
+    char *text = malloc(size + 1);
+    if (!text)
+        return 0;
+    memcpy(text, data, size);
+    text[size] = '\0';
+    abbe_filter *filter = NULL;
+    const abbe_loader loader = { load, NULL };
+    int status = abbe_filter_parse(text, &loader, &filter);
+    if (status ? filter || !*abbe_error_text(NULL) : !filter)
+        abort();
+    if (!status)
+        ask(filter);
+    abbe_filter_destroy(&filter);
+    free(text);
+    return 0;
+}

@@ -1,0 +1,384 @@
+/* Filters from taps, masks and functions, chains of them, and how far their responses reach. */
+#include "filter/filter.h"
+
+#include "support/random.h"
+
+#include <abbe/abbe.h>
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static abbe_filter *parse(const char *text)
+{
+    abbe_filter *filter = NULL;
+    if (abbe_filter_parse(text, NULL, &filter))
+        fail_msg("\"%s\": %s", text, abbe_error_text(NULL));
+    return filter;
+}
+
+static abbe_filter *from_taps(int width, int height, const double *values, const int *centre, bool normalize)
+{
+    abbe_filter *filter = NULL;
+    abbe_matrix taps = { width, height, (double *)values };
+    abbe_kernel_params params = { &taps, normalize, centre };
+    if (abbe_filter_from_kernel(&params, &filter))
+        fail_msg("%d x %d: %s", width, height, abbe_error_text(NULL));
+    return filter;
+}
+
+static void gain_at(const abbe_filter *filter, double fx, double fy, double gain[2])
+{
+    assert_int_equal(abbe_filter_gain(filter, 0, fx, fy, gain), ABBE_OK);
+}
+
+static void taps_are_kept(void **state)
+{
+    (void)state;
+    const double values[] = { 1, 2, 3, 4, 5, 6 };
+    abbe_filter *filter = from_taps(3, 2, values, NULL, false);
+    abbe_filter_info info;
+    abbe_matrix taps;
+    assert_int_equal(abbe_filter_describe(filter, &info), ABBE_OK);
+    assert_int_equal(info.components, 1);
+    assert_false(info.in_frequency);
+    assert_int_equal(info.width, 3);
+    assert_int_equal(info.height, 2);
+    assert_int_equal(info.centre_x, 1);
+    assert_int_equal(info.centre_y, 1);
+    assert_int_equal(abbe_filter_taps(filter, 0, &taps), ABBE_OK);
+    assert_memory_equal(taps.values, values, sizeof values);
+    abbe_matrix_free(&taps);
+    abbe_filter_destroy(&filter);
+    filter = from_taps(3, 2, values, (int[]){ 2, 0 }, true);
+    assert_int_equal(abbe_filter_describe(filter, &info), ABBE_OK);
+    assert_int_equal(info.centre_x, 2);
+    assert_int_equal(info.centre_y, 0);
+    assert_int_equal(abbe_filter_taps(filter, 0, &taps), ABBE_OK);
+    for (int i = 0; i < 6; i++)
+        assert_true(taps.values[i] == values[i] / 21);
+    abbe_matrix_free(&taps);
+    abbe_filter_destroy(&filter);
+}
+
+static void unsound_kernels_are_refused(void **state)
+{
+    (void)state;
+    abbe_filter *filter = NULL;
+    double values[] = { 1, -1, 0, 0 };
+    abbe_matrix taps = { 2, 2, values };
+    abbe_kernel_params params = { .taps = &taps, .normalize = true };
+    assert_int_equal(abbe_filter_from_kernel(&params, &filter), ABBE_ERR_RANGE);
+    assert_string_equal(abbe_error_text(NULL), "the taps sum to nearly zero and cannot be normalized");
+    values[0] = values[1] = 0;
+    assert_int_equal(abbe_filter_from_kernel(&params, &filter), ABBE_ERR_RANGE);
+    values[3] = INFINITY;
+    assert_int_equal(abbe_filter_from_kernel(&params, &filter), ABBE_ERR_NONFINITE);
+    assert_string_equal(abbe_error_text(NULL), "kernel: column 1, row 1 is not finite as a float");
+    assert_int_equal(abbe_filter_from_mask(&taps, &filter), ABBE_ERR_NONFINITE);
+    values[3] = 1;
+    params.centre = (int[]){ 2, 0 };
+    assert_int_equal(abbe_filter_from_kernel(&params, &filter), ABBE_ERR_INVALID);
+    assert_string_equal(abbe_error_text(NULL), "centre (2, 0) lies outside a kernel of 2 × 2");
+    params.centre = (int[]){ 0, -1 };
+    assert_int_equal(abbe_filter_from_kernel(&params, &filter), ABBE_ERR_INVALID);
+    taps.width = 0;
+    assert_int_equal(abbe_filter_from_kernel(&params, &filter), ABBE_ERR_INVALID);
+    taps.width = 1 << 20;
+    assert_int_equal(abbe_filter_from_kernel(&params, &filter), ABBE_ERR_SIZE);
+    taps.values = NULL;
+    assert_int_equal(abbe_filter_from_kernel(&params, &filter), ABBE_ERR_INVALID);
+    params.taps = NULL;
+    assert_int_equal(abbe_filter_from_kernel(&params, &filter), ABBE_ERR_INVALID);
+    assert_int_equal(abbe_filter_from_kernel(NULL, &filter), ABBE_ERR_INVALID);
+    assert_int_equal(abbe_filter_from_kernel(&params, NULL), ABBE_ERR_INVALID);
+    assert_int_equal(abbe_filter_from_mask(NULL, &filter), ABBE_ERR_INVALID);
+    assert_int_equal(abbe_filter_from_transfer(NULL, NULL, &filter), ABBE_ERR_INVALID);
+    assert_null(filter);
+}
+
+static void gains_multiply_in_a_chain(void **state)
+{
+    (void)state;
+    const char *chains[][3] = {
+        { "gaussian:sigma=1", "box:radius=1", "lowpass" },
+        { "sobel:axis=x", "emboss", "unsharp:sigma=0.8" },
+        { "disk:radius=2", "motion:length=4:angle=30", "notch:x=0.5:y=0.1" },
+        { "dog:sigma=1", "log:sigma=1", "gabor:angle=20" },
+        { "streak:angle=20", "power:exponent=0.5", "bandreject" },
+    };
+    struct random random = { 1 };
+    for (size_t c = 0; c < sizeof chains / sizeof *chains; c++) {
+        abbe_filter *parts[3], *chain = NULL, *whole = NULL;
+        char text[128];
+        for (int i = 0; i < 3; i++)
+            parts[i] = parse(chains[c][i]);
+        snprintf(text, sizeof text, "%s,%s,%s", chains[c][0], chains[c][1], chains[c][2]);
+        whole = parse(text);
+        assert_int_equal(abbe_filter_chain((const abbe_filter *const *)parts, 3, &chain), ABBE_OK);
+        for (int trial = 0; trial < 30; trial++) {
+            double fx = random_signed(&random) / 2, fy = random_signed(&random) / 2;
+            double product[2] = { 1, 0 }, gain[2], chained[2];
+            for (int i = 0; i < 3; i++) {
+                gain_at(parts[i], fx, fy, gain);
+                double re = product[0] * gain[0] - product[1] * gain[1];
+                product[1] = product[0] * gain[1] + product[1] * gain[0];
+                product[0] = re;
+            }
+            gain_at(chain, fx, fy, chained);
+            gain_at(whole, fx, fy, gain);
+            if (hypot(chained[0] - product[0], chained[1] - product[1]) > 1e-12
+                || gain[0] != chained[0] || gain[1] != chained[1])
+                fail_msg("\"%s\" at (%g, %g)", text, fx, fy);
+        }
+        abbe_filter_destroy(&chain);
+        abbe_filter_destroy(&whole);
+        for (int i = 0; i < 3; i++)
+            abbe_filter_destroy(&parts[i]);
+    }
+}
+
+static void taps_convolve_in_a_chain(void **state)
+{
+    (void)state;
+    abbe_filter *parts[2] = { from_taps(2, 1, (double[]){ 1, 3 }, (int[]){ 0, 0 }, false),
+                              from_taps(1, 3, (double[]){ 5, 7, 11 }, (int[]){ 0, 2 }, false) };
+    abbe_filter *chain = NULL;
+    abbe_filter_info info;
+    abbe_matrix taps;
+    assert_int_equal(abbe_filter_chain((const abbe_filter *const *)parts, 2, &chain), ABBE_OK);
+    assert_int_equal(abbe_filter_describe(chain, &info), ABBE_OK);
+    assert_int_equal(info.centre_x, 0);
+    assert_int_equal(info.centre_y, 2);
+    assert_int_equal(abbe_filter_taps(chain, 0, &taps), ABBE_OK);
+    const double expected[] = { 5, 15, 7, 21, 11, 33 };
+    assert_memory_equal(taps.values, expected, sizeof expected);
+    abbe_matrix_free(&taps);
+    abbe_filter_destroy(&chain);
+    abbe_filter_destroy(&parts[1]);
+    abbe_filter_destroy(&parts[0]);
+}
+
+static void magnitudes_end_a_chain(void **state)
+{
+    (void)state;
+    abbe_filter *blur = parse("gaussian"), *edges = parse("sobel"), *chain = NULL;
+    abbe_filter_info info;
+    assert_int_equal(abbe_filter_chain((const abbe_filter *[]){ blur, edges }, 2, &chain), ABBE_OK);
+    assert_int_equal(abbe_filter_describe(chain, &info), ABBE_OK);
+    assert_int_equal(info.components, 2);
+    assert_int_equal(info.width, 19);
+    abbe_filter_destroy(&chain);
+    assert_int_equal(abbe_filter_chain((const abbe_filter *[]){ edges, blur }, 2, &chain),
+                     ABBE_ERR_UNSUPPORTED);
+    assert_string_equal(abbe_error_text(NULL), "only the last filter of a chain may take a magnitude");
+    assert_int_equal(abbe_filter_chain((const abbe_filter *[]){ blur, NULL }, 2, &chain), ABBE_ERR_INVALID);
+    assert_int_equal(abbe_filter_chain((const abbe_filter *[]){ blur }, 0, &chain), ABBE_ERR_INVALID);
+    assert_int_equal(abbe_filter_chain(NULL, 1, &chain), ABBE_ERR_INVALID);
+    assert_null(chain);
+    abbe_filter_destroy(&edges);
+    abbe_filter_destroy(&blur);
+}
+
+/* At its own size a mask is read where it was painted: zero frequency at width / 2, height / 2. */
+static void masks_are_centred(void **state)
+{
+    (void)state;
+    struct random random = { 2 };
+    for (int size = 0; size < 4; size++) {
+        int width = 5 + size, height = 9 - size;
+        double values[81], gain[2];
+        for (int i = 0; i < width * height; i++)
+            values[i] = random_unit(&random);
+        abbe_matrix mask = { width, height, values };
+        abbe_filter *filter = NULL;
+        assert_int_equal(abbe_filter_from_mask(&mask, &filter), ABBE_OK);
+        for (int i = 0; i < width * height; i++) {
+            int u = i % width - width / 2, v = i / width - height / 2;
+            int mu = (width / 2 - u + width) % width, mv = (height / 2 - v + height) % height;
+            gain_at(filter, (double)u / width, (double)v / height, gain);
+            double expected = (values[i] + values[mv * width + mu]) / 2;
+            if (fabs(gain[0] - expected) > 1e-14 || gain[1] != 0)
+                fail_msg("%d x %d at (%d, %d): %g, not %g", width, height, u, v, gain[0], expected);
+        }
+        abbe_filter_destroy(&filter);
+    }
+}
+
+static void masks_are_bilinear_and_periodic(void **state)
+{
+    (void)state;
+    double values[] = { 0, 0, 1, 0 }, gain[2]; /* zero frequency in column 2 of a 4 × 1 mask */
+    abbe_matrix mask = { 4, 1, values };
+    abbe_filter *filter = NULL;
+    assert_int_equal(abbe_filter_from_mask(&mask, &filter), ABBE_OK);
+    values[2] = 9; /* copied: must not matter */
+    for (int i = -8; i <= 8; i++) {
+        gain_at(filter, i / 32.0, 0.3, gain);
+        assert_true(fabs(gain[0] - (1 - abs(i) / 8.0)) < 1e-14);
+    }
+    gain_at(filter, 0.4, 0, gain);
+    assert_true(gain[0] == 0);
+    gain_at(filter, 1 - 1 / 8.0, 0, gain);
+    assert_true(fabs(gain[0] - 0.5) < 1e-14);
+    abbe_filter_destroy(&filter);
+}
+
+/* (1 + fx) + j·(fy + 2): even and odd parts in both. */
+static void lopsided(void *user, double fx, double fy, double gain[2])
+{
+    assert_true(fabs(fx) <= 0.5 && fabs(fy) <= 0.5);
+    gain[0] = *(double *)user + fx;
+    gain[1] = fy + 2;
+}
+
+static void functions_act_by_their_hermitian_part(void **state)
+{
+    (void)state;
+    double one = 1, gain[2];
+    abbe_filter *filter = NULL;
+    abbe_filter_info info;
+    abbe_matrix taps;
+    assert_int_equal(abbe_filter_from_transfer(lopsided, &one, &filter), ABBE_OK);
+    gain_at(filter, 0.25, -0.125, gain);
+    assert_true(gain[0] == 1 && gain[1] == -0.125);
+    gain_at(filter, 1.25, 2.25, gain); /* the frequency plane has period 1 */
+    assert_true(gain[0] == 1 && gain[1] == 0.25);
+    gain_at(filter, 0, 0.5, gain); /* Nyquist is its own opposite: real */
+    assert_true(gain[0] == 1 && gain[1] == 0);
+    assert_int_equal(abbe_filter_describe(filter, &info), ABBE_OK);
+    assert_true(info.in_frequency && info.width == 1 && info.height == 1);
+    assert_int_equal(abbe_filter_taps(filter, 0, &taps), ABBE_ERR_UNSUPPORTED);
+    assert_false(response_is_real(&filter->component[0]));
+    abbe_filter_destroy(&filter);
+}
+
+static void questions_are_checked(void **state)
+{
+    (void)state;
+    abbe_filter *filter = parse("box");
+    abbe_matrix taps;
+    abbe_filter_info info;
+    double gain[2];
+    assert_int_equal(abbe_filter_taps(filter, 1, &taps), ABBE_ERR_INVALID);
+    assert_string_equal(abbe_error_text(NULL), "abbe_filter_taps: component 1 of a filter that has 1");
+    assert_int_equal(abbe_filter_taps(filter, -1, &taps), ABBE_ERR_INVALID);
+    assert_int_equal(abbe_filter_taps(filter, 0, NULL), ABBE_ERR_INVALID);
+    assert_int_equal(abbe_filter_taps(NULL, 0, &taps), ABBE_ERR_INVALID);
+    assert_int_equal(abbe_filter_gain(filter, 0, NAN, 0, gain), ABBE_ERR_INVALID);
+    assert_int_equal(abbe_filter_gain(filter, 2, 0, 0, gain), ABBE_ERR_INVALID);
+    assert_int_equal(abbe_filter_describe(NULL, &info), ABBE_ERR_INVALID);
+    assert_int_equal(abbe_filter_describe(filter, NULL), ABBE_ERR_INVALID);
+    abbe_filter_destroy(&filter);
+}
+
+static void flipping_conjugates_the_kernel(void **state)
+{
+    (void)state;
+    abbe_filter *filter = parse("emboss,lowpass");
+    struct response flipped;
+    assert_int_equal(response_flip(&filter->component[0], &flipped), ABBE_OK);
+    assert_int_equal(flipped.transfer_count, 1);
+    double there[2], back[2];
+    kernel_gain(&filter->component[0].kernel, 0.2, -0.1, there);
+    kernel_gain(&flipped.kernel, 0.2, -0.1, back);
+    assert_true(fabs(there[1]) > 0.1);
+    assert_true(hypot(there[0] - back[0], there[1] + back[1]) < 1e-14);
+    response_free(&flipped);
+    abbe_filter_destroy(&filter);
+}
+
+static void spectra_that_are_real(void **state)
+{
+    (void)state;
+    const char *real[] = { "gaussian", "box", "disk", "motion:angle=37", "gabor:angle=30", "log", "dog", "unsharp",
+                           "lowpass,notch:x=.1:y=.2", "disk,motion:angle=20,gaussian", "sharpen,laplacian",
+                           "gabor:angle=10,gabor:angle=70", "streak:angle=10", "sobel:axis=x,sobel:axis=x" };
+    for (size_t i = 0; i < sizeof real / sizeof *real; i++) {
+        abbe_filter *filter = parse(real[i]);
+        if (!response_is_real(&filter->component[0]))
+            fail_msg("\"%s\" should be real", real[i]);
+        abbe_filter_destroy(&filter);
+    }
+    abbe_filter *filter = parse("emboss");
+    assert_false(response_is_real(&filter->component[0]));
+    abbe_filter_destroy(&filter);
+}
+
+/* A shift by `user` pixels: all of the energy lies at that distance. */
+static void shift(void *user, double fx, double fy, double gain[2])
+{
+    (void)fy;
+    gain[0] = cos(2 * M_PI * fx * *(double *)user);
+    gain[1] = -sin(2 * M_PI * fx * *(double *)user);
+}
+
+static void broken(void *user, double fx, double fy, double gain[2])
+{
+    (void)user;
+    gain[0] = fx > 0.4 && fy > 0.4 ? INFINITY : 1;
+    gain[1] = 0;
+}
+
+static int radius_of(const abbe_filter *filter, int limit)
+{
+    int radius = -1;
+    assert_int_equal(response_radius(&filter->component[0], limit, &radius), ABBE_OK);
+    return radius;
+}
+
+static void radii_hold_the_energy(void **state)
+{
+    (void)state;
+    double pixels = 37;
+    abbe_filter *filter = NULL;
+    assert_int_equal(abbe_filter_from_transfer(shift, &pixels, &filter), ABBE_OK);
+    assert_int_equal(radius_of(filter, 1000), 37);
+    assert_int_equal(radius_of(filter, 40), 37);
+    assert_int_equal(radius_of(filter, 20), 20);
+    pixels = 230; /* beyond three quarters of the largest grid's half: as if endless */
+    assert_int_equal(radius_of(filter, 5000), 5000);
+    abbe_filter_destroy(&filter);
+    /* 2^(−(f/fc)²) is a Gaussian in space, σ = √(ln 2 / 2) / (π fc). Its energy beyond r falls as
+     * exp(−r²/σ²), so 10⁻⁶ of it lies beyond something between 3 and 4 σ. */
+    filter = parse("lowpass:shape=gaussian:cutoff=0.05cpp");
+    double sigma = sqrt(log(2) / 2) / (M_PI * 0.05);
+    int radius = radius_of(filter, 1000);
+    if (radius < 3 * sigma || radius > 4 * sigma)
+        fail_msg("radius %d, sigma %g", radius, sigma);
+    abbe_filter_destroy(&filter);
+    filter = parse("lowpass:shape=ideal");
+    assert_int_equal(radius_of(filter, 300), 300);
+    abbe_filter_destroy(&filter);
+    filter = parse("gaussian");
+    assert_int_equal(radius_of(filter, 300), 0);
+    abbe_filter_destroy(&filter);
+    assert_int_equal(abbe_filter_from_transfer(broken, NULL, &filter), ABBE_OK);
+    assert_int_equal(response_radius(&filter->component[0], 10, &radius), ABBE_ERR_NONFINITE);
+    abbe_filter_destroy(&filter);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(taps_are_kept),
+        cmocka_unit_test(unsound_kernels_are_refused),
+        cmocka_unit_test(gains_multiply_in_a_chain),
+        cmocka_unit_test(taps_convolve_in_a_chain),
+        cmocka_unit_test(magnitudes_end_a_chain),
+        cmocka_unit_test(masks_are_centred),
+        cmocka_unit_test(masks_are_bilinear_and_periodic),
+        cmocka_unit_test(functions_act_by_their_hermitian_part),
+        cmocka_unit_test(questions_are_checked),
+        cmocka_unit_test(flipping_conjugates_the_kernel),
+        cmocka_unit_test(spectra_that_are_real),
+        cmocka_unit_test(radii_hold_the_energy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,308 @@
+/* The grammar: what it accepts, and the sentence for everything it refuses. */
+#include <abbe/abbe.h>
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Knows "good" (a 3 × 1 matrix), "zero" (sums to zero), "ragged", "endless"; others are not there. */
+static int load(void *user, const char *name, abbe_matrix *matrix)
+{
+    if (user)
+        strncpy(user, name, 63);
+    if (!strcmp(name, "good"))
+        return abbe_matrix_parse("1 2 1", 5, matrix);
+    if (!strcmp(name, "zero"))
+        return abbe_matrix_parse("1 -2 1", 6, matrix);
+    if (!strcmp(name, "ragged"))
+        return abbe_matrix_parse("1 2\n3", 5, matrix);
+    if (!strcmp(name, "endless"))
+        return abbe_matrix_parse("1e300", 5, matrix);
+    if (!strcmp(name, "nothing"))
+        return ABBE_OK;
+    return ABBE_ERR_FILE;
+}
+
+static const abbe_loader loader = { load, NULL };
+
+static void check_refused(const char *text, int code, const char *sentence)
+{
+    abbe_filter *filter = NULL;
+    int status = abbe_filter_parse(text, &loader, &filter);
+    if (status != code || strcmp(abbe_error_text(NULL), sentence))
+        fail_msg("\"%s\": %s \"%s\", not \"%s\"", text, abbe_error_name(status), abbe_error_text(NULL),
+                 sentence);
+    assert_null(filter);
+}
+
+static void check_syntax(const char *text, const char *sentence)
+{
+    check_refused(text, ABBE_ERR_SYNTAX, sentence);
+}
+
+static void check_range(const char *text, const char *sentence)
+{
+    check_refused(text, ABBE_ERR_RANGE, sentence);
+}
+
+static void check_accepted(const char *text)
+{
+    abbe_filter *filter = NULL;
+    if (abbe_filter_parse(text, &loader, &filter))
+        fail_msg("\"%s\": %s", text, abbe_error_text(NULL));
+    abbe_filter_destroy(&filter);
+    assert_null(filter);
+}
+
+static void accepted(void **state)
+{
+    (void)state;
+    check_accepted("gaussian");
+    check_accepted("gaussian:sigma=12");
+    check_accepted(" gaussian : sigma = 12 : truncate = 3 , box ");
+    check_accepted("gaussian:sigma=\"1.5\"");
+    check_accepted("notch:y=.1:x=-1e-1,lowpass:cutoff=24px");
+    check_accepted("lowpass,highpass,box,sobel");
+    check_accepted("kernel:file=good");
+    check_accepted("mask:file=good");
+    check_accepted("box:radius=+3");
+    check_accepted("motion:length=1e1:angle=-360");
+}
+
+static void unknown_names_and_the_nearest(void **state)
+{
+    (void)state;
+    check_syntax("guassian", "unknown filter 'guassian' at 1; did you mean 'gaussian'?");
+    check_syntax("box,gausian:sigma=2", "unknown filter 'gausian' at 5; did you mean 'gaussian'?");
+    check_syntax("  sobell", "unknown filter 'sobell' at 3; did you mean 'sobel'?");
+    check_syntax("Box", "unknown filter 'Box' at 1; did you mean 'box'?");
+    check_syntax("high-pass", "unknown filter 'high-pass' at 1; did you mean 'highpass'?");
+    check_syntax("banana", "unknown filter 'banana' at 1");
+    check_syntax("q", "unknown filter 'q' at 1");
+    check_syntax("gaussian:sgima=2", "unknown key 'sgima' at 10; did you mean 'sigma'?");
+    check_syntax("gaussian:blur=2", "unknown key 'blur' at 10; 'gaussian' takes sigma=2 truncate=4");
+    check_syntax("identity:blur=2", "unknown key 'blur' at 10; 'identity' takes none");
+    check_syntax("notch:x=1:z=1", "unknown key 'z' at 11; 'notch' takes x= y= radius=0.02 shape=gaussian"
+                                  " order=2");
+    check_syntax("lowpass:shape=butterwort", "unknown shape 'butterwort' at 15; did you mean 'butterworth'?");
+    check_syntax("lowpass:shape=square", "unknown shape 'square' at 15");
+    check_syntax("sobel:axis=z", "unknown axis 'z' at 12");
+    check_syntax("laplacian:connect=6", "unknown connect '6' at 19");
+}
+
+static void broken_structure(void **state)
+{
+    (void)state;
+    check_syntax("", "the filter text is empty");
+    check_syntax(" \t ", "the filter text is empty");
+    check_syntax(",", "empty filter at 1");
+    check_syntax("box,", "empty filter at 5");
+    check_syntax("box,,box", "empty filter at 5");
+    check_syntax("box, ,box", "empty filter at 6");
+    check_syntax(":sigma=2", "empty filter at 1");
+    check_syntax("gaussian:", "key=value is missing at 10");
+    check_syntax("gaussian::sigma=2", "key=value is missing at 10");
+    check_syntax("gaussian:=2", "key=value is missing at 10");
+    check_syntax("gaussian:sigma", "key 'sigma' at 10 has no value");
+    check_syntax("gaussian:sigma:truncate=3", "key 'sigma' at 10 has no value");
+    check_syntax("gaussian:sigma=", "key 'sigma' at 10 has an empty value");
+    check_syntax("gaussian:sigma= ,box", "key 'sigma' at 10 has an empty value");
+    check_syntax("gaussian:sigma=2:sigma=2", "key 'sigma' at 18 is given twice");
+    check_syntax("notch", "'notch' at 1 needs x=");
+    check_syntax("box,notch:x=0.2", "'notch' at 5 needs y=");
+    check_syntax("kernel", "'kernel' at 1 needs file=");
+    check_syntax("mask:file=", "key 'file' at 6 has an empty value");
+    check_syntax("kernel:file=\"\"", "key 'file' at 8 has an empty value");
+    check_syntax("kernel:file=\"good", "the quote at 13 is not closed");
+    check_syntax("kernel:file=\"good\"x", "'x' at 19 follows a quoted value");
+}
+
+static void values_that_are_no_numbers(void **state)
+{
+    (void)state;
+    check_syntax("gaussian:sigma=two", "sigma: 'two' at 16 is not a number");
+    check_syntax("gaussian:sigma=2x", "sigma: '2x' at 16 is not a number");
+    check_syntax("gaussian:sigma=2 3", "sigma: '2 3' at 16 is not a number");
+    check_syntax("gaussian:sigma=nan", "sigma: 'nan' at 16 is not a number");
+    check_syntax("gaussian:sigma=inf", "sigma: 'inf' at 16 is not a number");
+    check_syntax("gaussian:sigma=1e999", "sigma: '1e999' at 16 is not a finite number");
+    check_syntax("gaussian:sigma=0x2", "sigma: '0x2' at 16 is not a number");
+    check_syntax("gaussian:sigma=2px", "sigma: '2px' at 16 is not a number");
+    check_syntax("gaussian:sigma=--2", "sigma: '--2' at 16 is not a number");
+    check_syntax("lowpass:cutoff=0.1hz",
+                 "cutoff: '0.1hz' at 16 is not a frequency such as 0.25 (of Nyquist), 0.1cpp or 24px");
+    check_syntax("lowpass:cutoff=px",
+                 "cutoff: 'px' at 16 is not a frequency such as 0.25 (of Nyquist), 0.1cpp or 24px");
+    check_syntax("lowpass:cutoff=1e999cpp",
+                 "cutoff: '1e999cpp' at 16 is not a frequency such as 0.25 (of Nyquist), 0.1cpp or 24px");
+}
+
+static void values_out_of_range(void **state)
+{
+    (void)state;
+    check_range("gaussian:sigma=-1", "sigma must be within 0.01 … 10000, not '-1' at 16");
+    check_range("gaussian:sigma=0", "sigma must be within 0.01 … 10000, not '0' at 16");
+    check_range("box,box:radius=-1", "radius must be a whole number within 0 … 65535, not '-1' at 16");
+    check_range("box:radius=2.5", "radius must be a whole number within 0 … 65535, not '2.5' at 12");
+    check_range("box:radius=1e300", "radius must be a whole number within 0 … 65535, not '1e300' at 12");
+    check_range("lowpass:cutoff=0", "cutoff must be within 0.0001 … 1.5 of Nyquist, not '0' at 16");
+    check_range("lowpass:cutoff=1cpp", "cutoff must be within 0.0001 … 1.5 of Nyquist, not '1cpp' at 16");
+    check_range("lowpass:cutoff=0px", "cutoff must be within 0.0001 … 1.5 of Nyquist, not '0px' at 16");
+    check_range("notch:x=1.1:y=0", "x must be within -1 … 1 of Nyquist, not '1.1' at 9");
+    check_range("kernel:file=good:normalize=2",
+                "normalize must be a whole number within 0 … 1, not '2' at 28");
+    check_range("bandpass:low=0.4:high=0.3", "'bandpass' at 1: low must be below high");
+    check_range("box,bandreject:low=0.3", "'bandreject' at 5: low must be below high");
+    check_range("gabor:period=100", "'gabor' at 1: sigma must be at least a tenth of the period");
+    check_range("sharpen:amount=1000,sharpen:amount=1000,sharpen:amount=1000,sharpen:amount=1000,"
+                "sharpen:amount=1000,sharpen:amount=1000,sharpen:amount=1000,sharpen:amount=1000,"
+                "sharpen:amount=1000,sharpen:amount=1000,sharpen:amount=1000",
+                "the chain's taps grow beyond what a float holds at 'sharpen' at 201");
+}
+
+static void sizes_beyond_the_limits(void **state)
+{
+    (void)state;
+    check_refused("gaussian:sigma=10000:truncate=10", ABBE_ERR_SIZE,
+                  "'gaussian' at 1 has more than 131072 taps a side or 67108864 in all");
+    check_refused("box:radius=65535,box", ABBE_ERR_SIZE,
+                  "the chain has more than 131072 taps a side or 67108864 in all at 'box' at 18");
+    char chain[65 * 9 + 1] = "";
+    for (int i = 0; i < 65; i++)
+        strcat(chain, i ? ",identity" : "identity");
+    check_refused(chain, ABBE_ERR_SIZE, "more than 64 filters in a chain, at 577");
+    chain[64 * 9 - 1] = '\0';
+    check_accepted(chain);
+}
+
+static void magnitudes_come_last(void **state)
+{
+    (void)state;
+    check_accepted("gaussian,sobel");
+    check_accepted("sobel:axis=x,gaussian");
+    check_refused("sobel,gaussian", ABBE_ERR_UNSUPPORTED,
+                  "'gaussian' at 7 follows a magnitude, which only the last filter may take");
+}
+
+static void files_come_through_the_loader(void **state)
+{
+    (void)state;
+    char seen[64] = "";
+    abbe_filter *filter = NULL;
+    abbe_loader watched = { load, seen };
+    assert_int_equal(abbe_filter_parse("kernel:file=\"a,b:c d.png\"", &watched, &filter), ABBE_ERR_FILE);
+    assert_string_equal(seen, "a,b:c d.png");
+    assert_string_equal(abbe_error_text(NULL), "file 'a,b:c d.png' at 13 could not be loaded");
+    assert_int_equal(abbe_filter_parse("kernel:file= a=b c.png ,box", &watched, &filter), ABBE_ERR_FILE);
+    assert_string_equal(seen, "a=b c.png");
+    check_refused("mask:file=ragged", ABBE_ERR_FILE,
+                  "file 'ragged' at 11 could not be loaded: line 2 has 1 numbers where line 1 has 2");
+    check_refused("mask:file=endless", ABBE_ERR_FILE,
+                  "file 'endless' at 11 could not be loaded: matrix: column 0, row 0 is not finite as a"
+                  " float");
+    check_refused("mask:file=nothing", ABBE_ERR_FILE,
+                  "file 'nothing' at 11 could not be loaded: matrix has no values");
+    assert_int_equal(abbe_filter_parse("kernel:file=good", NULL, &filter), ABBE_ERR_FILE);
+    assert_string_equal(abbe_error_text(NULL), "file 'good' at 13: no loader was given to bring it");
+}
+
+static void kernels_are_normalized_unless_they_sum_to_zero(void **state)
+{
+    (void)state;
+    const struct { const char *text; double taps[3]; } cases[] = {
+        { "kernel:file=good", { 0.25, 0.5, 0.25 } },
+        { "kernel:file=good:normalize=0", { 1, 2, 1 } },
+        { "kernel:file=zero", { 1, -2, 1 } },
+    };
+    for (int i = 0; i < 3; i++) {
+        abbe_filter *filter = NULL;
+        abbe_matrix taps;
+        assert_int_equal(abbe_filter_parse(cases[i].text, &loader, &filter), ABBE_OK);
+        assert_int_equal(abbe_filter_taps(filter, 0, &taps), ABBE_OK);
+        assert_memory_equal(taps.values, cases[i].taps, sizeof cases[i].taps);
+        abbe_matrix_free(&taps);
+        abbe_filter_destroy(&filter);
+    }
+}
+
+static void hostile_text_is_shown_safely(void **state)
+{
+    (void)state;
+    check_syntax("a\x1b[31m\n\x7f", "unknown filter 'a?[31m?\?' at 1");
+    check_syntax("caf\xc3\xa9", "unknown filter 'caf\xc3\xa9' at 1");
+    check_syntax("\xc3(\xff\xc2\x9b\xed\xa0\x80", "unknown filter '?(??\?\?\?\?' at 1");
+    check_syntax("0123456789012345678901234567890123456789",
+                 "unknown filter '0123456789012345678901234567890123456789' at 1");
+    check_syntax("01234567890123456789012345678901234567890",
+                 "unknown filter '0123456789012345678901234567890123456789...' at 1");
+    check_syntax("%s%n%d", "unknown filter '%s%n%d' at 1");
+}
+
+static void text_of_any_length_is_refused(void **state)
+{
+    (void)state;
+    size_t length = 1 << 20;
+    char *text = malloc(length + 1);
+    assert_non_null(text);
+    const char *starts[] = { "", "gaussian:sigma=", "gaussian:sigma=1.", "kernel:file=", "kernel:file=\"",
+                             "gaussian:", "lowpass:shape=" };
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        abbe_filter *filter = NULL;
+        memset(text, i == 2 ? '0' : '7', length);
+        memcpy(text, starts[i], strlen(starts[i]));
+        text[length] = '\0';
+        int status = abbe_filter_parse(text, &loader, &filter);
+        assert_int_equal(status, i == 2 ? ABBE_OK : ABBE_ERR_SYNTAX);
+        abbe_filter_destroy(&filter);
+    }
+    free(text);
+}
+
+/* A comma as the decimal point of the process must not matter. */
+static void locales_do_not_matter(void **state)
+{
+    (void)state;
+    const char *names[] = { "de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "nl_NL.UTF-8" };
+    for (int i = 0; i < 4; i++)
+        if (setlocale(LC_NUMERIC, names[i]))
+            break;
+    check_accepted("gaussian:sigma=2.5");
+    check_syntax("gaussian:sigma=2;5", "sigma: '2;5' at 16 is not a number");
+    setlocale(LC_NUMERIC, "C");
+}
+
+static void bad_arguments(void **state)
+{
+    (void)state;
+    abbe_filter *filter = NULL;
+    assert_int_equal(abbe_filter_parse(NULL, NULL, &filter), ABBE_ERR_INVALID);
+    assert_int_equal(abbe_filter_parse("box", NULL, NULL), ABBE_ERR_INVALID);
+    abbe_filter_destroy(NULL);
+    abbe_filter_destroy(&filter);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(accepted),
+        cmocka_unit_test(unknown_names_and_the_nearest),
+        cmocka_unit_test(broken_structure),
+        cmocka_unit_test(values_that_are_no_numbers),
+        cmocka_unit_test(values_out_of_range),
+        cmocka_unit_test(sizes_beyond_the_limits),
+        cmocka_unit_test(magnitudes_come_last),
+        cmocka_unit_test(files_come_through_the_loader),
+        cmocka_unit_test(kernels_are_normalized_unless_they_sum_to_zero),
+        cmocka_unit_test(hostile_text_is_shown_safely),
+        cmocka_unit_test(text_of_any_length_is_refused),
+        cmocka_unit_test(locales_do_not_matter),
+        cmocka_unit_test(bad_arguments),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

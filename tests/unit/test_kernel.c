@@ -1,0 +1,317 @@
+/* Kernels against their definition: taps, symmetry, flips, expansion, convolution small and large. */
+#include "filter/kernel.h"
+
+#include "support/random.h"
+
+#include <abbe/abbe.h>
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct kernel dense(struct random *random, int width, int height)
+{
+    struct kernel kernel;
+    assert_int_equal(kernel_create_dense(width, height, &kernel), ABBE_OK);
+    for (int i = 0; i < width * height; i++)
+        kernel.taps[i] = random_signed(random);
+    return kernel;
+}
+
+static struct kernel separable(struct random *random, int width, int height, int rank)
+{
+    struct kernel kernel;
+    assert_int_equal(kernel_create_separable(width, height, rank, &kernel), ABBE_OK);
+    for (int i = 0; i < rank * width; i++)
+        kernel.rows[i] = random_signed(random);
+    for (int i = 0; i < rank * height; i++)
+        kernel.columns[i] = random_signed(random);
+    return kernel;
+}
+
+/* Tap at (dx, dy) from the centre, zero outside. */
+static double at(const struct kernel *kernel, int dx, int dy)
+{
+    int x = kernel->centre_x + dx, y = kernel->centre_y + dy;
+    if (x < 0 || x >= kernel->width || y < 0 || y >= kernel->height)
+        return 0.0;
+    return kernel_tap(kernel, x, y);
+}
+
+static void check_convolution(const struct kernel *a, const struct kernel *b)
+{
+    struct kernel made;
+    assert_int_equal(kernel_convolve(a, b, &made), ABBE_OK);
+    assert_int_equal(made.width, a->width + b->width - 1);
+    assert_int_equal(made.height, a->height + b->height - 1);
+    for (int y = 0; y < made.height; y++)
+        for (int x = 0; x < made.width; x++) {
+            int dx = x - made.centre_x, dy = y - made.centre_y;
+            double expected = 0.0;
+            for (int k = 0; k < b->width * b->height; k++) {
+                int bx = k % b->width - b->centre_x, by = k / b->width - b->centre_y;
+                expected += at(b, bx, by) * at(a, dx - bx, dy - by);
+            }
+            if (fabs(kernel_tap(&made, x, y) - expected) > 1e-12)
+                fail_msg("%dx%d rank %d * %dx%d rank %d at (%d, %d): %.17g, not %.17g", a->width, a->height,
+                         a->rank, b->width, b->height, b->rank, x, y, kernel_tap(&made, x, y), expected);
+        }
+    kernel_free(&made);
+}
+
+static void small_convolutions_follow_the_definition(void **state)
+{
+    (void)state;
+    struct random random = { 1 };
+    for (int trial = 0; trial < 300; trial++) {
+        int rank_a = random_int(&random, 0, 3), rank_b = random_int(&random, 0, 3);
+        int aw = random_int(&random, 1, 7), ah = random_int(&random, 1, 7);
+        int bw = random_int(&random, 1, 7), bh = random_int(&random, 1, 7);
+        struct kernel a = rank_a ? separable(&random, aw, ah, rank_a) : dense(&random, aw, ah);
+        struct kernel b = rank_b ? separable(&random, bw, bh, rank_b) : dense(&random, bw, bh);
+        a.centre_x = random_int(&random, 0, aw - 1);
+        b.centre_y = random_int(&random, 0, bh - 1);
+        check_convolution(&a, &b);
+        kernel_free(&b);
+        kernel_free(&a);
+    }
+}
+
+/* Large enough for the transform: a few taps of the result are summed by hand. */
+static void large_convolutions_agree(void **state)
+{
+    (void)state;
+    struct random random = { 2 };
+    struct kernel a = dense(&random, 131, 97), b = dense(&random, 101, 143), made;
+    assert_int_equal(kernel_convolve(&a, &b, &made), ABBE_OK);
+    for (int trial = 0; trial < 200; trial++) {
+        int x = random_int(&random, 0, made.width - 1), y = random_int(&random, 0, made.height - 1);
+        double expected = 0.0;
+        for (int j = 0; j < b.height; j++)
+            for (int i = 0; i < b.width; i++)
+                expected += b.taps[j * b.width + i]
+                            * at(&a, x - i - a.centre_x, y - j - a.centre_y);
+        if (fabs(kernel_tap(&made, x, y) - expected) > 1e-10)
+            fail_msg("tap (%d, %d) is %.17g, not %.17g", x, y, kernel_tap(&made, x, y), expected);
+    }
+    kernel_free(&made);
+    kernel_free(&b);
+    kernel_free(&a);
+}
+
+static void long_lines_agree(void **state)
+{
+    (void)state;
+    struct random random = { 3 };
+    struct kernel a = separable(&random, 5001, 3, 1), b = separable(&random, 3001, 5, 1), made;
+    assert_int_equal(kernel_convolve(&a, &b, &made), ABBE_OK);
+    assert_int_equal(made.rank, 1);
+    for (int x = 0; x < made.width; x += 97) {
+        double expected = 0.0;
+        for (int i = 0; i < b.width; i++)
+            expected += x - i >= 0 && x - i < a.width ? b.rows[i] * a.rows[x - i] : 0.0;
+        assert_true(fabs(made.rows[x] - expected) < 1e-10);
+    }
+    kernel_free(&made);
+    kernel_free(&b);
+    kernel_free(&a);
+}
+
+static void ranks_multiply_until_dense_is_better(void **state)
+{
+    (void)state;
+    struct random random = { 4 };
+    struct kernel a = separable(&random, 5, 5, 2), b = separable(&random, 5, 5, 4), made;
+    struct kernel c = separable(&random, 5, 5, 5);
+    assert_int_equal(kernel_convolve(&a, &b, &made), ABBE_OK);
+    assert_int_equal(made.rank, 8);
+    kernel_free(&made);
+    assert_int_equal(kernel_convolve(&a, &c, &made), ABBE_OK);
+    assert_int_equal(made.rank, 0);
+    kernel_free(&made);
+    check_convolution(&a, &c);
+    kernel_free(&c);
+    kernel_free(&b);
+    kernel_free(&a);
+}
+
+/* Makes a kernel its own point reflection. */
+static void symmetrize(struct kernel *kernel)
+{
+    int last = kernel->width * kernel->height - 1;
+    for (int i = 0; i <= last; i++)
+        kernel->taps[i] = kernel->taps[i < last - i ? i : last - i];
+}
+
+static void symmetry_survives_convolution(void **state)
+{
+    (void)state;
+    struct random random = { 5 };
+    for (int side = 3; side <= 203; side += 100) {
+        struct kernel a = dense(&random, side, 41), b = dense(&random, 51, side), made;
+        symmetrize(&a);
+        symmetrize(&b);
+        assert_true(kernel_is_symmetric(&a));
+        assert_int_equal(kernel_convolve(&a, &b, &made), ABBE_OK);
+        assert_true(kernel_is_symmetric(&made));
+        a.taps[0] += 1e-16 + fabs(a.taps[0]);
+        assert_false(kernel_is_symmetric(&a));
+        kernel_free(&made);
+        kernel_free(&b);
+        kernel_free(&a);
+    }
+}
+
+/* Even ⊗ even and odd ⊗ odd are point-symmetric, even ⊗ odd is not. */
+static void separable_symmetry_goes_by_term(void **state)
+{
+    (void)state;
+    struct kernel kernel, made;
+    assert_int_equal(kernel_create_separable(3, 3, 2, &kernel), ABBE_OK);
+    const double rows[] = { 1, 2, 1, -3, 0, 3 }, columns[] = { 5, 1, 5, 2, 0, -2 };
+    for (int i = 0; i < 6; i++) {
+        kernel.rows[i] = rows[i];
+        kernel.columns[i] = columns[i];
+    }
+    assert_true(kernel_is_symmetric(&kernel));
+    assert_int_equal(kernel_convolve(&kernel, &kernel, &made), ABBE_OK);
+    assert_true(kernel_is_symmetric(&made));
+    kernel.columns[3] = 1;
+    assert_false(kernel_is_symmetric(&kernel));
+    kernel.rows[3] = kernel.rows[5] = 0; /* a term of zeros hurts nobody */
+    assert_true(kernel_is_symmetric(&kernel));
+    kernel_free(&made);
+    kernel_free(&kernel);
+}
+
+static void even_sides_are_symmetric_only_with_zeros(void **state)
+{
+    (void)state;
+    struct kernel kernel;
+    assert_int_equal(kernel_create_dense(4, 1, &kernel), ABBE_OK);
+    assert_int_equal(kernel.centre_x, 2);
+    const double taps[] = { 0, 1, 2, 1 };
+    for (int i = 0; i < 4; i++)
+        kernel.taps[i] = taps[i];
+    assert_true(kernel_is_symmetric(&kernel));
+    kernel.taps[0] = 1;
+    assert_false(kernel_is_symmetric(&kernel));
+    kernel_free(&kernel);
+}
+
+static void flips_reflect_through_the_centre(void **state)
+{
+    (void)state;
+    struct random random = { 6 };
+    for (int rank = 0; rank <= 2; rank++) {
+        struct kernel kernel = rank ? separable(&random, 4, 3, rank) : dense(&random, 4, 3), flipped;
+        kernel.centre_x = 3;
+        assert_int_equal(kernel_flip(&kernel, &flipped), ABBE_OK);
+        for (int dy = -3; dy <= 3; dy++)
+            for (int dx = -4; dx <= 4; dx++)
+                assert_true(at(&flipped, dx, dy) == at(&kernel, -dx, -dy));
+        kernel_free(&flipped);
+        kernel_free(&kernel);
+    }
+}
+
+static void expansion_and_copies_keep_every_tap(void **state)
+{
+    (void)state;
+    struct random random = { 7 };
+    struct kernel kernel = separable(&random, 5, 8, 3), expanded, copy;
+    kernel.centre_y = 1;
+    assert_int_equal(kernel_expand(&kernel, &expanded), ABBE_OK);
+    assert_int_equal(kernel_copy(&kernel, &copy), ABBE_OK);
+    assert_int_equal(expanded.rank, 0);
+    assert_int_equal(expanded.centre_y, 1);
+    for (int y = 0; y < 8; y++)
+        for (int x = 0; x < 5; x++) {
+            double sum = 0.0;
+            for (int r = 0; r < 3; r++)
+                sum += kernel.rows[r * 5 + x] * kernel.columns[r * 8 + y];
+            assert_true(fabs(expanded.taps[y * 5 + x] - sum) < 1e-15);
+            assert_true(kernel_tap(&copy, x, y) == kernel_tap(&kernel, x, y));
+        }
+    kernel_free(&copy);
+    kernel_free(&expanded);
+    kernel_free(&kernel);
+}
+
+static void counts_and_bounds(void **state)
+{
+    (void)state;
+    struct random random = { 8 };
+    struct kernel kernel = dense(&random, 3, 3), product = separable(&random, 3, 4, 1);
+    kernel.taps[0] = kernel.taps[4] = 0.0;
+    kernel.taps[5] = -7.0;
+    assert_int_equal(kernel_count(&kernel), 7);
+    assert_int_equal(kernel_count(&product), 12);
+    assert_true(kernel_bound(&kernel) == 7.0);
+    kernel.taps[5] = NAN;
+    kernel.taps[6] = 1e9;
+    assert_true(isnan(kernel_bound(&kernel)));
+    kernel.taps[5] = -INFINITY;
+    assert_true(isinf(kernel_bound(&kernel)));
+    kernel_free(&product);
+    kernel_free(&kernel);
+}
+
+static void gain_is_the_fourier_sum(void **state)
+{
+    (void)state;
+    struct random random = { 9 };
+    for (int rank = 0; rank <= 2; rank++) {
+        struct kernel kernel = rank ? separable(&random, 4, 7, rank) : dense(&random, 4, 7);
+        for (int trial = 0; trial < 20; trial++) {
+            double fx = 3 * random_signed(&random), fy = random_signed(&random), re = 0, im = 0, gain[2];
+            for (int k = 0; k < 28; k++) {
+                int dx = k % 4 - kernel.centre_x, dy = k / 4 - kernel.centre_y;
+                re += at(&kernel, dx, dy) * cos(2 * M_PI * (fx * dx + fy * dy));
+                im -= at(&kernel, dx, dy) * sin(2 * M_PI * (fx * dx + fy * dy));
+            }
+            kernel_gain(&kernel, fx, fy, gain);
+            assert_true(hypot(gain[0] - re, gain[1] - im) < 1e-12);
+        }
+        kernel_free(&kernel);
+    }
+}
+
+static void sizes_are_bounded(void **state)
+{
+    (void)state;
+    struct kernel kernel = { .width = -1 };
+    assert_int_equal(kernel_create_dense(ABBE_KERNEL_SIDE_MAX + 1, 1, &kernel), ABBE_ERR_SIZE);
+    assert_int_equal(kernel_create_dense(1 << 14, 1 << 13, &kernel), ABBE_ERR_SIZE);
+    assert_int_equal(kernel_create_separable(1, ABBE_KERNEL_SIDE_MAX + 1, 1, &kernel), ABBE_ERR_SIZE);
+    assert_int_equal(kernel.width, -1);
+    struct kernel a, b;
+    assert_int_equal(kernel_create_separable(100000, 1, 1, &a), ABBE_OK);
+    assert_int_equal(kernel_create_separable(40000, 1, 1, &b), ABBE_OK);
+    assert_int_equal(kernel_convolve(&a, &b, &kernel), ABBE_ERR_SIZE);
+    kernel_free(&b);
+    kernel_free(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_convolutions_follow_the_definition),
+        cmocka_unit_test(large_convolutions_agree),
+        cmocka_unit_test(long_lines_agree),
+        cmocka_unit_test(ranks_multiply_until_dense_is_better),
+        cmocka_unit_test(symmetry_survives_convolution),
+        cmocka_unit_test(separable_symmetry_goes_by_term),
+        cmocka_unit_test(even_sides_are_symmetric_only_with_zeros),
+        cmocka_unit_test(flips_reflect_through_the_centre),
+        cmocka_unit_test(expansion_and_copies_keep_every_tap),
+        cmocka_unit_test(counts_and_bounds),
+        cmocka_unit_test(gain_is_the_fourier_sum),
+        cmocka_unit_test(sizes_are_bounded),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

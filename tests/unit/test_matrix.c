@@ -1,0 +1,204 @@
+/* Matrices from text and images: what is read, and what every refusal says. */
+#include <abbe/abbe.h>
+
+#include "filter/number.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void check_read(const char *text, int width, int height, const double *values)
+{
+    abbe_matrix matrix = { 0 };
+    if (abbe_matrix_parse(text, strlen(text), &matrix))
+        fail_msg("\"%s\": %s", text, abbe_error_text(NULL));
+    if (matrix.width != width || matrix.height != height)
+        fail_msg("\"%s\": %d x %d, not %d x %d", text, matrix.width, matrix.height, width, height);
+    for (int i = 0; i < width * height; i++)
+        if (matrix.values[i] != values[i])
+            fail_msg("\"%s\": number %d is %.17g, not %.17g", text, i, matrix.values[i], values[i]);
+    abbe_matrix_free(&matrix);
+    assert_null(matrix.values);
+}
+
+static void check_refused(const char *text, size_t length, int code, const char *sentence)
+{
+    abbe_matrix matrix = { 7, 7, NULL };
+    int status = abbe_matrix_parse(text, length, &matrix);
+    if (status != code || strcmp(abbe_error_text(NULL), sentence))
+        fail_msg("\"%s\": %s \"%s\", not \"%s\"", text, abbe_error_name(status), abbe_error_text(NULL),
+                 sentence);
+    assert_int_equal(matrix.width, 7);
+}
+
+static void check_syntax(const char *text, const char *sentence)
+{
+    check_refused(text, strlen(text), ABBE_ERR_SYNTAX, sentence);
+}
+
+static void rows_are_lines(void **state)
+{
+    (void)state;
+    check_read("1 2 3\n4 5 6\n", 3, 2, (double[]){ 1, 2, 3, 4, 5, 6 });
+    check_read("1", 1, 1, (double[]){ 1 });
+    check_read("-1,+2;3\t.5\r\n1e2 , 1.5e-1, 5. ,0\r\n", 4, 2,
+               (double[]){ -1, 2, 3, 0.5, 100, 0.15, 5, 0 });
+    check_read("# a kernel, \xc3\xa9tude\n\n  \t\n1 2 # first\n#\n3 4", 2, 2, (double[]){ 1, 2, 3, 4 });
+    check_read("\xef\xbb\xbf" "1 2", 2, 1, (double[]){ 1, 2 });
+}
+
+static void headers_of_vips_are_understood(void **state)
+{
+    (void)state;
+    check_read("3 2\n1 2 3\n4 5 6", 3, 2, (double[]){ 1, 2, 3, 4, 5, 6 });
+    check_read("3 1 8\n2 4 8", 3, 1, (double[]){ 0.25, 0.5, 1 });
+    check_read("1 2 2 10 # scale, offset\n\n4\n8\n", 1, 2, (double[]){ 12, 14 });
+    /* Not a header: what follows does not match it. */
+    check_read("3 2\n1 2\n4 5", 2, 3, (double[]){ 3, 2, 1, 2, 4, 5 });
+    check_read("2.5 1\n1 2", 2, 2, (double[]){ 2.5, 1, 1, 2 });
+}
+
+static void refusals_name_the_place(void **state)
+{
+    (void)state;
+    check_syntax("", "the text holds no numbers");
+    check_syntax("# only a comment\n\n", "the text holds no numbers");
+    check_syntax("1 2 3 4 5\n1 2 3 4 5\n1 2 3 4", "line 3 has 4 numbers where line 1 has 5");
+    check_syntax("\n1 2\n\n1 2 3", "line 4 has 3 numbers where line 2 has 2");
+    check_syntax("3 3\n1 2 3\n4 5 6", "line 2 has 3 numbers where line 1 has 2");
+    check_syntax("1 2\n3 x4\n", "line 2, column 3: 'x4' is not a number");
+    check_syntax("1 2px", "line 1, column 3: '2px' is not a number");
+    check_syntax("1 nan", "line 1, column 3: 'nan' is not a number");
+    check_syntax("inf", "line 1, column 1: 'inf' is not a number");
+    check_syntax("1 -1e999", "line 1, column 3: '-1e999' is not a finite number");
+    check_syntax("0x10", "line 1, column 1: '0x10' is not a number");
+    check_syntax("1.2.3", "line 1, column 1: '1.2.3' is not a number");
+    check_syntax("1 -", "line 1, column 3: '-' is not a number");
+    check_syntax("1 . 2", "line 1, column 3: '.' is not a number");
+    check_syntax("1e", "line 1, column 1: '1e' is not a number");
+    check_syntax("1\v2", "line 1, column 1: '1?2' is not a number");
+    check_syntax("1 # bell \a", "line 1, column 10: '?' is not text");
+    check_syntax("1 1 0\n5", "line 2: a number divided by the scale and added to the offset of line 1 is not"
+                             " finite");
+    check_refused("1 \0002", 4, ABBE_ERR_SYNTAX, "line 1, column 3: '?2' is not a number");
+}
+
+static void text_ends_where_it_is_said_to(void **state)
+{
+    (void)state;
+    /* On the heap without a zero byte, so that a sanitizer sees a step too far. */
+    char *text = malloc(4);
+    assert_non_null(text);
+    memcpy(text, "1 23", 4);
+    abbe_matrix matrix;
+    assert_int_equal(abbe_matrix_parse(text, 3, &matrix), ABBE_OK);
+    assert_true(matrix.values[1] == 2);
+    abbe_matrix_free(&matrix);
+    assert_int_equal(abbe_matrix_parse(text, 4, &matrix), ABBE_OK);
+    assert_true(matrix.values[1] == 23);
+    abbe_matrix_free(&matrix);
+    memcpy(text, "12e+", 4);
+    assert_int_equal(abbe_matrix_parse(text, 4, &matrix), ABBE_ERR_SYNTAX);
+    free(text);
+}
+
+static void long_rows_are_refused(void **state)
+{
+    (void)state;
+    size_t count = ABBE_KERNEL_SIDE_MAX + 1;
+    char *text = malloc(2 * count);
+    assert_non_null(text);
+    for (size_t i = 0; i < count; i++)
+        memcpy(text + 2 * i, "1 ", 2);
+    check_refused(text, 2 * count, ABBE_ERR_SIZE, "line 1 has more than 131072 numbers");
+    for (size_t i = 0; i < count; i++)
+        memcpy(text + 2 * i, "1\n", 2);
+    check_refused(text, 2 * count, ABBE_ERR_SIZE,
+                  "matrix of 1 × 131073: more than 131072 a side or 67108864 numbers in all");
+    free(text);
+}
+
+static void numbers_are_close_to_strtod(void **state)
+{
+    (void)state;
+    const char *texts[] = {
+        "0", "-0", "0.1", "123456789012345678901234567890", "1e22", "1e23", "1.7976931348623157e308",
+        "2.2250738585072014e-308", "4.9e-324", "1e-400", "9007199254740993", "3.141592653589793238462643",
+        "0.000000000000000000000000000000000000001", "1e-22", "1e-23", "123.456e-7", "00012.50", "8.5e+3",
+        "1E5", "179769313486231580793e288",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        double value = NAN, expected = strtod(texts[i], NULL);
+        size_t length = strlen(texts[i]);
+        assert_int_equal(number_read(texts[i], length, &value), length);
+        double ulp = nextafter(fabs(expected), INFINITY) - fabs(expected);
+        if (!(fabs(value - expected) <= ulp))
+            fail_msg("%s: %.17g, not %.17g", texts[i], value, expected);
+    }
+    double value;
+    assert_int_equal(number_read("1e999999999999999999999", 23, &value), 23);
+    assert_true(isinf(value));
+    assert_int_equal(number_read("1e-999999999999999999999", 24, &value), 24);
+    assert_true(value == 0.0);
+    assert_int_equal(number_read("0.5cpp", 6, &value), 3);
+    assert_int_equal(number_read("+", 1, &value), 0);
+    assert_int_equal(number_read("", 0, &value), 0);
+}
+
+static void images_are_averaged(void **state)
+{
+    (void)state;
+    uint8_t pixels[2][8] = { { 0, 255, 51, 0, 0, 0, 9, 9 }, { 255, 255, 255, 51, 102, 153, 9, 9 } };
+    abbe_image image = { pixels, 2, 2, 3, 8, ABBE_U8 };
+    abbe_matrix matrix;
+    assert_int_equal(abbe_matrix_from_image(&image, &matrix), ABBE_OK);
+    const double expected[] = { 0.4, 0.0, 1.0, 0.4 };
+    for (int i = 0; i < 4; i++)
+        assert_true(fabs(matrix.values[i] - expected[i]) < 1e-7);
+    abbe_matrix_free(&matrix);
+    float values[] = { 1.0f, NAN };
+    image = (abbe_image){ values, 1, 2, 1, 4, ABBE_F32 };
+    assert_int_equal(abbe_matrix_from_image(&image, &matrix), ABBE_ERR_NONFINITE);
+    assert_string_equal(abbe_error_text(NULL), "image: row 1 holds a NaN or an infinity");
+    image.data = NULL;
+    assert_int_equal(abbe_matrix_from_image(&image, &matrix), ABBE_ERR_INVALID);
+    image = (abbe_image){ values, ABBE_KERNEL_SIDE_MAX + 1, 1, 1, 0, ABBE_U8 };
+    image.stride = image.width;
+    assert_int_equal(abbe_matrix_from_image(&image, &matrix), ABBE_ERR_SIZE);
+}
+
+static void bad_arguments(void **state)
+{
+    (void)state;
+    abbe_matrix matrix;
+    assert_int_equal(abbe_matrix_create(0, 1, &matrix), ABBE_ERR_INVALID);
+    assert_string_equal(abbe_error_text(NULL), "matrix of 0 × 1: both sides must be at least 1");
+    assert_int_equal(abbe_matrix_create(1, -1, &matrix), ABBE_ERR_INVALID);
+    assert_int_equal(abbe_matrix_create(INT32_MAX, INT32_MAX, &matrix), ABBE_ERR_SIZE);
+    assert_int_equal(abbe_matrix_create(1, 1, NULL), ABBE_ERR_INVALID);
+    assert_int_equal(abbe_matrix_parse(NULL, 0, &matrix), ABBE_ERR_INVALID);
+    assert_int_equal(abbe_matrix_parse("1", 1, NULL), ABBE_ERR_INVALID);
+    assert_int_equal(abbe_matrix_from_image(NULL, &matrix), ABBE_ERR_INVALID);
+    abbe_matrix_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_lines),
+        cmocka_unit_test(headers_of_vips_are_understood),
+        cmocka_unit_test(refusals_name_the_place),
+        cmocka_unit_test(text_ends_where_it_is_said_to),
+        cmocka_unit_test(long_rows_are_refused),
+        cmocka_unit_test(numbers_are_close_to_strtod),
+        cmocka_unit_test(images_are_averaged),
+        cmocka_unit_test(bad_arguments),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

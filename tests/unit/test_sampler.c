@@ -1,0 +1,237 @@
+/* The sampler against the naive Fourier sum: every small grid and kernel, folded ones too, and exact
+ * Hermitian symmetry. */
+#include "filter/sampler.h"
+
+#include "support/random.h"
+
+#include <abbe/abbe.h>
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/* The whole spectrum, H(u, v) at 2 · (v · width + u). */
+static double *sample(const struct response *response, int width, int height, bool conjugate)
+{
+    struct sampler *sampler = NULL;
+    double *column = malloc(2 * (size_t)height * sizeof *column);
+    double *H = malloc(2 * (size_t)width * (size_t)height * sizeof *H);
+    assert_non_null(column);
+    assert_non_null(H);
+    assert_int_equal(sampler_create(response, width, height, conjugate, &sampler), ABBE_OK);
+    for (int u = width - 1; u >= 0; u--) { /* any order will do */
+        assert_int_equal(sampler_column(sampler, u, column), ABBE_OK);
+        for (int v = 0; v < height; v++) {
+            H[2 * (v * width + u)] = column[2 * v];
+            H[2 * (v * width + u) + 1] = column[2 * v + 1];
+        }
+    }
+    sampler_destroy(&sampler);
+    assert_null(sampler);
+    free(column);
+    return H;
+}
+
+static void check_hermitian(const double *H, int width, int height)
+{
+    for (int k = 0; k < width * height; k++) {
+        int u = k % width, v = k / width;
+        int opposite = (height - v) % height * width + (width - u) % width;
+        if (H[2 * k] != H[2 * opposite] || H[2 * k + 1] != -H[2 * opposite + 1])
+            fail_msg("%d x %d: H(%d, %d) is not the conjugate of its opposite", width, height, u, v);
+    }
+}
+
+static double frequency(int k, int length)
+{
+    return (double)(k <= (length - 1) / 2 ? k : k - length) / length;
+}
+
+/* Σ tap(k) e^(−j2π f·k) at a grid frequency, in whole turns so that it is exact. */
+static void naive(const struct kernel *kernel, int u, int v, int width, int height, double sum[2])
+{
+    sum[0] = sum[1] = 0;
+    for (int k = 0; k < kernel->width * kernel->height; k++) {
+        int x = k % kernel->width, y = k / kernel->width;
+        double turns = (double)(u * (x - kernel->centre_x) % width) / width
+                       + (double)(v * (y - kernel->centre_y) % height) / height;
+        sum[0] += kernel_tap(kernel, x, y) * cos(2 * M_PI * turns);
+        sum[1] -= kernel_tap(kernel, x, y) * sin(2 * M_PI * turns);
+    }
+}
+
+static void check_kernel(const struct kernel *kernel, int width, int height)
+{
+    struct response response = { .kernel = *kernel };
+    double *H = sample(&response, width, height, false);
+    for (int k = 0; k < width * height; k++) {
+        double expected[2];
+        naive(kernel, k % width, k / width, width, height, expected);
+        if (hypot(H[2 * k] - expected[0], H[2 * k + 1] - expected[1]) > 1e-12)
+            fail_msg("kernel %d x %d of rank %d on %d x %d at (%d, %d): (%g, %g), not (%g, %g)", kernel->width,
+                     kernel->height, kernel->rank, width, height, k % width, k / width, H[2 * k],
+                     H[2 * k + 1], expected[0], expected[1]);
+    }
+    check_hermitian(H, width, height);
+    free(H);
+}
+
+static struct kernel random_kernel(struct random *random, int width, int height, int rank)
+{
+    struct kernel kernel;
+    if (rank)
+        assert_int_equal(kernel_create_separable(width, height, rank, &kernel), ABBE_OK);
+    else
+        assert_int_equal(kernel_create_dense(width, height, &kernel), ABBE_OK);
+    for (int i = 0; i < rank * width; i++)
+        kernel.rows[i] = random_signed(random);
+    for (int i = 0; i < rank * height; i++)
+        kernel.columns[i] = random_signed(random);
+    for (int i = 0; !rank && i < width * height; i++)
+        kernel.taps[i] = random_signed(random);
+    kernel.centre_x = random_int(random, 0, width - 1);
+    kernel.centre_y = random_int(random, 0, height - 1);
+    return kernel;
+}
+
+/* Grids of 1 … 9 a side with kernels of 1 … 11: smaller, equal and larger than the grid. */
+static void every_small_grid(void **state)
+{
+    (void)state;
+    struct random random = { 1 };
+    for (int grid = 0; grid < 81; grid++)
+        for (int size = 1; size <= 11; size++) {
+            struct kernel kernel = random_kernel(&random, size, random_int(&random, 1, 11), size % 3);
+            check_kernel(&kernel, grid % 9 + 1, grid / 9 + 1);
+            kernel_free(&kernel);
+        }
+}
+
+static void larger_grids(void **state)
+{
+    (void)state;
+    struct random random = { 2 };
+    const int sizes[][2] = { { 64, 48 }, { 31, 50 }, { 22, 7 }, { 1, 97 }, { 60, 1 } };
+    for (int i = 0; i < 5; i++)
+        for (int rank = 0; rank <= 2; rank++) {
+            struct kernel kernel = random_kernel(&random, 13, 10, rank);
+            check_kernel(&kernel, sizes[i][0], sizes[i][1]);
+            kernel_free(&kernel);
+        }
+}
+
+/* The gain of ½ (T[u, v] + T*[−u, −v]) by index, as abbe_filter_gain tells it at the grid's frequencies. */
+static void transfers_are_sampled(void **state)
+{
+    (void)state;
+    const char *texts[] = { "lowpass", "streak:angle=30", "notch:x=1:y=0.5", "emboss,power:exponent=1",
+                            "motion:angle=20,streak:angle=70,highpass", "gaussian,bandpass" };
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
+        for (int size = 1; size <= 12; size++) {
+            int width = size, height = 13 - size;
+            abbe_filter *filter = NULL;
+            assert_int_equal(abbe_filter_parse(texts[t], NULL, &filter), ABBE_OK);
+            double *H = sample(&filter->component[0], width, height, false);
+            for (int k = 0; k < width * height; k++) {
+                double fx = frequency(k % width, width), fy = frequency(k / width, height), gain[2];
+                assert_int_equal(abbe_filter_gain(filter, 0, fx, fy, gain), ABBE_OK);
+                if (hypot(H[2 * k] - gain[0], H[2 * k + 1] - gain[1]) > 1e-12)
+                    fail_msg("\"%s\" on %d x %d at (%g, %g): (%g, %g), not (%g, %g)", texts[t], width, height,
+                             fx, fy, H[2 * k], H[2 * k + 1], gain[0], gain[1]);
+            }
+            check_hermitian(H, width, height);
+            free(H);
+            abbe_filter_destroy(&filter);
+        }
+}
+
+/* Neither real nor even. */
+static void lopsided(void *user, double fx, double fy, double gain[2])
+{
+    (void)user;
+    gain[0] = 1 + fx + 3 * fy * fy * fx;
+    gain[1] = fy - fx * fx + 0.5;
+}
+
+static void functions_are_symmetrized_by_index(void **state)
+{
+    (void)state;
+    abbe_filter *filter = NULL;
+    assert_int_equal(abbe_filter_from_transfer(lopsided, NULL, &filter), ABBE_OK);
+    for (int grid = 0; grid < 64; grid++)
+        for (int conjugate = 0; conjugate < 2; conjugate++) {
+            int width = grid % 8 + 1, height = grid / 8 + 1;
+            double *H = sample(&filter->component[0], width, height, conjugate);
+            for (int k = 0; k < width * height; k++) {
+                int u = k % width, v = k / width;
+                double here[2], opposite[2];
+                lopsided(NULL, frequency(u, width), frequency(v, height), here);
+                lopsided(NULL, frequency((width - u) % width, width),
+                         frequency((height - v) % height, height), opposite);
+                double re = (here[0] + opposite[0]) / 2, im = (here[1] - opposite[1]) / 2;
+                if (fabs(H[2 * k] - re) > 1e-15 || fabs(H[2 * k + 1] - (conjugate ? -im : im)) > 1e-15)
+                    fail_msg("%d x %d at (%d, %d)", width, height, u, v);
+            }
+            check_hermitian(H, width, height);
+            free(H);
+        }
+    abbe_filter_destroy(&filter);
+}
+
+static void symmetric_kernels_have_real_spectra(void **state)
+{
+    (void)state;
+    const char *texts[] = { "gaussian", "disk", "gabor:angle=30", "motion:angle=60,lowpass", "dog,disk" };
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+        abbe_filter *filter = NULL;
+        assert_int_equal(abbe_filter_parse(texts[t], NULL, &filter), ABBE_OK);
+        double *H = sample(&filter->component[0], 24, 21, false);
+        for (int k = 0; k < 24 * 21; k++)
+            assert_true(H[2 * k + 1] == 0);
+        free(H);
+        abbe_filter_destroy(&filter);
+    }
+}
+
+static void broken(void *user, double fx, double fy, double gain[2])
+{
+    (void)user;
+    (void)fy;
+    gain[0] = fx > 0.2 ? NAN : 1;
+    gain[1] = 0;
+}
+
+static void gains_that_are_not_finite(void **state)
+{
+    (void)state;
+    abbe_filter *filter = NULL;
+    struct sampler *sampler = NULL;
+    double column[2 * 4];
+    assert_int_equal(abbe_filter_from_transfer(broken, NULL, &filter), ABBE_OK);
+    assert_int_equal(sampler_create(&filter->component[0], 10, 4, false, &sampler), ABBE_OK);
+    assert_int_equal(sampler_column(sampler, 1, column), ABBE_OK);
+    assert_int_equal(sampler_column(sampler, 3, column), ABBE_ERR_NONFINITE);
+    assert_int_equal(sampler_column(sampler, 7, column), ABBE_ERR_NONFINITE);
+    sampler_destroy(&sampler);
+    sampler_destroy(&sampler);
+    sampler_destroy(NULL);
+    abbe_filter_destroy(&filter);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_small_grid),
+        cmocka_unit_test(larger_grids),
+        cmocka_unit_test(transfers_are_sampled),
+        cmocka_unit_test(functions_are_symmetrized_by_index),
+        cmocka_unit_test(symmetric_kernels_have_real_spectra),
+        cmocka_unit_test(gains_that_are_not_finite),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,222 @@
+/* Kernels as separable terms: the rank is found, the terms are singular vectors, symmetry stays. */
+#include "filter/kernel.h"
+
+#include "support/random.h"
+
+#include <abbe/abbe.h>
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+enum { RANK_MAX = 6 };
+
+static struct kernel create(int width, int height)
+{
+    struct kernel kernel;
+    assert_int_equal(kernel_create_dense(width, height, &kernel), ABBE_OK);
+    return kernel;
+}
+
+/* Σ of `rank` random outer products, even and odd ones in turn when symmetric. */
+static struct kernel random_of_rank(struct random *random, int width, int height, int rank, bool symmetric)
+{
+    struct kernel kernel = create(width, height);
+    for (int r = 0; r < rank; r++) {
+        double row[64], column[64];
+        for (int x = 0; x < width; x++)
+            row[x] = random_signed(random);
+        for (int y = 0; y < height; y++)
+            column[y] = random_signed(random);
+        double sign = r % 2 ? -1.0 : 1.0;
+        for (int x = 0; symmetric && x <= width / 2; x++)
+            row[width - 1 - x] = 2 * x + 1 == width && r % 2 ? (row[x] = 0.0) : sign * row[x];
+        for (int y = 0; symmetric && y <= height / 2; y++)
+            column[height - 1 - y] = 2 * y + 1 == height && r % 2 ? (column[y] = 0.0) : sign * column[y];
+        for (int k = 0; k < width * height; k++)
+            kernel.taps[k] += row[k % width] * column[k / width];
+    }
+    return kernel;
+}
+
+static double residual(const struct kernel *kernel, const struct kernel *factors)
+{
+    double energy = 0.0, error = 0.0;
+    for (int k = 0; k < kernel->width * kernel->height; k++) {
+        int x = k % kernel->width, y = k / kernel->width;
+        double tap = kernel_tap(kernel, x, y), difference = tap - kernel_tap(factors, x, y);
+        energy += tap * tap;
+        error += difference * difference;
+    }
+    return energy > 0.0 ? sqrt(error / energy) : sqrt(error);
+}
+
+static double dot(const double *a, const double *b, int length)
+{
+    double sum = 0.0;
+    for (int i = 0; i < length; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* Singular vectors: orthogonal rows, orthogonal columns, and equal norms √σ. */
+static void check_vectors(const struct kernel *factors)
+{
+    int width = factors->width, height = factors->height;
+    double largest = dot(factors->rows, factors->rows, width);
+    for (int r = 0; r < factors->rank; r++)
+        for (int s = 0; s <= r; s++) {
+            double rows = dot(factors->rows + r * width, factors->rows + s * width, width);
+            double columns = dot(factors->columns + r * height, factors->columns + s * height, height);
+            if (r == s)
+                assert_true(fabs(rows - columns) < 1e-9 * largest);
+            else
+                assert_true(fabs(rows) < 1e-9 * largest && fabs(columns) < 1e-9 * largest);
+        }
+}
+
+static void the_rank_is_found(void **state)
+{
+    (void)state;
+    struct random random = { 1 };
+    for (int trial = 0; trial < 200; trial++) {
+        int width = random_int(&random, 1, 41), height = random_int(&random, 1, 41);
+        int rank = random_int(&random, 1, 8), side = width < height ? width : height;
+        struct kernel kernel = random_of_rank(&random, width, height, rank, false), factors;
+        int expected = rank < side ? rank : side;
+        int status = kernel_factor(&kernel, RANK_MAX, &factors);
+        if (status != (expected > RANK_MAX ? ABBE_ERR_UNSUPPORTED : ABBE_OK))
+            fail_msg("%dx%d of rank %d: status %d", width, height, expected, status);
+        if (!status) {
+            if (factors.rank != expected || residual(&kernel, &factors) > 6e-8)
+                fail_msg("%dx%d of rank %d: %d terms, residual %g", width, height, expected, factors.rank,
+                         residual(&kernel, &factors));
+            check_vectors(&factors);
+            kernel_free(&factors);
+        }
+        kernel_free(&kernel);
+    }
+}
+
+static void symmetric_kernels_stay_symmetric(void **state)
+{
+    (void)state;
+    struct random random = { 2 };
+    for (int trial = 0; trial < 100; trial++) {
+        int width = 2 * random_int(&random, 3, 20) + 1, height = 2 * random_int(&random, 3, 20) + 1;
+        int rank = random_int(&random, 1, 6);
+        struct kernel kernel = random_of_rank(&random, width, height, rank, true), factors;
+        assert_true(kernel_is_symmetric(&kernel));
+        assert_int_equal(kernel_factor(&kernel, RANK_MAX, &factors), ABBE_OK);
+        if (!kernel_is_symmetric(&factors) || residual(&kernel, &factors) > 6e-8 || factors.rank != rank)
+            fail_msg("%dx%d of rank %d: %d terms", width, height, rank, factors.rank);
+        kernel_free(&factors);
+        kernel_free(&kernel);
+    }
+}
+
+/* The identity matrix has equal singular values: any rotation of its vectors would do, but not here. */
+static void equal_singular_values_stay_symmetric(void **state)
+{
+    (void)state;
+    struct kernel kernel = create(5, 5), factors;
+    for (int i = 0; i < 5; i++)
+        kernel.taps[6 * i] = 1.0;
+    assert_int_equal(kernel_factor(&kernel, 5, &factors), ABBE_OK);
+    assert_int_equal(factors.rank, 5);
+    assert_true(kernel_is_symmetric(&factors));
+    assert_true(residual(&kernel, &factors) < 1e-12);
+    kernel_free(&factors);
+    assert_int_equal(kernel_factor(&kernel, 4, &factors), ABBE_ERR_UNSUPPORTED);
+    kernel_free(&kernel);
+}
+
+static void noise_of_a_float_does_not_count(void **state)
+{
+    (void)state;
+    struct random random = { 3 };
+    struct kernel kernel = { 0 }, factors;
+    for (int trial = 0; trial < 60; trial++) {
+        int rank = trial % RANK_MAX + 1;
+        kernel_free(&kernel);
+        kernel = random_of_rank(&random, 31, 33, rank, trial % 2);
+        for (int k = 0; k < 31 * 33; k++)
+            kernel.taps[k] = (double)(float)kernel.taps[k];
+        int status = kernel_factor(&kernel, RANK_MAX, &factors);
+        if (status || factors.rank != rank || residual(&kernel, &factors) > 6e-8)
+            fail_msg("trial %d, rank %d rounded to float: status %d", trial, rank, status);
+        kernel_free(&factors);
+    }
+    kernel_free(&kernel);
+    kernel = random_of_rank(&random, 31, 31, 1, false);
+    kernel.taps[77] += 1e-3;
+    assert_int_equal(kernel_factor(&kernel, 1, &factors), ABBE_ERR_UNSUPPORTED);
+    assert_int_equal(kernel_factor(&kernel, 2, &factors), ABBE_OK);
+    kernel_free(&factors);
+    kernel_free(&kernel);
+}
+
+static void zero_is_one_term_of_zeros(void **state)
+{
+    (void)state;
+    struct kernel kernel = create(3, 4), factors;
+    kernel.centre_x = 0;
+    assert_int_equal(kernel_factor(&kernel, 2, &factors), ABBE_OK);
+    assert_int_equal(factors.rank, 1);
+    assert_int_equal(factors.centre_x, 0);
+    assert_true(kernel_bound(&factors) == 0.0);
+    kernel_free(&factors);
+    kernel_free(&kernel);
+}
+
+static void separable_kernels_are_copied_or_compressed(void **state)
+{
+    (void)state;
+    struct kernel kernel, factors;
+    assert_int_equal(kernel_create_separable(9, 7, 4, &kernel), ABBE_OK);
+    struct random random = { 4 };
+    for (int i = 0; i < 18; i++)
+        kernel.rows[i] = kernel.rows[i + 18] = random_signed(&random); /* terms 2 and 3 repeat 0 and 1 */
+    for (int i = 0; i < 28; i++)
+        kernel.columns[i] = random_signed(&random);
+    assert_int_equal(kernel_factor(&kernel, 4, &factors), ABBE_OK);
+    assert_int_equal(factors.rank, 4);
+    assert_true(factors.rows[3] == kernel.rows[3]);
+    kernel_free(&factors);
+    assert_int_equal(kernel_factor(&kernel, 3, &factors), ABBE_OK);
+    assert_int_equal(factors.rank, 2);
+    assert_true(residual(&kernel, &factors) < 1e-12);
+    kernel_free(&factors);
+    assert_int_equal(kernel_factor(&kernel, 1, &factors), ABBE_ERR_UNSUPPORTED);
+    kernel_free(&kernel);
+}
+
+/* A disc has full rank: a look at a few rows and columns must tell without crossing out the rest. */
+static void large_dense_kernels_are_refused(void **state)
+{
+    (void)state;
+    int side = 801;
+    struct kernel kernel = create(side, side), factors;
+    for (int k = 0; k < side * side; k++)
+        kernel.taps[k] = hypot(k % side - 400, k / side - 400) <= 400.0;
+    assert_int_equal(kernel_factor(&kernel, RANK_MAX, &factors), ABBE_ERR_UNSUPPORTED);
+    kernel_free(&kernel);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_rank_is_found),
+        cmocka_unit_test(symmetric_kernels_stay_symmetric),
+        cmocka_unit_test(equal_singular_values_stay_symmetric),
+        cmocka_unit_test(noise_of_a_float_does_not_count),
+        cmocka_unit_test(zero_is_one_term_of_zeros),
+        cmocka_unit_test(separable_kernels_are_copied_or_compressed),
+        cmocka_unit_test(large_dense_kernels_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
