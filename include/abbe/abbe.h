@@ -173,7 +173,7 @@ typedef struct abbe_loader {
  * becomes one filter. `loader` may be NULL when no file is named.
  * Filters are immutable and may be shared by threads; they belong to no device.
  * Errors (under NULL): INVALID, SYNTAX and RANGE (with the token, its position and the nearest known name),
- * FILE, SIZE, MEMORY. */
+ * UNSUPPORTED (a gradient magnitude before the end of a chain), FILE, SIZE, MEMORY. */
 ABBE_API int abbe_filter_parse(const char *text, const abbe_loader *loader, abbe_filter **filter);
 
 typedef struct abbe_kernel_params {

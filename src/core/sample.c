@@ -1,6 +1,7 @@
 /* Samples: conversion of rows between storage types and float, without alignment demands. */
 #include "core/sample.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -44,7 +45,8 @@ float core_srgb_decode(float coded)
 {
     float size = fabsf(coded);
     float linear = size <= 0.04045f ? size / 12.92f : powf((size + 0.055f) / 1.055f, 2.4f);
-    return copysignf(linear, coded);
+    /* A finite sample stays finite, so that alpha 0 still wipes it out. */
+    return copysignf(linear > FLT_MAX ? FLT_MAX : linear, coded);
 }
 
 float core_srgb_encode(float linear)

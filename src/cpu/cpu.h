@@ -44,13 +44,13 @@ void cpu_gather_row(const struct engine *engine, const abbe_image *source, const
 
 /* ---- space.c: direct and separable convolution ---- */
 
-struct footprint cpu_space_measure(const abbe_device *device, const struct work *work);
+struct footprint cpu_space_measure(const struct work *work, int threads);
 int cpu_space_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
                   const abbe_image *results);
 
 /* ---- fourier.c: transforms of the whole picture or of tiles ---- */
 
-struct footprint cpu_fourier_measure(const abbe_device *device, const struct work *work);
+struct footprint cpu_fourier_measure(const struct work *work, int threads);
 int cpu_fourier_create(const abbe_device *device, const struct engine *engine, struct fourier **fourier);
 void cpu_fourier_destroy(struct fourier **fourier);
 int cpu_fourier_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,

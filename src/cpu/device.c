@@ -1,6 +1,7 @@
 /* The CPU device: opening, and from a work to an engine and a run. */
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/threads.h"
 #include "core/view.h"
 #include "cpu/cpu.h"
 
@@ -66,9 +67,15 @@ static bool in_fourier_plane(const struct work *work)
     return work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES;
 }
 
+static int threads_for(const abbe_device *device, const struct work *work)
+{
+    return core_workers(device->threads, (double)work->width * work->height * work->channels);
+}
+
 static struct footprint cpu_measure(const abbe_device *device, const struct work *work)
 {
-    return in_fourier_plane(work) ? cpu_fourier_measure(device, work) : cpu_space_measure(device, work);
+    int threads = threads_for(device, work);
+    return in_fourier_plane(work) ? cpu_fourier_measure(work, threads) : cpu_space_measure(work, threads);
 }
 
 static int cpu_create(abbe_device *device, const struct work *work, struct engine **engine)
@@ -77,7 +84,7 @@ static int cpu_create(abbe_device *device, const struct work *work, struct engin
     if (!made)
         return core_fail_memory(device);
     made->work = work;
-    made->threads = device->threads;
+    made->threads = threads_for(device, work);
     cpu_outside_pixel(work, made->outside);
     if (in_fourier_plane(work)) {
         int error = cpu_fourier_create(device, made, &made->fourier);

@@ -157,7 +157,7 @@ static double padded_length(int n)
     if (fft_factor(n, radices) >= 0)
         return 0;
     int padded = n <= INT_MAX / 2 ? fft_good_size(2 * n - 1) : -1;
-    return padded < 0 ? INFINITY : padded;
+    return padded < 0 ? (double)INFINITY : padded;
 }
 
 /* Tables of an axis in float and, while spectra are sampled, in double, with a line of each to work in. */
@@ -219,11 +219,11 @@ static struct sharing share_out(const struct work *work, int threads)
     return (struct sharing){ across, across * down, fields, fields > 1 ? 1 : threads };
 }
 
-struct footprint cpu_fourier_measure(const abbe_device *device, const struct work *work)
+struct footprint cpu_fourier_measure(const struct work *work, int threads)
 {
     struct fourier layout = { 0 };
     lay_out_planes(work, &layout);
-    struct sharing sharing = share_out(work, device->threads);
+    struct sharing sharing = share_out(work, threads);
     double each = field_bytes(work, &layout) + sharing.workers * worker_bytes(work, &layout);
     return (struct footprint){ .run = sharing.fields * each + CORE_ALIGNMENT, .plan = plan_bytes(work) };
 }

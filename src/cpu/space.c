@@ -171,10 +171,10 @@ static int count_bands(const struct work *work)
 }
 
 /* What space_open takes on every thread, and the taps that a plan lays out for the direct method. */
-struct footprint cpu_space_measure(const abbe_device *device, const struct work *work)
+struct footprint cpu_space_measure(const struct work *work, int threads)
 {
     enum { BLOCKS = 8 };
-    int bands = count_bands(work), threads = device->threads < bands ? device->threads : bands;
+    int bands = count_bands(work), workers = threads < bands ? threads : bands;
     double columns = (double)work->width + work->left + work->right, rows = (double)band_rows(work);
     double row = (double)work->width * work->channels, taps = 0;
     double floats = columns + rows + row + rows * columns * work->channels + 2 * (double)result_rows(work) * row;
@@ -183,7 +183,7 @@ struct footprint cpu_space_measure(const abbe_device *device, const struct work 
     for (int i = 0; i < work->filter_count && work->method == ABBE_METHOD_DIRECT; i++)
         taps += (double)work->filters[i].response.kernel.width * work->filters[i].response.kernel.height;
     double each = floats * sizeof(float) + sizeof(struct space) + BLOCKS * CORE_ALIGNMENT;
-    return (struct footprint){ .run = threads * each + CORE_ALIGNMENT, .plan = taps * sizeof(double) };
+    return (struct footprint){ .run = workers * each + CORE_ALIGNMENT, .plan = taps * sizeof(double) };
 }
 
 int cpu_space_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,

@@ -8,14 +8,14 @@
  * A block of LANES neighbouring rows or columns is gathered into the lanes of the one-dimensional transform
  * and scattered back. Engine order and natural order are exchanged on the way, at no further cost. */
 #include "core/memory.h"
+#include "core/threads.h"
 #include "fft/fft.h"
 #include "fft/natural.h"
 
 #include <abbe/abbe.h>
 
-/* LANES is one cache line of neighbouring reals. Below WORKER_SAMPLES, waking a thread costs more than it
- * brings. */
-enum { LANES = CORE_ALIGNMENT / sizeof(REAL), WORKER_SAMPLES = 1 << 14 };
+/* One cache line of neighbouring reals. */
+enum { LANES = CORE_ALIGNMENT / sizeof(REAL) };
 
 /* Transforms along one axis: sample k of line i is complex number k · step + i · pitch of the picture. */
 struct pass {
@@ -85,11 +85,9 @@ static void run_pass(const struct pass *pass, const REAL *in, REAL *out, REAL *w
 
 static int count_workers(int width, int height, int threads)
 {
-    int lines = width > height ? width : height;
-    long long most = 1 + (long long)width * height / WORKER_SAMPLES, blocks = (lines - 1) / LANES + 1;
-    if (most > blocks)
-        most = blocks;
-    return threads < 1 ? 1 : threads < most ? threads : (int)most;
+    int lines = width > height ? width : height, blocks = (lines - 1) / LANES + 1;
+    int workers = core_workers(threads, (double)width * height);
+    return workers < blocks ? workers : blocks;
 }
 
 int NATURAL(int width, int height, bool inverse, const REAL *in, REAL *out, int threads)

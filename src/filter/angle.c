@@ -9,10 +9,7 @@ void angle_vector(double degrees, double *x, double *y)
     double quarter = rint(turn / 90.0);
     double rest = (turn - 90.0 * quarter) * (M_PI / 180.0);
     double c = cos(rest), s = sin(rest);
-    switch ((int)quarter & 3) {
-    case 0: *x = c; *y = -s; break;
-    case 1: *x = -s; *y = -c; break;
-    case 2: *x = -c; *y = s; break;
-    case 3: *x = s; *y = c; break;
-    }
+    const double cosine[4] = { c, -s, -c, s }, sine[4] = { s, c, -s, -c };
+    *x = cosine[(int)quarter & 3];
+    *y = -sine[(int)quarter & 3];
 }

@@ -2,7 +2,7 @@
 #ifndef ABBE_FILTER_ANGLE_H
 #define ABBE_FILTER_ANGLE_H
 
-/* The unit vector at `degrees`, in image coordinates: 0 is (1, 0), 90 is (0, −1). Exact at multiples of 90. */
+/* The unit vector at `degrees` in image coordinates: 0 is (1, 0), 90 is (0, −1), exactly. */
 void angle_vector(double degrees, double *x, double *y);
 
 #endif

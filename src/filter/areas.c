@@ -23,10 +23,16 @@ static int reach(double extent)
     return pixels > 0.0 ? (int)fmin(pixels, ABBE_KERNEL_SIDE_MAX) : 0;
 }
 
+/* √(r² − x²) for 0 ≤ x ≤ r; as a product it cannot fall below zero, however it is rounded. */
+static double circle_height(double x, double r)
+{
+    return sqrt((r - x) * (r + x));
+}
+
 /* ∫ √(r² − x²) dx = ½ (x √(r² − x²) + r² asin(x / r)). */
 static double circle_integral(double x, double r)
 {
-    return 0.5 * (x * sqrt(fmax(0.0, r * r - x * x)) + r * r * asin(fmin(1.0, x / r)));
+    return 0.5 * (x * circle_height(x, r) + r * r * asin(x / r));
 }
 
 /* The area of the disc within 0 … x, 0 … y: a rectangle up to where the circle falls below y, then the
@@ -35,7 +41,7 @@ static double disc_corner(double x, double y, double r)
 {
     x = fmin(x, r);
     y = fmin(y, r);
-    double a = sqrt(r * r - y * y);
+    double a = circle_height(y, r);
     if (x <= a)
         return x * y;
     return a * y + circle_integral(x, r) - circle_integral(a, r);
@@ -49,8 +55,8 @@ static double disc_pixel(int i, int j, double r)
         return 1.0;
     if (x0 * x0 + y0 * y0 >= r * r)
         return 0.0;
-    double area = disc_corner(x1, y1, r) - disc_corner(x0, y1, r) - disc_corner(x1, y0, r)
-                  + disc_corner(x0, y0, r);
+    double area = disc_corner(x1, y1, r) - disc_corner(x0, y1, r) - disc_corner(x1, y0, r) +
+                  disc_corner(x0, y0, r);
     return fmax(0.0, area) * (i ? 1.0 : 2.0) * (j ? 1.0 : 2.0);
 }
 
@@ -118,8 +124,11 @@ static double motion_pixel(int i, int j, double length, double tx, double ty)
     /* Half a pixel's diagonal beyond the rectangle nothing is covered. */
     if (fabs(i * tx + j * ty) > 0.5 * length + M_SQRT1_2 || fabs(j * tx - i * ty) > 0.5 + M_SQRT1_2)
         return 0.0;
-    struct polygon pixel = { 4, { i - 0.5, i + 0.5, i + 0.5, i - 0.5 },
-                                { j - 0.5, j - 0.5, j + 0.5, j + 0.5 } };
+    struct polygon pixel = {
+        .count = 4,
+        .x = { i - 0.5, i + 0.5, i + 0.5, i - 0.5 },
+        .y = { j - 0.5, j - 0.5, j + 0.5, j + 0.5 },
+    };
     pixel = clip(&pixel, tx, ty, 0.5 * length);
     pixel = clip(&pixel, -tx, -ty, 0.5 * length);
     pixel = clip(&pixel, -ty, tx, 0.5);

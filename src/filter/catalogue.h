@@ -31,8 +31,8 @@ struct arguments {
 struct definition {
     const abbe_filter_entry *entry;
     struct parameter parameters[KEYS_MAX + 1];
-    /* Fills a cleared filter. ABBE_OK, ABBE_ERR_SIZE, ABBE_ERR_MEMORY, or ABBE_ERR_RANGE when `rule` is broken;
-     * records no sentence and leaves nothing behind on failure. */
+    /* Fills a cleared filter. ABBE_OK, ABBE_ERR_SIZE, ABBE_ERR_MEMORY, or ABBE_ERR_RANGE when `rule` is
+     * broken; records no sentence and leaves nothing behind on failure. */
     int (*build)(const struct arguments *arguments, struct abbe_filter *filter);
     const char *rule; /* what must hold between the values, or NULL */
 };

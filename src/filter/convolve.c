@@ -126,8 +126,7 @@ static int convolve_lines(struct line a, struct line b, double *out)
 
 static struct line row_of(const struct kernel *kernel, int r)
 {
-    return (struct line){ kernel->rows + (size_t)r * (size_t)kernel->width, kernel->width,
-                          kernel->centre_x };
+    return (struct line){ kernel->rows + (size_t)r * (size_t)kernel->width, kernel->width, kernel->centre_x };
 }
 
 static struct line column_of(const struct kernel *kernel, int r)

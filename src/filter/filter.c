@@ -29,8 +29,8 @@ static int check_kernel_params(const abbe_kernel_params *params)
     if (status)
         return status;
     const int *centre = params->centre;
-    if (centre && (centre[0] < 0 || centre[0] >= params->taps->width || centre[1] < 0
-                   || centre[1] >= params->taps->height))
+    if (centre && (centre[0] < 0 || centre[0] >= params->taps->width || centre[1] < 0 ||
+                   centre[1] >= params->taps->height))
         return core_fail(NULL, ABBE_ERR_INVALID, "centre (%d, %d) lies outside a kernel of %d × %d",
                          centre[0], centre[1], params->taps->width, params->taps->height);
     return ABBE_OK;

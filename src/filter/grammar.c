@@ -88,8 +88,7 @@ static int fail_unknown(const char *what, struct token token, const char *neares
     if (nearest)
         return core_fail(NULL, ABBE_ERR_SYNTAX, "unknown %s '%s' at %zu; did you mean '%s'?", what,
                          show(token).text, token.position, nearest);
-    return core_fail(NULL, ABBE_ERR_SYNTAX, "unknown %s '%s' at %zu", what, show(token).text,
-                     token.position);
+    return core_fail(NULL, ABBE_ERR_SYNTAX, "unknown %s '%s' at %zu", what, show(token).text, token.position);
 }
 
 static int find_definition(struct token name, const struct definition **definition)
@@ -198,8 +197,8 @@ static int take_value(struct scanner *scanner, struct token key, struct token *v
     skip_blanks(scanner);
     size_t quote = scanner->at + 1;
     bool quoted = take_character(scanner, '"');
-    *value = quoted ? (struct token){ scanner->text + scanner->at,
-                                      strcspn(scanner->text + scanner->at, "\""), quote }
+    *value = quoted ? (struct token){ scanner->text + scanner->at, strcspn(scanner->text + scanner->at, "\""),
+                                      quote }
                     : take(scanner, ",:");
     if (quoted) {
         scanner->at += value->length;

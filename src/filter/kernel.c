@@ -23,8 +23,13 @@ int kernel_create_dense(int width, int height, struct kernel *out)
     double *taps = core_alloc_zero((size_t)width * (size_t)height, sizeof *taps);
     if (!taps)
         return ABBE_ERR_MEMORY;
-    *out = (struct kernel){ .width = width, .height = height,
-                            .centre_x = width / 2, .centre_y = height / 2, .taps = taps };
+    *out = (struct kernel){
+        .width = width,
+        .height = height,
+        .centre_x = width / 2,
+        .centre_y = height / 2,
+        .taps = taps,
+    };
     return ABBE_OK;
 }
 
@@ -37,8 +42,15 @@ int kernel_create_separable(int width, int height, int rank, struct kernel *out)
     double *columns = core_alloc_zero((size_t)rank * (size_t)height, sizeof *columns);
     if (!rows || !columns)
         goto fail;
-    *out = (struct kernel){ .width = width, .height = height, .centre_x = width / 2,
-                            .centre_y = height / 2, .rank = rank, .rows = rows, .columns = columns };
+    *out = (struct kernel){
+        .width = width,
+        .height = height,
+        .centre_x = width / 2,
+        .centre_y = height / 2,
+        .rank = rank,
+        .rows = rows,
+        .columns = columns,
+    };
     return ABBE_OK;
 fail:
     core_free(columns);

@@ -19,7 +19,7 @@ struct kernel {
  * on failure. Sizes are bounded by ABBE_KERNEL_SIDE_MAX, and dense kernels by KERNEL_AREA_MAX taps. */
 enum { KERNEL_AREA_MAX = 1 << 26 };
 
-int kernel_create_dense(int width, int height, struct kernel *out);                /* taps are zero */
+int kernel_create_dense(int width, int height, struct kernel *out);               /* taps are zero */
 int kernel_create_separable(int width, int height, int rank, struct kernel *out); /* factors are zero */
 void kernel_free(struct kernel *kernel);
 int kernel_copy(const struct kernel *kernel, struct kernel *out);

@@ -16,8 +16,8 @@ static int check_sides(int width, int height, const char *what)
     if (width < 1 || height < 1)
         return core_fail(NULL, ABBE_ERR_INVALID, "%s of %d × %d: both sides must be at least 1", what, width,
                          height);
-    if (width > ABBE_KERNEL_SIDE_MAX || height > ABBE_KERNEL_SIDE_MAX
-        || (long long)width * height > KERNEL_AREA_MAX)
+    if (width > ABBE_KERNEL_SIDE_MAX || height > ABBE_KERNEL_SIDE_MAX ||
+        (long long)width * height > KERNEL_AREA_MAX)
         return core_fail(NULL, ABBE_ERR_SIZE, "%s of %d × %d: more than %d a side or %d numbers in all", what,
                          width, height, ABBE_KERNEL_SIDE_MAX, KERNEL_AREA_MAX);
     return ABBE_OK;
@@ -106,8 +106,7 @@ int abbe_matrix_from_image(const abbe_image *image, abbe_matrix *matrix)
     }
     for (int y = 0; y < image->height; y++) {
         core_load_samples(image->type, core_row(image, y), row, samples);
-        if (!average_row(row, image->width, image->channels,
-                         made.values + (size_t)y * (size_t)made.width)) {
+        if (!average_row(row, image->width, image->channels, made.values + (size_t)y * (size_t)made.width)) {
             status = core_fail(NULL, ABBE_ERR_NONFINITE, "image: row %d holds a NaN or an infinity", y);
             goto fail;
         }

@@ -92,7 +92,7 @@ static struct reader start(const char *text, size_t length)
 /* What the rows of a text look like before anything is stored. */
 struct survey {
     int rows;
-    long first_line, odd_line, strange_line; /* strange: unlike the second row */
+    long first_line, odd_line, strange_line;  /* strange: unlike the second row */
     int first_count, second_count, odd_count; /* numbers in the first and second row, and in the first row
                                                  that differs from the first */
     double header[HEADER_MAX];                /* the first numbers of the first row */
@@ -147,9 +147,9 @@ static int survey_text(struct reader reader, struct survey *survey)
 /* Whether the first row is "width height [scale [offset]]" of the rows that follow. */
 static bool has_header(const struct survey *survey)
 {
-    return survey->rows >= 2 && survey->first_count >= 2 && survey->first_count <= HEADER_MAX
-           && !survey->strange_line && survey->header[0] == survey->second_count
-           && survey->header[1] == survey->rows - 1;
+    return survey->rows >= 2 && survey->first_count >= 2 && survey->first_count <= HEADER_MAX &&
+           !survey->strange_line && survey->header[0] == survey->second_count &&
+           survey->header[1] == survey->rows - 1;
 }
 
 /* Second reading: stores value / scale + offset, from the second row on when the first is a header. */
@@ -172,7 +172,8 @@ static int store(struct reader reader, const struct survey *survey, bool header,
         if (i >= skip && !isfinite(matrix->values[i - skip]))
             return core_fail(NULL, ABBE_ERR_SYNTAX,
                              "line %ld: a number divided by the scale and added to the offset of line %ld "
-                             "is not finite", reader.line, survey->first_line);
+                             "is not finite",
+                             reader.line, survey->first_line);
         i++;
     }
     return ABBE_OK;

@@ -46,7 +46,7 @@ static int distance_to_zero(int i, int n)
     return i <= n / 2 ? i : n - i;
 }
 
-/* The smallest r such that at most OUTSIDE of the energy has max(|x|, |y|) > r. `rings` is n / 2 + 1 zeros. */
+/* The smallest r such that at most OUTSIDE of the energy has max(|x|, |y|) > r. `rings`: n / 2 + 1 zeros. */
 static int smallest_radius(const double *h, int n, double *rings)
 {
     double total = 0.0, outside = 0.0;

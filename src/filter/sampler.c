@@ -18,11 +18,11 @@ struct sampler {
     const struct response *response;
     int width, height;
     bool conjugate_transfers;
-    bool is_symmetric; /* the kernel's spectrum is real */
-    size_t lines;      /* separable terms, or folded rows of a dense kernel */
-    double *rows;      /* spectrum of line i at u: { re, im } at 2 · (u · lines + i), u ≤ width / 2 */
-    double *columns;   /* separable: spectrum of term i at v: { re, im } at 2 · (i · height + v) */
-    double *sum;       /* a column of the kernel, in the order the transform needs it */
+    bool is_symmetric;   /* the kernel's spectrum is real */
+    size_t lines;        /* separable terms, or folded rows of a dense kernel */
+    double *rows;        /* spectrum of line i at u: { re, im } at 2 · (u · lines + i), u ≤ width / 2 */
+    double *columns;     /* separable: spectrum of term i at v: { re, im } at 2 · (i · height + v) */
+    double *sum;         /* a column of the kernel, in the order the transform needs it */
     struct fft_f64 *fft; /* dense: of a column */
     double *scratch;
 };

@@ -3,7 +3,7 @@
  *     K = Σ_k σ_k · column_k · row_kᵀ
  *
  * A symmetric kernel is split into its parts that are even in x and y, and odd in x and y, which share no
- * singular vector: each part's factors are then even or odd to the last bit, and so the sum stays symmetric. */
+ * singular vector: the factors of each are even or odd to the last bit, and so their sum stays symmetric. */
 #include "core/memory.h"
 #include "filter/jacobi.h"
 #include "filter/kernel.h"
@@ -142,8 +142,8 @@ static double residual_norm(const struct kernel *kernel, enum parity part, const
 }
 
 /* The terms of a dense kernel. Crosses pass the rounding of their own row and column on to all others; one
- * step of subspace iteration, columns = orthonormal K · rows, rows = Kᵀ · columns, gives nearly the best terms
- * of their number. Lowers *allowed by what the residual uses of it. */
+ * step of subspace iteration, columns = orthonormal K · rows, rows = Kᵀ · columns, gives nearly the best
+ * terms of their number. Lowers *allowed by what the residual uses of it. */
 static int find_terms(const struct kernel *kernel, enum parity part, double *allowed, struct terms *terms)
 {
     double *R = core_alloc(terms->capacity * terms->capacity, sizeof *R);
@@ -157,7 +157,7 @@ static int find_terms(const struct kernel *kernel, enum parity part, double *all
         if (rest > *allowed)
             status = ABBE_ERR_UNSUPPORTED;
         else
-            *allowed = sqrt(*allowed * *allowed - rest * rest);
+            *allowed = sqrt((*allowed - rest) * (*allowed + rest));
     }
     core_free(R);
     return status;
@@ -292,17 +292,18 @@ static double frobenius(const struct kernel *kernel)
     double energy = 0.0;
     for (int pair = 0; pair < rank * rank; pair++) {
         ptrdiff_t r = pair / rank, s = pair % rank;
-        energy += dot(kernel->rows + r * width, kernel->rows + s * width, width)
-                  * dot(kernel->columns + r * height, kernel->columns + s * height, height);
+        energy += dot(kernel->rows + r * width, kernel->rows + s * width, width) *
+                  dot(kernel->columns + r * height, kernel->columns + s * height, height);
     }
     return sqrt(fmax(0.0, energy));
 }
 
-/* Whether a sample of 2·max_rank + 2 rows and columns proves the rank too high: singular values of a
- * submatrix never exceed those of the matrix. Most dense kernels leave here, long before the crosses. */
+/* Whether a sample of some rows and columns proves the rank too high: singular values of a submatrix never
+ * exceed those of the matrix. Most dense kernels leave here, long before the crosses. Twice as many as the
+ * rank, and twice again since mirrored ones tell nothing new. */
 static int probe(const struct kernel *kernel, int max_rank, double norm)
 {
-    int n = 2 * max_rank + 2;
+    int n = 4 * max_rank + 4;
     if (kernel->rank || kernel->width <= n || kernel->height <= n)
         return ABBE_OK;
     size_t side = (size_t)n;

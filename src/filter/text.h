@@ -11,12 +11,12 @@ struct shown {
     char text[TEXT_SHOWN + 4];
 };
 
-/* Copies a word of any bytes: control characters and broken UTF-8 become '?', long words are cut with "...". */
+/* Copies a word of any bytes: control characters and broken UTF-8 become '?', long words end in "...". */
 struct shown text_show(const char *word, size_t length);
 
 /* A search for the known name that a mistyped word means: start with { word, length }, try every candidate;
- * `name` is the nearest, or NULL when none is near. Distance counts letters added, dropped, changed, or swapped
- * with a neighbour. */
+ * `name` is the nearest, or NULL when none is near. Distance counts letters added, dropped, changed, or
+ * swapped with a neighbour. */
 struct nearest {
     const char *word;
     size_t length;

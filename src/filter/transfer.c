@@ -44,8 +44,8 @@ static void highpass_gain(const struct transfer *transfer, double fx, double fy,
 /* L(f; high) · (1 − L(f; low)). */
 static double band(const struct transfer *transfer, double f)
 {
-    return fall(transfer, f, transfer->parameters[HIGH])
-           * (1.0 - fall(transfer, f, transfer->parameters[LOW]));
+    return fall(transfer, f, transfer->parameters[HIGH]) *
+           (1.0 - fall(transfer, f, transfer->parameters[LOW]));
 }
 
 static void bandpass_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
@@ -122,8 +122,11 @@ static void callback_gain(const struct transfer *transfer, double fx, double fy,
 
 struct transfer transfer_lowpass(enum shape shape, double order, double cutoff)
 {
-    return (struct transfer){ .gain = lowpass_gain, .is_even = true,
-                              .parameters = { [SHAPE] = shape, [ORDER] = order, [CUTOFF] = cutoff } };
+    return (struct transfer){
+        .gain = lowpass_gain,
+        .is_even = true,
+        .parameters = { [SHAPE] = shape, [ORDER] = order, [CUTOFF] = cutoff },
+    };
 }
 
 struct transfer transfer_highpass(enum shape shape, double order, double cutoff)
@@ -135,9 +138,11 @@ struct transfer transfer_highpass(enum shape shape, double order, double cutoff)
 
 struct transfer transfer_bandpass(enum shape shape, double order, double low, double high)
 {
-    return (struct transfer){ .gain = bandpass_gain, .is_even = true,
-                              .parameters = { [SHAPE] = shape, [ORDER] = order, [LOW] = low,
-                                              [HIGH] = high } };
+    return (struct transfer){
+        .gain = bandpass_gain,
+        .is_even = true,
+        .parameters = { [SHAPE] = shape, [ORDER] = order, [LOW] = low, [HIGH] = high },
+    };
 }
 
 struct transfer transfer_bandreject(enum shape shape, double order, double low, double high)
@@ -149,15 +154,20 @@ struct transfer transfer_bandreject(enum shape shape, double order, double low, 
 
 struct transfer transfer_notch(enum shape shape, double order, double x, double y, double radius)
 {
-    return (struct transfer){ .gain = notch_gain, .is_even = true,
-                              .parameters = { [SHAPE] = shape, [ORDER] = order, [RADIUS] = radius,
-                                              [X] = x, [Y] = y } };
+    return (struct transfer){
+        .gain = notch_gain,
+        .is_even = true,
+        .parameters = { [SHAPE] = shape, [ORDER] = order, [RADIUS] = radius, [X] = x, [Y] = y },
+    };
 }
 
 struct transfer transfer_streak(double angle, double width)
 {
-    struct transfer transfer = { .gain = streak_gain, .is_even = true,
-                                 .parameters = { [HALF_WIDTH] = 0.5 * width } };
+    struct transfer transfer = {
+        .gain = streak_gain,
+        .is_even = true,
+        .parameters = { [HALF_WIDTH] = 0.5 * width },
+    };
     angle_vector(angle, &transfer.parameters[ALONG_X], &transfer.parameters[ALONG_Y]);
     return transfer;
 }

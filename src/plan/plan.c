@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/sample.h"
+#include "core/threads.h"
 #include "core/view.h"
 
 #include <math.h>
@@ -114,7 +115,8 @@ static int check_finite(const abbe_plan *plan, const abbe_image *source)
     if (integers || plan->work.nonfinite != ABBE_NONFINITE_ERROR)
         return ABBE_OK;
     int first = source->height;
-#pragma omp parallel for schedule(static) reduction(min : first) num_threads(plan->device->threads)
+    int workers = core_workers(plan->device->threads, (double)source->height * source->width * source->channels);
+#pragma omp parallel for schedule(static) reduction(min : first) num_threads(workers)
     for (int y = 0; y < source->height; y++)
         if (y < first && find_nonfinite(source, y) >= 0)
             first = y;

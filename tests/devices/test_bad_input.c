@@ -24,8 +24,6 @@ static abbe_matrix taps;               /* of `full` */
 static float source_pixels[SAMPLES], result_pixels[2 * SAMPLES];
 static const int strangers[STRANGERS] = { -1, 1000, INT_MAX, INT_MIN, 0x7f00 };
 
-
-
 static void gain_nan(void *user, double fx, double fy, double gain[2])
 {
     (void)user;
@@ -74,8 +72,13 @@ static abbe_plan_params sound_params(void)
 {
     static const abbe_filter *bank[1];
     bank[0] = blur;
-    return (abbe_plan_params){ .width = WIDTH, .height = HEIGHT, .channels = CHANNELS, .source_type = ABBE_F32,
-                               .result_type = ABBE_F32, .filters = bank, .filter_count = 1 };
+    return (abbe_plan_params){ .width = WIDTH,
+                               .height = HEIGHT,
+                               .channels = CHANNELS,
+                               .source_type = ABBE_F32,
+                               .result_type = ABBE_F32,
+                               .filters = bank,
+                               .filter_count = 1 };
 }
 
 static void refuse_plan(const char *what, const abbe_plan_params *params, int expected, const char *says)
@@ -129,8 +132,9 @@ static void numbers_of_plans(void **state)
         const char *name;
         size_t offset;
         const char *says;
-    } choices[] = { { FIELD(source_type), "source" }, { FIELD(result_type), "result" }, { FIELD(border), "border" },
-                    { FIELD(method), "method" }, { FIELD(alpha), "alpha" }, { FIELD(nonfinite), "non-finite" } };
+    } choices[] = { { FIELD(source_type), "source" }, { FIELD(result_type), "result" },
+                    { FIELD(border), "border" },      { FIELD(method), "method" },
+                    { FIELD(alpha), "alpha" },        { FIELD(nonfinite), "non-finite" } };
     for (int i = 0; i < 6 * STRANGERS; i++) {
         abbe_plan_params params = sound_params();
         memcpy((char *)&params + choices[i / STRANGERS].offset, &strangers[i % STRANGERS], sizeof(int));
@@ -231,8 +235,8 @@ static abbe_image view_of(float *pixels)
     return (abbe_image){ pixels, WIDTH, HEIGHT, CHANNELS, WIDTH * CHANNELS * 4, ABBE_F32 };
 }
 
-static void refuse_run(const char *what, const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
-                       int expected, const char *says)
+static void refuse_run(const char *what, const abbe_plan *plan, const abbe_image *source,
+                       const abbe_image *results, int expected, const char *says)
 {
     float before[2 * SAMPLES];
     memcpy(before, result_pixels, sizeof before);
@@ -274,12 +278,20 @@ static void views_of_runs(void **state)
         { { source_pixels, INT_MAX, HEIGHT, CHANNELS, row, ABBE_F32 }, ABBE_ERR_SIZE, "size 2147483647" },
         { { source_pixels, WIDTH, HEIGHT, 0, row, ABBE_F32 }, ABBE_ERR_INVALID, "0 channels" },
         { { source_pixels, WIDTH, HEIGHT, 65, row, ABBE_F32 }, ABBE_ERR_INVALID, "65 channels" },
-        { { source_pixels, WIDTH, HEIGHT, CHANNELS, row, (abbe_type)9 }, ABBE_ERR_INVALID, "unknown sample type 9" },
+        { { source_pixels, WIDTH, HEIGHT, CHANNELS, row, (abbe_type)9 },
+          ABBE_ERR_INVALID,
+          "unknown sample type 9" },
         { { source_pixels, WIDTH, HEIGHT, CHANNELS, row - 1, ABBE_F32 }, ABBE_ERR_INVALID, "a stride of 63" },
         { { source_pixels, WIDTH, HEIGHT, CHANNELS, 0, ABBE_F32 }, ABBE_ERR_INVALID, "a stride of 0" },
-        { { source_pixels, WIDTH, HEIGHT, CHANNELS, 1 - row, ABBE_F32 }, ABBE_ERR_INVALID, "a stride of -63" },
-        { { source_pixels, WIDTH, HEIGHT, CHANNELS, PTRDIFF_MAX, ABBE_F32 }, ABBE_ERR_SIZE, "6 rows at a stride" },
-        { { source_pixels, WIDTH, HEIGHT, CHANNELS, PTRDIFF_MIN, ABBE_F32 }, ABBE_ERR_SIZE, "6 rows at a stride" },
+        { { source_pixels, WIDTH, HEIGHT, CHANNELS, 1 - row, ABBE_F32 },
+          ABBE_ERR_INVALID,
+          "a stride of -63" },
+        { { source_pixels, WIDTH, HEIGHT, CHANNELS, PTRDIFF_MAX, ABBE_F32 },
+          ABBE_ERR_SIZE,
+          "6 rows at a stride" },
+        { { source_pixels, WIDTH, HEIGHT, CHANNELS, PTRDIFF_MIN, ABBE_F32 },
+          ABBE_ERR_SIZE,
+          "6 rows at a stride" },
         { { source_pixels, WIDTH, HEIGHT, CHANNELS, PTRDIFF_MAX / 5, ABBE_F32 }, ABBE_ERR_SIZE, "6 rows" },
         { { source_pixels, WIDTH - 1, HEIGHT, CHANNELS, row, ABBE_F32 }, ABBE_ERR_INVALID, "7 x 6 with 2" },
         { { source_pixels, WIDTH, HEIGHT - 1, CHANNELS, row, ABBE_F32 }, ABBE_ERR_INVALID, "8 x 5 with 2" },
@@ -288,15 +300,19 @@ static void views_of_runs(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         refuse_view(plan, cases[i].view, cases[i].code, cases[i].says);
-    abbe_image source = view_of(source_pixels), results[2] = { view_of(result_pixels), view_of(result_pixels) };
+    abbe_image source = view_of(source_pixels),
+               results[2] = { view_of(result_pixels), view_of(result_pixels) };
     refuse_run("no plan", NULL, &source, results, ABBE_ERR_INVALID, "plan");
     refuse_run("no source", plan, NULL, results, ABBE_ERR_INVALID, "source: no image");
     refuse_run("no results", plan, &source, NULL, ABBE_ERR_INVALID, "result: no image");
-    refuse_run("twice the same result", plan, &source, results, ABBE_ERR_INVALID, "result 2 overlaps result 1");
+    refuse_run("twice the same result", plan, &source, results, ABBE_ERR_INVALID,
+               "result 2 overlaps result 1");
     results[1] = view_of(result_pixels + SAMPLES / 2);
-    refuse_run("results that overlap", plan, &source, results, ABBE_ERR_INVALID, "result 2 overlaps result 1");
+    refuse_run("results that overlap", plan, &source, results, ABBE_ERR_INVALID,
+               "result 2 overlaps result 1");
     results[1] = view_of(source_pixels + 4);
-    refuse_run("a result on the source", plan, &source, results, ABBE_ERR_INVALID, "result 2 overlaps the source");
+    refuse_run("a result on the source", plan, &source, results, ABBE_ERR_INVALID,
+               "result 2 overlaps the source");
     results[1] = view_of(result_pixels + SAMPLES);
     assert_int_equal(abbe_run(plan, &source, results), ABBE_OK);
     abbe_plan_destroy(&plan);
@@ -348,7 +364,8 @@ static void explanations(void **state)
     static char somewhere;
     abbe_plan_params params = sound_params();
     abbe_plan *plan = apply_plan(device, &params);
-    const abbe_candidate *const untouched = (const abbe_candidate *)(void *)&somewhere, *candidates = untouched;
+    const abbe_candidate *const untouched = (const abbe_candidate *)(void *)&somewhere,
+                                *candidates = untouched;
     size_t count = 99;
     refused("no plan", abbe_plan_explain(NULL, &candidates, &count), ABBE_ERR_INVALID, NULL, "explain");
     refused("no count", abbe_plan_explain(plan, &candidates, NULL), ABBE_ERR_INVALID, device, "explain");

@@ -63,8 +63,8 @@ static void complex_transforms(void **state)
     for (int t = 0; t < 2; t++) {
         complex_transform *transform = transforms[t];
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-            refused("size", transform(device, sizes[i].width, sizes[i].height, in, out), sizes[i].code, device,
-                    sizes[i].says);
+            refused("size", transform(device, sizes[i].width, sizes[i].height, in, out), sizes[i].code,
+                    device, sizes[i].says);
         refused("no device", transform(NULL, 5, 4, in, out), ABBE_ERR_INVALID, NULL, "device");
         refused("no input", transform(device, 5, 4, NULL, out), ABBE_ERR_INVALID, device, "in: ");
         refused("no output", transform(device, 5, 4, in, NULL), ABBE_ERR_INVALID, device, "out: ");
@@ -96,7 +96,8 @@ static void views_of_spectra(void **state)
     refuse_view((abbe_image){ in, WIDTH, HEIGHT, 0, row, ABBE_F32 }, ABBE_ERR_INVALID, "0 channels");
     refuse_view((abbe_image){ in, WIDTH, HEIGHT, 65, row, ABBE_F32 }, ABBE_ERR_INVALID, "65 channels");
     refuse_view((abbe_image){ in, WIDTH, HEIGHT, CHANNELS, row, (abbe_type)-1 }, ABBE_ERR_INVALID, "type -1");
-    refuse_view((abbe_image){ in, WIDTH, HEIGHT, CHANNELS, row - 1, ABBE_F32 }, ABBE_ERR_INVALID, "stride of 59");
+    refuse_view((abbe_image){ in, WIDTH, HEIGHT, CHANNELS, row - 1, ABBE_F32 }, ABBE_ERR_INVALID,
+                "stride of 59");
     refuse_view((abbe_image){ in, WIDTH, HEIGHT, CHANNELS, PTRDIFF_MIN, ABBE_F32 }, ABBE_ERR_SIZE, "stride");
     refuse_view((abbe_image){ in, WIDTH, HEIGHT, CHANNELS, PTRDIFF_MAX, ABBE_F32 }, ABBE_ERR_SIZE, "stride");
     refuse_view((abbe_image){ in, WIDTH - 1, HEIGHT, CHANNELS, row, ABBE_F32 }, ABBE_ERR_INVALID, "4 x 4");
@@ -122,8 +123,10 @@ static void pairs_of_views(void **state)
     refused("no b", abbe_spectrum_multiply(&picture, NULL, &packed), ABBE_ERR_INVALID, NULL, "b: ");
     refused("no result", abbe_spectrum_multiply(&picture, &picture, NULL), ABBE_ERR_INVALID, NULL, "result");
     refused("half floats", abbe_spectrum_multiply(&picture, &coarse, &packed), ABBE_ERR_INVALID, NULL, "F32");
-    refused("overlap", abbe_spectrum_multiply(&shifted, &picture, &packed), ABBE_ERR_INVALID, NULL, "overlap");
-    refused("overlap", abbe_spectrum_multiply(&picture, &shifted, &packed), ABBE_ERR_INVALID, NULL, "overlap");
+    refused("overlap", abbe_spectrum_multiply(&shifted, &picture, &packed), ABBE_ERR_INVALID, NULL,
+            "overlap");
+    refused("overlap", abbe_spectrum_multiply(&picture, &shifted, &packed), ABBE_ERR_INVALID, NULL,
+            "overlap");
 }
 
 static void samples_that_are_not_finite(void **state)
@@ -133,8 +136,10 @@ static void samples_that_are_not_finite(void **state)
     abbe_image picture = view_of(in), packed = view_of(out);
     for (int i = 0; i < 3; i++) {
         in[2 * WIDTH * CHANNELS + 7] = wild[i];
-        refused("source", abbe_spectrum_forward(device, &picture, &packed), ABBE_ERR_NONFINITE, device, "row 2");
-        refused("packed", abbe_spectrum_inverse(device, &picture, &packed), ABBE_ERR_NONFINITE, device, "row 2");
+        refused("source", abbe_spectrum_forward(device, &picture, &packed), ABBE_ERR_NONFINITE, device,
+                "row 2");
+        refused("packed", abbe_spectrum_inverse(device, &picture, &packed), ABBE_ERR_NONFINITE, device,
+                "row 2");
     }
     in[2 * WIDTH * CHANNELS + 7] = 0;
 }
@@ -146,14 +151,19 @@ static void single_frequencies(void **state)
         int channel, u, v;
         const char *says;
     } cases[] = {
-        { -1, 0, 0, "channel -1" },          { CHANNELS, 0, 0, "channel 3" }, { INT_MIN, 0, 0, "channel" },
-        { 0, -1, 0, "frequency (-1, 0)" },   { 0, WIDTH, 0, "(5, 0)" },       { 0, 0, -1, "(0, -1)" },
-        { 0, 0, HEIGHT, "frequency (0, 4)" }, { 0, INT_MAX, INT_MIN, "frequency" },
+        { -1, 0, 0, "channel -1" },
+        { CHANNELS, 0, 0, "channel 3" },
+        { INT_MIN, 0, 0, "channel" },
+        { 0, -1, 0, "frequency (-1, 0)" },
+        { 0, WIDTH, 0, "(5, 0)" },
+        { 0, 0, -1, "(0, -1)" },
+        { 0, 0, HEIGHT, "frequency (0, 4)" },
+        { 0, INT_MAX, INT_MIN, "frequency" },
     };
     abbe_image packed = view_of(in);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        refused("place", abbe_spectrum_at(&packed, cases[i].channel, cases[i].u, cases[i].v, out), ABBE_ERR_INVALID,
-                NULL, cases[i].says);
+        refused("place", abbe_spectrum_at(&packed, cases[i].channel, cases[i].u, cases[i].v, out),
+                ABBE_ERR_INVALID, NULL, cases[i].says);
     refused("no value", abbe_spectrum_at(&packed, 0, 0, 0, NULL), ABBE_ERR_INVALID, NULL, "value");
     refused("no spectrum", abbe_spectrum_at(NULL, 0, 0, 0, out), ABBE_ERR_INVALID, NULL, "packed");
     packed.type = ABBE_U8;
@@ -163,12 +173,16 @@ static void single_frequencies(void **state)
 static void packing(void **state)
 {
     (void)state;
-    const int sizes[][3] = { { 0, 4, ABBE_ERR_INVALID },       { 5, -1, ABBE_ERR_INVALID },
-                             { INT_MAX, 4, ABBE_ERR_SIZE },    { 5, ABBE_SIDE_MAX + 1, ABBE_ERR_SIZE },
-                             { INT_MIN, 4, ABBE_ERR_INVALID }, { ABBE_SIDE_MAX, ABBE_SIDE_MAX, ABBE_ERR_SIZE } };
+    const int sizes[][3] = {
+        { 0, 4, ABBE_ERR_INVALID },       { 5, -1, ABBE_ERR_INVALID },
+        { INT_MAX, 4, ABBE_ERR_SIZE },    { 5, ABBE_SIDE_MAX + 1, ABBE_ERR_SIZE },
+        { INT_MIN, 4, ABBE_ERR_INVALID }, { ABBE_SIDE_MAX, ABBE_SIDE_MAX, ABBE_ERR_SIZE }
+    };
     for (int i = 0; i < 6; i++) {
-        refused("pack", abbe_spectrum_pack(sizes[i][0], sizes[i][1], in, out), sizes[i][2], NULL, "spectrum: ");
-        refused("unpack", abbe_spectrum_unpack(sizes[i][0], sizes[i][1], in, out), sizes[i][2], NULL, "spectrum: ");
+        refused("pack", abbe_spectrum_pack(sizes[i][0], sizes[i][1], in, out), sizes[i][2], NULL,
+                "spectrum: ");
+        refused("unpack", abbe_spectrum_unpack(sizes[i][0], sizes[i][1], in, out), sizes[i][2], NULL,
+                "spectrum: ");
     }
     refused("no spectrum", abbe_spectrum_pack(5, 4, NULL, out), ABBE_ERR_INVALID, NULL, "spectrum");
     refused("no packed", abbe_spectrum_pack(5, 4, in, NULL), ABBE_ERR_INVALID, NULL, "packed");
@@ -182,9 +196,9 @@ int main(int argc, char **argv)
 {
     device = apply_device(argc, argv, 2);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(complex_transforms),          cmocka_unit_test(views_of_spectra),
-        cmocka_unit_test(pairs_of_views),              cmocka_unit_test(samples_that_are_not_finite),
-        cmocka_unit_test(single_frequencies),          cmocka_unit_test(packing),
+        cmocka_unit_test(complex_transforms), cmocka_unit_test(views_of_spectra),
+        cmocka_unit_test(pairs_of_views),     cmocka_unit_test(samples_that_are_not_finite),
+        cmocka_unit_test(single_frequencies), cmocka_unit_test(packing),
     };
     int failures = cmocka_run_group_tests(tests, setup, NULL);
     abbe_device_close(&device);

@@ -10,106 +10,14 @@
 #include <cmocka.h>
 
 #include "support/apply.h"
+#include "support/exhaust.h"
 #include "support/faults.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *device_name = "cpu";
 static abbe_device *device;
-
-enum { PATTERN = 0x5E, ARRAY = 4096 };
-
-/* All that a public call may write to. */
-struct outputs {
-    abbe_device *device;
-    abbe_filter *filter;
-    abbe_plan *plan;
-    abbe_matrix matrix;
-    unsigned char array[ARRAY];
-};
-
-/* A public call, with what it reads, and how to release what it made. */
-struct attempt {
-    const char *name;
-    int (*call)(const struct attempt *attempt, struct outputs *out);
-    const abbe_device *reports_to; /* under which the sentence is found */
-    const char *text;
-    const abbe_matrix *matrix;
-    const abbe_filter *const *filters;
-    size_t filter_count;
-    const abbe_plan_params *params;
-    const abbe_plan *plan;
-    const void *source; /* ARRAY bytes */
-    int width, height;
-    bool in_place;
-    bool loads_files; /* a loader that has no memory is a file that cannot be had */
-};
-
-static void release(struct outputs *out, const struct outputs *before)
-{
-    if (out->device != before->device)
-        abbe_device_close(&out->device);
-    if (out->filter != before->filter)
-        abbe_filter_destroy(&out->filter);
-    if (out->plan != before->plan)
-        abbe_plan_destroy(&out->plan);
-    if (out->matrix.values != before->matrix.values)
-        abbe_matrix_free(&out->matrix);
-}
-
-static void check_failure(const struct attempt *attempt, long n, int code, size_t live)
-{
-    bool expected = code == ABBE_ERR_MEMORY || (attempt->loads_files && code == ABBE_ERR_FILE);
-    if (!expected)
-        fail_msg("%s, allocation %ld: %s", attempt->name, n, abbe_error_name(code));
-    if (!*abbe_error_text(attempt->reports_to))
-        fail_msg("%s, allocation %ld: no sentence", attempt->name, n);
-    if (faults_live() != live)
-        fail_msg("%s, allocation %ld: %zu blocks leaked", attempt->name, n, faults_live() - live);
-}
-
-/* Lets allocation 0, 1, 2 … fail until none is left to fail. Returns how many there were. */
-static long exhaust_once(const struct attempt *attempt, bool and_all_after, struct outputs *out)
-{
-    static struct outputs before;
-    size_t live = faults_live();
-    before = *out;
-    for (long n = 0;; n++) {
-        faults_arm(n, and_all_after);
-        int code = attempt->call(attempt, out);
-        if (!faults_disarm()) {
-            if (code)
-                fail_msg("%s: %s", attempt->name, abbe_error_text(attempt->reports_to));
-            release(out, &before);
-            if (faults_live() != live)
-                fail_msg("%s: %zu blocks leaked by success", attempt->name, faults_live() - live);
-            return n;
-        }
-        check_failure(attempt, n, code, live);
-        if (memcmp(out, &before, sizeof before))
-            fail_msg("%s, allocation %ld: an output was written", attempt->name, n);
-    }
-}
-
-/* Bytes of out->array are the result of the last, successful call. */
-static void exhaust(const struct attempt *attempt, struct outputs *out)
-{
-    static char marks[4];
-    for (int and_all_after = 0; and_all_after < 2; and_all_after++) {
-        memset(out, 0, sizeof *out);
-        memset(out->array, PATTERN, sizeof out->array);
-        if (attempt->in_place)
-            memcpy(out->array, attempt->source, sizeof out->array);
-        out->device = (abbe_device *)&marks[0];
-        out->filter = (abbe_filter *)&marks[1];
-        out->plan = (abbe_plan *)&marks[2];
-        out->matrix = (abbe_matrix){ 11, 13, (double *)(void *)&marks[3] };
-        if (exhaust_once(attempt, and_all_after, out) < 1)
-            fail_msg("%s: nothing was made to fail", attempt->name);
-    }
-}
 
 /* ---- Devices and matrices ----------------------------------------------------------------------------- */
 
@@ -130,7 +38,8 @@ static int call_matrix_parse(const struct attempt *attempt, struct outputs *out)
 
 static int call_matrix_from_image(const struct attempt *attempt, struct outputs *out)
 {
-    abbe_image view = { (void *)attempt->source, attempt->width, attempt->height, 3, 3 * attempt->width, ABBE_U8 };
+    abbe_image view = { (void *)attempt->source, attempt->width, attempt->height, 3,
+                        3 * attempt->width,      ABBE_U8 };
     return abbe_matrix_from_image(&view, &out->matrix);
 }
 
@@ -147,10 +56,15 @@ static void devices_and_matrices(void **state)
     exhaust(&(struct attempt){ .name = "auto", .call = call_open, .text = "auto" }, &out);
     exhaust(&(struct attempt){ .name = "matrix", .call = call_matrix_create, .width = 5, .height = 3 }, &out);
     exhaust(&(struct attempt){ .name = "text", .call = call_matrix_parse, .text = "1 2\n3 4" }, &out);
-    exhaust(&(struct attempt){ .name = "vips text", .call = call_matrix_parse, .text = "2 2 8\n1 2\n3 4" }, &out);
+    exhaust(&(struct attempt){ .name = "vips text", .call = call_matrix_parse, .text = "2 2 8\n1 2\n3 4" },
+            &out);
     exhaust(&(struct attempt){ .name = "long text", .call = call_matrix_parse, .text = long_text }, &out);
-    exhaust(&(struct attempt){ .name = "matrix from image", .call = call_matrix_from_image, .source = zeros,
-                               .width = 9, .height = 4 }, &out);
+    exhaust(&(struct attempt){ .name = "matrix from image",
+                               .call = call_matrix_from_image,
+                               .source = zeros,
+                               .width = 9,
+                               .height = 4 },
+            &out);
 }
 
 /* ---- Filters ------------------------------------------------------------------------------------------ */
@@ -169,7 +83,9 @@ static int call_parse(const struct attempt *attempt, struct outputs *out)
 
 static int call_kernel(const struct attempt *attempt, struct outputs *out)
 {
-    const abbe_kernel_params params = { .taps = attempt->matrix, .normalize = true, .centre = (int[]){ 0, 2 } };
+    const abbe_kernel_params params = { .taps = attempt->matrix,
+                                        .normalize = true,
+                                        .centre = (int[]){ 0, 2 } };
     return abbe_filter_from_kernel(&params, &out->filter);
 }
 
@@ -214,13 +130,16 @@ static void filters_by_name(void **state)
         snprintf(text, sizeof text, "%s%s", entries[i].name, file ? ":file=taps" : "");
         if (!strcmp(entries[i].name, "notch"))
             snprintf(text, sizeof text, "notch:x=0.3:y=0.1");
-        exhaust(&(struct attempt){ .name = text, .call = call_parse, .text = text, .loads_files = file }, &out);
+        exhaust(&(struct attempt){ .name = text, .call = call_parse, .text = text, .loads_files = file },
+                &out);
     }
     const char *chains[] = { "gaussian:sigma=3,laplacian", "lowpass,box:radius=1,highpass",
                              "disk:radius=2,emboss,sobel", "mask:file=a,kernel:file=b,lowpass" };
     for (int i = 0; i < 4; i++)
-        exhaust(&(struct attempt){ .name = chains[i], .call = call_parse, .text = chains[i],
-                                   .loads_files = i == 3 }, &out);
+        exhaust(
+            &(struct attempt){
+                .name = chains[i], .call = call_parse, .text = chains[i], .loads_files = i == 3 },
+            &out);
 }
 
 static void filters_by_hand(void **state)
@@ -234,7 +153,8 @@ static void filters_by_hand(void **state)
     exhaust(&(struct attempt){ .name = "from kernel", .call = call_kernel, .matrix = &taps }, &out);
     exhaust(&(struct attempt){ .name = "from mask", .call = call_mask, .matrix = &taps }, &out);
     exhaust(&(struct attempt){ .name = "from transfer", .call = call_transfer }, &out);
-    exhaust(&(struct attempt){ .name = "chain", .call = call_chain, .filters = filters, .filter_count = 3 }, &out);
+    exhaust(&(struct attempt){ .name = "chain", .call = call_chain, .filters = filters, .filter_count = 3 },
+            &out);
     exhaust(&(struct attempt){ .name = "taps", .call = call_taps, .filters = filters }, &out);
     exhaust(&(struct attempt){ .name = "taps of factors", .call = call_taps, .filters = filters + 2 }, &out);
     for (int i = 0; i < 3; i++)
@@ -254,8 +174,8 @@ static int call_run(const struct attempt *attempt, struct outputs *out)
 {
     const abbe_plan_params *params = attempt->params;
     size_t row = (size_t)params->width * params->channels * abbe_type_size(params->source_type);
-    abbe_image source = { (void *)attempt->source, params->width, params->height, params->channels,
-                          (ptrdiff_t)row, params->source_type };
+    abbe_image source = { (void *)attempt->source, params->width,  params->height,
+                          params->channels,        (ptrdiff_t)row, params->source_type };
     abbe_image results[3] = { source, source, source };
     if (attempt->in_place)
         source.data = out->array;
@@ -284,8 +204,9 @@ static void exhaust_plan(const char *name, const abbe_plan_params *params, const
 {
     static struct outputs out;
     static unsigned char expected[ARRAY];
-    struct attempt attempt = { .name = name, .call = call_plan, .reports_to = device, .params = params,
-                               .source = source };
+    struct attempt attempt = {
+        .name = name, .call = call_plan, .reports_to = device, .params = params, .source = source
+    };
     for (int in_place = 0; in_place < 2; in_place++) {
         attempt.in_place = in_place;
         run_in_peace(&attempt, expected);
@@ -308,7 +229,8 @@ static void check_convolution(const abbe_plan_params *params, const abbe_matrix 
     for (int i = 0; i < in.width * in.height * in.channels; i++)
         in.samples[i] = source[i];
     struct picture got = apply(device, *params, params->filters[0], &in);
-    struct picture right = reference_convolve(&in, params->border, 0, taps, taps->width / 2, taps->height / 2);
+    struct picture right = reference_convolve(&in, params->border, 0, taps, taps->width / 2,
+                                              taps->height / 2);
     assert_true(apply_near(&got, &right, 1e-5));
     picture_free(&in);
     picture_free(&got);
@@ -324,11 +246,16 @@ static void plans_and_runs(void **state)
         source[i] = (float)random_signed(&random);
     abbe_matrix taps;
     assert_int_equal(load_matrix(NULL, "", &taps), ABBE_OK);
-    abbe_filter *filters[3] = { apply_kernel(&taps, NULL), apply_filter("sobel"), apply_filter("gaussian:sigma=1") };
+    abbe_filter *filters[3] = { apply_kernel(&taps, NULL), apply_filter("sobel"),
+                                apply_filter("gaussian:sigma=1") };
     abbe_filter *low = apply_filter("lowpass,gaussian:sigma=1"), *own = NULL;
     assert_int_equal(abbe_filter_from_transfer(lean, NULL, &own), ABBE_OK);
-    abbe_plan_params params = { .width = 11, .height = 9, .channels = 3, .source_type = ABBE_F32,
-                                .result_type = ABBE_F32, .filters = (const abbe_filter *const *)filters };
+    abbe_plan_params params = { .width = 11,
+                                .height = 9,
+                                .channels = 3,
+                                .source_type = ABBE_F32,
+                                .result_type = ABBE_F32,
+                                .filters = (const abbe_filter *const *)filters };
     for (int method = ABBE_METHOD_AUTO; method <= ABBE_METHOD_TILES; method++) {
         params.method = (abbe_method)method;
         params.filter_count = 1;
@@ -344,9 +271,15 @@ static void plans_and_runs(void **state)
     const abbe_border borders[] = { ABBE_BORDER_WRAP, ABBE_BORDER_REFLECT, ABBE_BORDER_ZERO };
     for (int i = 0; i < 6; i++) {
         const abbe_filter *one = i % 2 ? own : low;
-        abbe_plan_params odd = { .width = 11, .height = 13, .channels = 1 + i % 3, .source_type = ABBE_F32,
-                                 .result_type = ABBE_F32, .filters = &one, .filter_count = 1,
-                                 .border = borders[i / 2], .correlate = i % 2 };
+        abbe_plan_params odd = { .width = 11,
+                                 .height = 13,
+                                 .channels = 1 + i % 3,
+                                 .source_type = ABBE_F32,
+                                 .result_type = ABBE_F32,
+                                 .filters = &one,
+                                 .filter_count = 1,
+                                 .border = borders[i / 2],
+                                 .correlate = i % 2 };
         exhaust_plan("transfer function", &odd, (unsigned char *)source);
     }
     for (int i = 0; i < 3; i++)
@@ -396,7 +329,8 @@ static void spectra(void **state)
     static float source[ARRAY / sizeof(float)];
     source[0] = 1;
     const struct attempt attempts[] = {
-        { .name = "fft forward", .call = call_forward }, { .name = "fft inverse", .call = call_inverse },
+        { .name = "fft forward", .call = call_forward },
+        { .name = "fft inverse", .call = call_inverse },
         { .name = "spectrum forward", .call = call_spectrum_forward },
         { .name = "spectrum inverse", .call = call_spectrum_inverse },
     };
@@ -421,8 +355,10 @@ int main(int argc, char **argv)
         device_name = argv[1];
     device = apply_device(argc, argv, 2);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(devices_and_matrices), cmocka_unit_test(filters_by_name),
-        cmocka_unit_test(filters_by_hand),      cmocka_unit_test(plans_and_runs),
+        cmocka_unit_test(devices_and_matrices),
+        cmocka_unit_test(filters_by_name),
+        cmocka_unit_test(filters_by_hand),
+        cmocka_unit_test(plans_and_runs),
         cmocka_unit_test(spectra),
     };
     int failures = cmocka_run_group_tests(tests, NULL, NULL);

@@ -196,7 +196,7 @@ static void check_fringe(abbe_method method, abbe_type type, bool linear_light)
     for (int i = 0; i < SIDE * SIDE; i++) {
         bool inside = hypot(i % SIDE - 11.5, i / SIDE - 11.5) < 7;
         for (int c = 0; c < 3; c++)
-            in.samples[4 * i + c] = inside ? colour[c] : type == ABBE_F32 ? 1e6 * (c - 1) : (i + c) % 2;
+            in.samples[4 * i + c] = inside ? colour[c] : type == ABBE_F32 ? 1e30 * (c - 1) : (i + c) % 2;
         in.samples[4 * i + 3] = inside;
     }
     struct picture got = apply(device,

@@ -11,12 +11,14 @@
 
 #include "support/apply.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 8, BANK = 3, WIDTH = 45, HEIGHT = 38, CHANNELS = 3 };
+/* Tall, so that every thread of a run finds rows to work on before the others have taken all of them. */
+enum { THREADS = 8, BANK = 3, WIDTH = 127, HEIGHT = 151, CHANNELS = 3 };
 enum { RESULT_FLOATS = WIDTH * HEIGHT * CHANNELS };
 
 static int argument_count;
@@ -156,6 +158,29 @@ static void threads_change_nothing(void **state)
     free(other);
 }
 
+/* Several threads look for bad samples; the first one in reading order is named, whoever finds it. */
+static void first_bad_sample_is_named(void **state)
+{
+    (void)state;
+    abbe_device *device = apply_device(argument_count, arguments, 3);
+    abbe_plan_params params = params_of(ABBE_METHOD_AUTO);
+    abbe_plan *plan = apply_plan(device, &params);
+    float *results = malloc(BANK * RESULT_FLOATS * sizeof *results), kept[RESULT_FLOATS];
+    memcpy(kept, source_pixels, sizeof kept);
+    for (int y = HEIGHT - 1; y >= 0; y -= 7) {
+        source_pixels[(y * WIDTH + 5) * CHANNELS + 2] = NAN;
+        char expected[32];
+        snprintf(expected, sizeof expected, "x 5, y %d, channel 2 ", y);
+        assert_int_equal(run(plan, results), ABBE_ERR_NONFINITE);
+        if (!strstr(abbe_error_text(device), expected))
+            fail_msg("'%s' does not say '%s'", abbe_error_text(device), expected);
+    }
+    memcpy(source_pixels, kept, sizeof kept);
+    free(results);
+    abbe_plan_destroy(&plan);
+    abbe_device_close(&device);
+}
+
 /* ---- Plans side by side ------------------------------------------------------------------------------- */
 
 static void *make_plans(void *argument)
@@ -261,9 +286,9 @@ int main(int argc, char **argv)
     argument_count = argc;
     arguments = argv;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_plan_many_threads), cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(plans_side_by_side),    cmocka_unit_test(sentences_per_thread),
-        cmocka_unit_test(sentences_per_device),
+        cmocka_unit_test(one_plan_many_threads),     cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(first_bad_sample_is_named), cmocka_unit_test(plans_side_by_side),
+        cmocka_unit_test(sentences_per_thread),      cmocka_unit_test(sentences_per_device),
     };
     return cmocka_run_group_tests(tests, make_bank, free_bank);
 }

@@ -86,19 +86,23 @@ static void dft(double complex *samples, int width, int height, int sign)
 {
     int longest = width > height ? width : height;
     double complex *line = malloc((size_t)longest * sizeof *line);
+    double complex *roots = malloc((size_t)longest * sizeof *roots);
     for (int pass = 0; pass < 2; pass++) {
         int n = pass ? height : width, lines = pass ? width : height;
         int step = pass ? width : 1, skip = pass ? 1 : width;
+        for (int k = 0; k < n; k++)
+            roots[k] = root(k, n, sign);
         for (int l = 0; l < lines; l++) {
             for (int u = 0; u < n; u++) {
                 line[u] = 0;
                 for (int x = 0; x < n; x++)
-                    line[u] += samples[(size_t)l * skip + (size_t)x * step] * root((long long)u * x, n, sign);
+                    line[u] += samples[(size_t)l * skip + (size_t)x * step] * roots[(long long)u * x % n];
             }
             for (int u = 0; u < n; u++)
                 samples[(size_t)l * skip + (size_t)u * step] = line[u];
         }
     }
+    free(roots);
     free(line);
 }
 
@@ -163,7 +167,7 @@ double reference_peak(const abbe_matrix *taps)
 double picture_norm(const struct picture *a)
 {
     double sum = 0;
-    for (size_t i = 0; i < (size_t)a->width * a->height * a->channels; i++)
+    for (size_t i = 0; i < picture_count(a); i++)
         sum += a->samples[i] * a->samples[i];
     return sqrt(sum);
 }
@@ -171,7 +175,7 @@ double picture_norm(const struct picture *a)
 double picture_distance(const struct picture *a, const struct picture *b)
 {
     double sum = 0;
-    for (size_t i = 0; i < (size_t)a->width * a->height * a->channels; i++)
+    for (size_t i = 0; i < picture_count(a); i++)
         sum += (a->samples[i] - b->samples[i]) * (a->samples[i] - b->samples[i]);
     return sqrt(sum);
 }

@@ -20,6 +20,11 @@ static inline double *picture_at(const struct picture *picture, int x, int y, in
     return &picture->samples[((long long)y * picture->width + x) * picture->channels + channel];
 }
 
+static inline size_t picture_count(const struct picture *picture)
+{
+    return (size_t)picture->width * picture->height * picture->channels;
+}
+
 /* The sample at any coordinate, by the border's definition; `constant` stands outside ZERO (pass 0) and
  * CONSTANT. */
 double reference_sample(const struct picture *picture, abbe_border border, double constant, long long x,

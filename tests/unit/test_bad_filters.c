@@ -72,14 +72,14 @@ static void texts_of_matrices(void **state)
         const char *text;
         const char *says;
     } cases[] = {
-        { "", "no numbers" },          { "# nothing\n\n", "no numbers" }, { "1 2\n3", "line 2" },
-        { "1 2\n3 x", "line 2" },      { "1 2 3 4\n5 6\n", "line 2" },    { "1e999", "1e999" },
-        { "nan", "nan" },              { "1 2\n3 inf", "inf" },           { "1 2..3", "1" },
+        { "", "no numbers" },     { "# nothing\n\n", "no numbers" }, { "1 2\n3", "line 2" },
+        { "1 2\n3 x", "line 2" }, { "1 2 3 4\n5 6\n", "line 2" },    { "1e999", "1e999" },
+        { "nan", "nan" },         { "1 2\n3 inf", "inf" },           { "1 2..3", "1" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         abbe_matrix matrix = marked();
-        refused(cases[i].text, abbe_matrix_parse(cases[i].text, strlen(cases[i].text), &matrix), ABBE_ERR_SYNTAX,
-                cases[i].says);
+        refused(cases[i].text, abbe_matrix_parse(cases[i].text, strlen(cases[i].text), &matrix),
+                ABBE_ERR_SYNTAX, cases[i].says);
         assert_marked(&matrix);
     }
     abbe_matrix matrix = marked();
@@ -174,14 +174,16 @@ static void texts_of_filters(void **state)
     const abbe_loader loader = { load_error, NULL };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         abbe_filter *filter = untouched;
-        refused(cases[i].text, abbe_filter_parse(cases[i].text, &loader, &filter), cases[i].code, cases[i].says);
+        refused(cases[i].text, abbe_filter_parse(cases[i].text, &loader, &filter), cases[i].code,
+                cases[i].says);
         refused(cases[i].text, abbe_filter_parse(cases[i].text, NULL, &filter), cases[i].code, cases[i].says);
         assert_ptr_equal(filter, untouched);
     }
     abbe_filter *filter = untouched;
     refused("no text", abbe_filter_parse(NULL, NULL, &filter), ABBE_ERR_INVALID, "text");
     refused("no place", abbe_filter_parse("box", NULL, NULL), ABBE_ERR_INVALID, "filter");
-    refused("no function", abbe_filter_parse("mask:file=m", &(abbe_loader){ 0 }, &filter), ABBE_ERR_FILE, "m");
+    refused("no function", abbe_filter_parse("mask:file=m", &(abbe_loader){ 0 }, &filter), ABBE_ERR_FILE,
+            "m");
     refused("nothing loaded", abbe_filter_parse("mask:file=m", &(abbe_loader){ load_nothing, NULL }, &filter),
             ABBE_ERR_FILE, "m");
     refused("NaN loaded", abbe_filter_parse("kernel:file=k", &(abbe_loader){ load_nan, NULL }, &filter),
@@ -200,7 +202,8 @@ static void kernels_and_masks(void **state)
     abbe_kernel_params params = { .taps = &matrix };
     refused("no parameters", abbe_filter_from_kernel(NULL, &filter), ABBE_ERR_INVALID, "params");
     refused("no place", abbe_filter_from_kernel(&params, NULL), ABBE_ERR_INVALID, "filter");
-    refused("no taps", abbe_filter_from_kernel(&(abbe_kernel_params){ 0 }, &filter), ABBE_ERR_INVALID, "kernel");
+    refused("no taps", abbe_filter_from_kernel(&(abbe_kernel_params){ 0 }, &filter), ABBE_ERR_INVALID,
+            "kernel");
     refused("no mask", abbe_filter_from_mask(NULL, &filter), ABBE_ERR_INVALID, "mask");
     refused("no place", abbe_filter_from_mask(&matrix, NULL), ABBE_ERR_INVALID, "filter");
     for (int i = 0; i < 5; i++) {
@@ -221,7 +224,8 @@ static void kernels_and_masks(void **state)
         refused("broken taps", abbe_filter_from_kernel(&params, &filter), ABBE_ERR_INVALID, "kernel");
         refused("broken mask", abbe_filter_from_mask(&broken[i], &filter), ABBE_ERR_INVALID, "mask");
     }
-    refused("large mask", abbe_filter_from_mask(&(abbe_matrix){ INT_MAX, 1, values }, &filter), ABBE_ERR_SIZE, "mask");
+    refused("large mask", abbe_filter_from_mask(&(abbe_matrix){ INT_MAX, 1, values }, &filter), ABBE_ERR_SIZE,
+            "mask");
     assert_ptr_equal(filter, untouched);
 }
 

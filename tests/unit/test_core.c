@@ -233,8 +233,8 @@ static void overlaps_by_counting(void **state)
         abbe_image a = at((size_t)random_int(&random, 200, 260), width, height, stride), b = a;
         b.data = pixels + random_int(&random, 200, 260);
         if (!alike)
-            b = at((size_t)random_int(&random, 200, 260), random_int(&random, 1, 12), random_int(&random, 1, 4),
-                   12 + random_int(&random, 0, 9));
+            b = at((size_t)random_int(&random, 200, 260), random_int(&random, 1, 12),
+                   random_int(&random, 1, 4), 12 + random_int(&random, 0, 9));
         a.stride = random_int(&random, 0, 1) ? a.stride : -a.stride;
         b.stride = random_int(&random, 0, 1) ? b.stride : -b.stride;
         bool share = false;
@@ -245,8 +245,9 @@ static void overlaps_by_counting(void **state)
         enum core_overlap got = core_overlap(&a, &b);
         bool right = same ? got == CORE_SAME : share ? got == CORE_OVERLAP : !alike || got == CORE_APART;
         if (!right || got != core_overlap(&b, &a))
-            fail_msg("case %d: %d x %d stride %td, %td bytes before %d x %d stride %td: %d", i, a.width, a.height,
-                     a.stride, (char *)b.data - (char *)a.data, b.width, b.height, b.stride, (int)got);
+            fail_msg("case %d: %d x %d stride %td, %td bytes before %d x %d stride %td: %d", i, a.width,
+                     a.height, a.stride, (char *)b.data - (char *)a.data, b.width, b.height, b.stride,
+                     (int)got);
     }
 }
 
@@ -345,9 +346,9 @@ static void long_sentences_are_cut(void **state)
 static void names_of_errors(void **state)
 {
     (void)state;
-    const char *names[] = { "ABBE_OK",         "ABBE_ERR_INVALID",     "ABBE_ERR_SYNTAX",    "ABBE_ERR_RANGE",
-                            "ABBE_ERR_SIZE",   "ABBE_ERR_MEMORY",      "ABBE_ERR_UNSUPPORTED",
-                            "ABBE_ERR_NONFINITE", "ABBE_ERR_FILE",     "ABBE_ERR_DEVICE" };
+    const char *names[] = { "ABBE_OK",       "ABBE_ERR_INVALID", "ABBE_ERR_SYNTAX",      "ABBE_ERR_RANGE",
+                            "ABBE_ERR_SIZE", "ABBE_ERR_MEMORY",  "ABBE_ERR_UNSUPPORTED", "ABBE_ERR_NONFINITE",
+                            "ABBE_ERR_FILE", "ABBE_ERR_DEVICE" };
     for (int i = 0; i < 10; i++)
         assert_string_equal(abbe_error_name(-i), names[i]);
     const int strangers[] = { 1, -10, INT_MAX, INT_MIN };

@@ -278,6 +278,35 @@ static void questions_are_checked(void **state)
     abbe_filter_destroy(&filter);
 }
 
+static void taps_beyond_float_are_refused(void **state)
+{
+    (void)state;
+    abbe_filter *huge = from_taps(1, 1, (double[]){ 1e30 }, NULL, false), *chain = NULL;
+    assert_int_equal(abbe_filter_chain((const abbe_filter *[]){ huge, huge }, 2, &chain), ABBE_ERR_RANGE);
+    assert_string_equal(abbe_error_text(NULL), "the chain's taps grow beyond what a float holds");
+    assert_null(chain);
+    abbe_filter_destroy(&huge);
+}
+
+static void copies_are_the_same(void **state)
+{
+    (void)state;
+    double values[] = { 1, 2, 3 }, there[2], copied[2];
+    abbe_matrix mask = { 3, 1, values };
+    abbe_filter *filter = NULL, *part[2] = { parse("emboss"), NULL };
+    assert_int_equal(abbe_filter_from_mask(&mask, &part[1]), ABBE_OK);
+    assert_int_equal(abbe_filter_chain((const abbe_filter *const *)part, 2, &filter), ABBE_OK);
+    struct abbe_filter copy = { .components = 1 };
+    assert_int_equal(response_copy(&filter->component[0], &copy.component[0]), ABBE_OK);
+    gain_at(filter, 0.1, 0.2, there);
+    abbe_filter_destroy(&filter);
+    gain_at(&copy, 0.1, 0.2, copied);
+    assert_memory_equal(there, copied, sizeof there);
+    response_free(&copy.component[0]);
+    abbe_filter_destroy(&part[1]);
+    abbe_filter_destroy(&part[0]);
+}
+
 static void flipping_conjugates_the_kernel(void **state)
 {
     (void)state;
@@ -297,9 +326,11 @@ static void flipping_conjugates_the_kernel(void **state)
 static void spectra_that_are_real(void **state)
 {
     (void)state;
-    const char *real[] = { "gaussian", "box", "disk", "motion:angle=37", "gabor:angle=30", "log", "dog", "unsharp",
-                           "lowpass,notch:x=.1:y=.2", "disk,motion:angle=20,gaussian", "sharpen,laplacian",
-                           "gabor:angle=10,gabor:angle=70", "streak:angle=10", "sobel:axis=x,sobel:axis=x" };
+    const char *real[] = {
+        "gaussian", "box", "disk", "motion:angle=37", "gabor:angle=30", "log", "dog", "unsharp",
+        "lowpass,notch:x=.1:y=.2", "disk,motion:angle=20,gaussian", "sharpen,laplacian",
+        "gabor:angle=10,gabor:angle=70", "streak:angle=10", "sobel:axis=x,sobel:axis=x",
+    };
     for (size_t i = 0; i < sizeof real / sizeof *real; i++) {
         abbe_filter *filter = parse(real[i]);
         if (!response_is_real(&filter->component[0]))
@@ -376,6 +407,8 @@ int main(void)
         cmocka_unit_test(masks_are_bilinear_and_periodic),
         cmocka_unit_test(functions_act_by_their_hermitian_part),
         cmocka_unit_test(questions_are_checked),
+        cmocka_unit_test(taps_beyond_float_are_refused),
+        cmocka_unit_test(copies_are_the_same),
         cmocka_unit_test(flipping_conjugates_the_kernel),
         cmocka_unit_test(spectra_that_are_real),
         cmocka_unit_test(radii_hold_the_energy),

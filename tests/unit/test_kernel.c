@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -93,8 +94,7 @@ static void large_convolutions_agree(void **state)
         double expected = 0.0;
         for (int j = 0; j < b.height; j++)
             for (int i = 0; i < b.width; i++)
-                expected += b.taps[j * b.width + i]
-                            * at(&a, x - i - a.centre_x, y - j - a.centre_y);
+                expected += b.taps[j * b.width + i] * at(&a, x - i - a.centre_x, y - j - a.centre_y);
         if (fabs(kernel_tap(&made, x, y) - expected) > 1e-10)
             fail_msg("tap (%d, %d) is %.17g, not %.17g", x, y, kernel_tap(&made, x, y), expected);
     }
@@ -203,6 +203,40 @@ static void even_sides_are_symmetric_only_with_zeros(void **state)
     kernel_free(&kernel);
 }
 
+/* An even side whose first tap is zero is symmetric, and so is what is made of it, small or large. */
+static void padded_symmetry_survives_convolution(void **state)
+{
+    (void)state;
+    struct random random = { 10 };
+    for (int rank = 0; rank <= 1; rank++)
+        for (int side = 5; side <= 5005; side += 5000) {
+            int width = rank ? side + 1 : side / 100 + 6;
+            struct kernel a = rank ? separable(&random, width, 1, 1) : dense(&random, width, 101), made;
+            double *taps = rank ? a.rows : a.taps;
+            for (int y = 0; y < a.height; y++)
+                for (int x = 0; x < width; x++)
+                    taps[y * width + x] = x ? abs(x - width / 2) + abs(y - a.height / 2) : 0;
+            assert_true(kernel_is_symmetric(&a));
+            assert_int_equal(kernel_convolve(&a, &a, &made), ABBE_OK);
+            assert_true(kernel_is_symmetric(&made));
+            kernel_free(&made);
+            kernel_free(&a);
+        }
+}
+
+static void zeros_convolve_to_zeros(void **state)
+{
+    (void)state;
+    struct random random = { 11 };
+    struct kernel a = dense(&random, 101, 101), zeros, made;
+    assert_int_equal(kernel_create_dense(99, 99, &zeros), ABBE_OK);
+    assert_int_equal(kernel_convolve(&a, &zeros, &made), ABBE_OK);
+    assert_int_equal(kernel_count(&made), 0);
+    kernel_free(&made);
+    kernel_free(&zeros);
+    kernel_free(&a);
+}
+
 static void flips_reflect_through_the_centre(void **state)
 {
     (void)state;
@@ -307,6 +341,8 @@ int main(void)
         cmocka_unit_test(symmetry_survives_convolution),
         cmocka_unit_test(separable_symmetry_goes_by_term),
         cmocka_unit_test(even_sides_are_symmetric_only_with_zeros),
+        cmocka_unit_test(padded_symmetry_survives_convolution),
+        cmocka_unit_test(zeros_convolve_to_zeros),
         cmocka_unit_test(flips_reflect_through_the_centre),
         cmocka_unit_test(expansion_and_copies_keep_every_tap),
         cmocka_unit_test(counts_and_bounds),

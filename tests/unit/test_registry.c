@@ -16,7 +16,8 @@ static void version_is_the_header_s(void **state)
 {
     (void)state;
     char expected[64];
-    snprintf(expected, sizeof expected, "%d.%d.%d", ABBE_VERSION_MAJOR, ABBE_VERSION_MINOR, ABBE_VERSION_PATCH);
+    snprintf(expected, sizeof expected, "%d.%d.%d", ABBE_VERSION_MAJOR, ABBE_VERSION_MINOR,
+             ABBE_VERSION_PATCH);
     assert_string_equal(abbe_version(), expected);
 }
 

@@ -58,8 +58,8 @@ static void naive(const struct kernel *kernel, int u, int v, int width, int heig
     sum[0] = sum[1] = 0;
     for (int k = 0; k < kernel->width * kernel->height; k++) {
         int x = k % kernel->width, y = k / kernel->width;
-        double turns = (double)(u * (x - kernel->centre_x) % width) / width
-                       + (double)(v * (y - kernel->centre_y) % height) / height;
+        double turns = (double)(u * (x - kernel->centre_x) % width) / width +
+                       (double)(v * (y - kernel->centre_y) % height) / height;
         sum[0] += kernel_tap(kernel, x, y) * cos(2 * M_PI * turns);
         sum[1] -= kernel_tap(kernel, x, y) * sin(2 * M_PI * turns);
     }
@@ -73,9 +73,9 @@ static void check_kernel(const struct kernel *kernel, int width, int height)
         double expected[2];
         naive(kernel, k % width, k / width, width, height, expected);
         if (hypot(H[2 * k] - expected[0], H[2 * k + 1] - expected[1]) > 1e-12)
-            fail_msg("kernel %d x %d of rank %d on %d x %d at (%d, %d): (%g, %g), not (%g, %g)", kernel->width,
-                     kernel->height, kernel->rank, width, height, k % width, k / width, H[2 * k],
-                     H[2 * k + 1], expected[0], expected[1]);
+            fail_msg("kernel %d x %d of rank %d on %d x %d at (%d, %d): (%g, %g), not (%g, %g)",
+                     kernel->width, kernel->height, kernel->rank, width, height, k % width, k / width,
+                     H[2 * k], H[2 * k + 1], expected[0], expected[1]);
     }
     check_hermitian(H, width, height);
     free(H);
@@ -129,8 +129,12 @@ static void larger_grids(void **state)
 static void transfers_are_sampled(void **state)
 {
     (void)state;
-    const char *texts[] = { "lowpass", "streak:angle=30", "notch:x=1:y=0.5", "emboss,power:exponent=1",
-                            "motion:angle=20,streak:angle=70,highpass", "gaussian,bandpass" };
+    const char *texts[] = { "lowpass",
+                            "streak:angle=30",
+                            "notch:x=1:y=0.5",
+                            "emboss,power:exponent=1",
+                            "motion:angle=20,streak:angle=70,highpass",
+                            "gaussian,bandpass" };
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
         for (int size = 1; size <= 12; size++) {
             int width = size, height = 13 - size;

@@ -1,0 +1,173 @@
+/* Memory: a run takes what its plan has announced, and pictures of absurd size are answered at once, without
+ * memory to match.
+ *
+ * Argument: DEVICE. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "device.h"
+#include "support/apply.h"
+#include "support/faults.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static abbe_device *device;
+
+/* ---- What is announced is what is taken --------------------------------------------------------------- */
+
+static size_t peak_of_run(const abbe_plan *plan, const abbe_plan_params *params, bool in_place)
+{
+    size_t bytes = (size_t)params->width * params->height * params->channels;
+    unsigned char *pixels = calloc(bytes, 1 + params->filter_count);
+    abbe_image source = {
+        pixels, params->width, params->height, params->channels, params->width * params->channels, ABBE_U8
+    };
+    abbe_image results[3] = { source, source, source };
+    for (size_t i = 0; i < params->filter_count; i++)
+        results[i].data = pixels + (in_place ? i : i + 1) * bytes;
+    faults_watch();
+    size_t before = faults_bytes();
+    assert_int_equal(abbe_run(plan, &source, results), ABBE_OK);
+    free(pixels);
+    return faults_peak() - before;
+}
+
+static void check_plan(const abbe_plan_params *params)
+{
+    abbe_plan *plan = apply_plan(device, params);
+    const abbe_candidate *chosen = apply_chosen(plan);
+    size_t pixels = (size_t)params->width * params->height * params->channels;
+    size_t copy = chosen->method == ABBE_METHOD_FFT ? 0 : pixels + 64;
+    size_t peak = peak_of_run(plan, params, false), in_place = peak_of_run(plan, params, true);
+    if (peak > chosen->bytes || in_place > chosen->bytes + copy || peak < chosen->bytes / 2)
+        fail_msg("%d x %d x %d, %zu filters, %s: %zu bytes announced, %zu taken, %zu in place", params->width,
+                 params->height, params->channels, params->filter_count, abbe_method_name(chosen->method),
+                 chosen->bytes, peak, in_place);
+    abbe_plan_destroy(&plan);
+}
+
+static void runs_take_what_was_announced(void **state)
+{
+    (void)state;
+    const int shapes[][3] = { { 1, 1, 1 },    { 300, 1, 1 }, { 1, 300, 3 }, { 64, 64, 4 },
+                              { 101, 53, 3 }, { 60, 5, 64 }, { 61, 67, 1 }, { 150, 90, 2 } };
+    abbe_filter *filters[] = { apply_filter("gaussian:sigma=1"), apply_filter("sobel"), apply_filter("box") };
+    for (int i = 0; i < 8; i++)
+        for (int method = ABBE_METHOD_AUTO; method <= ABBE_METHOD_TILES; method++)
+            for (int border = ABBE_BORDER_REFLECT; border <= ABBE_BORDER_WRAP; border += ABBE_BORDER_WRAP)
+                for (size_t count = 1; count <= 3; count++)
+                    check_plan(&(abbe_plan_params){ .width = shapes[i][0],
+                                                    .height = shapes[i][1],
+                                                    .channels = shapes[i][2],
+                                                    .source_type = ABBE_U8,
+                                                    .result_type = ABBE_U8,
+                                                    .filters = (const abbe_filter *const *)filters,
+                                                    .filter_count = count,
+                                                    .border = (abbe_border)border,
+                                                    .method = (abbe_method)method });
+    for (int i = 0; i < 3; i++)
+        abbe_filter_destroy(&filters[i]);
+}
+
+/* ---- Absurd sizes ------------------------------------------------------------------------------------- */
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Refused with a sentence, or planned within the device's memory; never slowly. */
+static void check_absurd(const abbe_plan_params *params, const char *filter)
+{
+    abbe_plan *plan = NULL;
+    faults_watch();
+    size_t before = faults_bytes();
+    double start = seconds();
+    int code = abbe_plan_create(device, params, &plan);
+    double took = seconds() - start;
+    size_t peak = faults_peak() - before;
+    const char *text = abbe_error_text(device);
+    bool answered = code == ABBE_OK || (code == ABBE_ERR_UNSUPPORTED &&
+                                        (strstr(text, "needs more memory") || strstr(text, "long enough")));
+    if (!answered || peak > device->memory || took > 5)
+        fail_msg("%d x %d, %s, %s, %s: %s (%s), %zu bytes, %g s", params->width, params->height, filter,
+                 abbe_border_name(params->border), abbe_method_name(params->method), abbe_error_name(code),
+                 text, peak, took);
+    abbe_plan_destroy(&plan);
+}
+
+static void absurd_sizes_are_answered_at_once(void **state)
+{
+    (void)state;
+    /* 1072076519 needs Bluestein's algorithm and is too long for it; 1000003 is prime. */
+    const int shapes[][2] = { { ABBE_SIDE_MAX, 1 }, { 1, ABBE_SIDE_MAX }, { ABBE_SIDE_MAX, ABBE_SIDE_MAX },
+                              { 1072076519, 1 },    { 1 << 25, 1 },       { 1, 1000003 },
+                              { 40000, 40000 } };
+    const char *const texts[] = { "gaussian:sigma=2", "lowpass", "sobel" };
+    size_t memory = device->memory;
+    device->memory = (size_t)16 << 20;
+    for (int t = 0; t < 3; t++) {
+        abbe_filter *filter = apply_filter(texts[t]);
+        for (int i = 0; i < 7 * 3 * 5; i++) {
+            const abbe_border borders[] = { ABBE_BORDER_WRAP, ABBE_BORDER_REFLECT, ABBE_BORDER_ZERO };
+            abbe_plan_params params = { .width = shapes[i % 7][0],
+                                        .height = shapes[i % 7][1],
+                                        .channels = 1,
+                                        .source_type = ABBE_U8,
+                                        .result_type = ABBE_U8,
+                                        .filters = (const abbe_filter *const[]){ filter },
+                                        .filter_count = 1,
+                                        .border = borders[i / 7 % 3],
+                                        .method = (abbe_method)(i / 21) };
+            bool impossible = t == 1 && params.method != ABBE_METHOD_AUTO && params.method != ABBE_METHOD_FFT;
+            if (!impossible)
+                check_absurd(&params, texts[t]);
+        }
+        abbe_filter_destroy(&filter);
+    }
+    device->memory = memory;
+}
+
+/* A tile that would take too much gives way to a smaller one. */
+static void tiles_shrink_to_fit(void **state)
+{
+    (void)state;
+    abbe_filter *filter = apply_filter("disk:radius=30");
+    size_t memory = device->memory;
+    abbe_plan_params params = { .width = 20000,
+                                .height = 20000,
+                                .channels = 4,
+                                .source_type = ABBE_U8,
+                                .result_type = ABBE_U8,
+                                .filters = (const abbe_filter *const[]){ filter },
+                                .filter_count = 1,
+                                .method = ABBE_METHOD_TILES };
+    device->memory = (size_t)8 << 20;
+    abbe_plan *plan = apply_plan(device, &params);
+    assert_true(apply_chosen(plan)->bytes <= device->memory);
+    abbe_plan_destroy(&plan);
+    device->memory = memory;
+    abbe_filter_destroy(&filter);
+}
+
+int main(int argc, char **argv)
+{
+    device = apply_device(argc, argv, 3);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_take_what_was_announced),
+        cmocka_unit_test(absurd_sizes_are_answered_at_once),
+        cmocka_unit_test(tiles_shrink_to_fit),
+    };
+    int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    abbe_device_close(&device);
+    return failures;
+}
