@@ -30,9 +30,9 @@ struct axis {
 
 /* One linear filter, lowered: what each method needs of it. */
 struct work_filter {
-    struct response response;   /* flipped already when the plan correlates */
-    struct kernel dense;        /* DIRECT: taps */
-    struct kernel factors;      /* SEPARABLE: rank ≥ 1 */
+    struct response response; /* flipped already when the plan correlates */
+    struct kernel dense;      /* DIRECT: taps */
+    struct kernel factors;    /* SEPARABLE: rank ≥ 1 */
 };
 
 /* Result i is component first, or the magnitude of components first and first + 1. */
@@ -52,8 +52,8 @@ struct work {
     abbe_nonfinite nonfinite;
     bool linear_light;
     bool correlate;
-    struct axis x, y;         /* FFT and TILES */
-    int left, right;          /* DIRECT and SEPARABLE: pixels a kernel reaches beyond each side */
+    struct axis x, y; /* FFT and TILES */
+    int left, right;  /* DIRECT and SEPARABLE: pixels a kernel reaches beyond each side */
     int above, below;
     int filter_count;
     struct work_filter *filters;

@@ -53,8 +53,9 @@ int abbe_device_open(const char *name, const abbe_device_params *params, abbe_de
     if (!device)
         return core_fail(NULL, ABBE_ERR_INVALID, "device: no place given for the result");
     if (params && (params->threads < 0 || params->threads > THREADS_MAX))
-        return core_fail(NULL, ABBE_ERR_INVALID, "device: %d threads; 1 to %d are possible, 0 takes every processor",
-                         params->threads, THREADS_MAX);
+        return core_fail(NULL, ABBE_ERR_INVALID,
+                         "device: %d threads; 1 to %d are possible, 0 takes every processor", params->threads,
+                         THREADS_MAX);
     static const abbe_device_params defaults;
     if (!params)
         params = &defaults;
@@ -62,8 +63,8 @@ int abbe_device_open(const char *name, const abbe_device_params *params, abbe_de
         return open_best(params, device);
     const struct device_table *table = find(name);
     if (!table)
-        return core_fail(NULL, ABBE_ERR_UNSUPPORTED, "device '%.40s' is not in this build; there are auto, cpu",
-                         name);
+        return core_fail(NULL, ABBE_ERR_UNSUPPORTED,
+                         "device '%.40s' is not in this build; there are auto, cpu", name);
     const char *argument = strchr(name, ':');
     return table->open(argument ? argument + 1 : NULL, params, device);
 }

@@ -114,7 +114,7 @@ ABBE_API size_t abbe_type_size(abbe_type type);
 /* ---- Devices ------------------------------------------------------------------------------------------ */
 
 typedef struct abbe_device_params {
-    int threads; /* threads inside one run; 0 takes every processor. Results do not depend on it. */
+    int threads; /* inside one run, at most 1024; 0 takes every processor. Results do not depend on it. */
 } abbe_device_params;
 
 /* Opens a device by name: "auto" (or NULL) takes the best that opens, "cpu" always does.
@@ -207,9 +207,9 @@ ABBE_API int abbe_filter_chain(const abbe_filter *const *filters, size_t count, 
 ABBE_API void abbe_filter_destroy(abbe_filter **filter);
 
 typedef struct abbe_filter_info {
-    int components;     /* linear filters inside: 1, or 2 whose magnitude sqrt(a² + b²) is the result */
-    bool in_frequency;  /* has a transfer function: acts on the Fourier plane only, has no finite kernel */
-    int width, height;  /* the kernel's size; 1 × 1 for a pure transfer function */
+    int components;    /* linear filters inside: 1, or 2 whose magnitude sqrt(a² + b²) is the result */
+    bool in_frequency; /* has a transfer function: acts on the Fourier plane only, has no finite kernel */
+    int width, height; /* the kernel's size; 1 × 1 for a pure transfer function */
     int centre_x, centre_y;
 } abbe_filter_info;
 
@@ -291,13 +291,13 @@ ABBE_API void abbe_plan_destroy(abbe_plan **plan);
 
 typedef struct abbe_candidate {
     abbe_method method;
-    bool possible;           /* else `reason` says why not and the figures are 0 */
+    bool possible; /* else `reason` says why not and the figures are 0 */
     bool chosen;
-    double seconds;          /* predicted time of one run */
-    size_t bytes;            /* scratch memory of one run */
+    double seconds;              /* predicted time of one run */
+    size_t bytes;                /* scratch memory of one run */
     int fft_width, fft_height;   /* transform size, 0 for methods in space */
     int tile_width, tile_height; /* pixels a transform yields, 0 for methods in space */
-    int passes;              /* separable passes, the sum of the ranks; 0 for others */
+    int passes;                  /* separable passes, the sum of the ranks; 0 for others */
     const char *reason;
 } abbe_candidate;
 

@@ -33,7 +33,7 @@ uint16_t core_float_to_half(float value)
         return (uint16_t)(sign | 0x7e00); /* NaN */
     if (size >= 0x477fe000)
         return (uint16_t)(sign | 0x7bff); /* at or beyond 65504, infinity included */
-    if (size < 0x38800000) /* below 2^-14: subnormal, a multiple of 2^-24 */
+    if (size < 0x38800000)                /* below 2^-14: subnormal, a multiple of 2^-24 */
         return (uint16_t)(sign | (uint16_t)lrintf(fabsf(value) * 0x1p24f));
     /* Round to nearest even at bit 13, then move the exponent's bias from 127 to 15. */
     uint32_t rounded = size + 0xfff + (size >> 13 & 1);

@@ -101,7 +101,8 @@ static void multiply_complex(const float *in, const float *h, float *out, int he
 }
 
 /* out = in · H of one block; in and out may be one. */
-static void multiply_block(const struct field *field, int p, int block, int filter, const float *in, float *out)
+static void multiply_block(const struct field *field, int p, int block, int filter, const float *in,
+                           float *out)
 {
     const struct fourier *fourier = field->engine->fourier;
     const struct spectrum *spectrum = &fourier->spectra[filter];

@@ -51,7 +51,8 @@ int cpu_space_run(const abbe_device *device, const struct engine *engine, const 
 /* ---- fourier.c: transforms of the whole picture or of tiles ---- */
 
 struct footprint cpu_fourier_measure(const struct work *work, int threads);
-int cpu_fourier_create(const abbe_device *device, const struct engine *engine, struct fourier **fourier);
+/* Fills engine->fourier; cpu_fourier_destroy must follow in any case. */
+int cpu_fourier_create(const abbe_device *device, struct engine *engine);
 void cpu_fourier_destroy(struct fourier **fourier);
 int cpu_fourier_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
                     const abbe_image *results);

@@ -32,7 +32,8 @@ static size_t half_the_memory(void)
 static int cpu_open(const char *argument, const abbe_device_params *params, abbe_device **device)
 {
     if (argument)
-        return core_fail(NULL, ABBE_ERR_INVALID, "device 'cpu' takes no argument, and '%.40s' was given", argument);
+        return core_fail(NULL, ABBE_ERR_INVALID, "device 'cpu' takes no argument, and '%.40s' was given",
+                         argument);
     abbe_device *made = core_alloc_zero(1, sizeof *made);
     if (!made)
         return core_fail_memory(NULL);
@@ -87,7 +88,7 @@ static int cpu_create(abbe_device *device, const struct work *work, struct engin
     made->threads = threads_for(device, work);
     cpu_outside_pixel(work, made->outside);
     if (in_fourier_plane(work)) {
-        int error = cpu_fourier_create(device, made, &made->fourier);
+        int error = cpu_fourier_create(device, made);
         if (error) {
             cpu_destroy(device, made);
             return error;

@@ -4,7 +4,6 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "fft/size.h"
-#include "filter/sampler.h"
 
 #include <limits.h>
 #include <math.h>
@@ -12,14 +11,9 @@
 
 /* ---- Preparing ---------------------------------------------------------------------------------------- */
 
-static int blocks_of(int columns)
-{
-    return (columns - 1) / LANES + 1;
-}
-
 static void lay_out_planes(const struct work *work, struct fourier *fourier)
 {
-    fourier->grid_blocks = blocks_of(work->x.length);
+    fourier->grid_blocks = cpu_blocks(work->x.length);
     for (int channel = 0; channel < work->channels; channel += 2) {
         bool tangled = channel + 1 == work->channels;
         fourier->planes[fourier->plane_count++] = (struct plane){
@@ -27,7 +21,7 @@ static void lay_out_planes(const struct work *work, struct fourier *fourier)
             .tangled = tangled,
             .rows = tangled ? (work->y.length + 1) / 2 : work->y.length,
             .lanes = tangled ? LANES / 2 : LANES,
-            .column_blocks = tangled ? blocks_of(work->x.length / 2 + 1) : fourier->grid_blocks,
+            .column_blocks = tangled ? cpu_blocks(work->x.length / 2 + 1) : fourier->grid_blocks,
         };
     }
 }
@@ -46,89 +40,22 @@ static int create_transforms(const struct work *work, struct fourier *fourier)
     return ABBE_OK;
 }
 
-/* Writes H(u, ·) / (M·N) into lane `column` of a spectrum, rows in engine order. */
-static void lay_column(const struct engine *engine, const struct fourier *fourier, const double *h, bool real,
-                       int column, float *spectrum)
+int cpu_fourier_create(const abbe_device *device, struct engine *engine)
 {
     const struct work *work = engine->work;
-    const int *order = fft_f32_order(fourier->columns);
-    double scale = 1 / ((double)work->x.length * work->y.length);
-    int parts = real ? 1 : 2;
-    float *to = spectrum + (size_t)(column / LANES) * work->y.length * parts * LANES + column % LANES;
-    for (int v = 0; v < work->y.length; v++)
-        for (int part = 0; part < parts; part++, to += LANES)
-            *to = (float)(h[2 * (size_t)order[v] + part] * scale);
-}
-
-static int sample_spectrum(const struct engine *engine, const struct fourier *fourier, struct sampler *sampler,
-                           double *column, struct spectrum *spectrum)
-{
-    int width = engine->work->x.length;
-    for (int u = 0; u < width; u++) {
-        if (!spectrum->paired && u > width / 2)
-            break;
-        int error = sampler_column(sampler, u, column);
-        if (error)
-            return error;
-        if (spectrum->paired)
-            lay_column(engine, fourier, column, spectrum->real, fourier->place[u], spectrum->paired);
-        if (spectrum->tangled && u <= width / 2)
-            lay_column(engine, fourier, column, spectrum->real, u, spectrum->tangled);
-    }
-    return ABBE_OK;
-}
-
-/* Zeroed, because lanes beyond the last column are multiplied too. */
-static float *spectrum_alloc(const struct engine *engine, bool real, int blocks)
-{
-    return core_alloc_zero((size_t)blocks, cpu_block_floats(engine) * sizeof(float) / (real ? 2 : 1));
-}
-
-static int create_spectrum(const struct engine *engine, const struct fourier *fourier,
-                           const struct response *response, struct spectrum *spectrum)
-{
-    const struct work *work = engine->work;
-    bool paired = work->channels > 1, tangled = work->channels % 2 == 1;
-    struct sampler *sampler = NULL;
-    double *column = core_alloc((size_t)work->y.length, 2 * sizeof *column);
-    spectrum->real = response_is_real(response);
-    if (paired)
-        spectrum->paired = spectrum_alloc(engine, spectrum->real, fourier->grid_blocks);
-    if (tangled)
-        spectrum->tangled = spectrum_alloc(engine, spectrum->real, blocks_of(work->x.length / 2 + 1));
-    int error = ABBE_ERR_MEMORY;
-    if (column && (!paired || spectrum->paired) && (!tangled || spectrum->tangled))
-        error = sampler_create(response, work->x.length, work->y.length, work->correlate, &sampler);
-    if (!error)
-        error = sample_spectrum(engine, fourier, sampler, column, spectrum);
-    sampler_destroy(&sampler);
-    core_free(column);
-    return error;
-}
-
-int cpu_fourier_create(const abbe_device *device, const struct engine *engine, struct fourier **fourier)
-{
-    const struct work *work = engine->work;
-    int error = ABBE_ERR_MEMORY;
-    struct fourier *made = core_alloc_zero(1, sizeof *made);
-    if (!made)
+    struct fourier *fourier = engine->fourier = core_alloc_zero(1, sizeof *fourier);
+    if (!fourier)
         return core_fail_memory(device);
-    made->spectra = core_alloc_zero((size_t)work->filter_count, sizeof *made->spectra);
-    made->spectrum_count = made->spectra ? work->filter_count : 0;
-    lay_out_planes(work, made);
-    if (made->spectra)
-        error = create_transforms(work, made);
+    lay_out_planes(work, fourier);
+    fourier->spectra = core_alloc_zero((size_t)work->filter_count, sizeof *fourier->spectra);
+    fourier->spectrum_count = fourier->spectra ? work->filter_count : 0;
+    int error = fourier->spectra ? create_transforms(work, fourier) : ABBE_ERR_MEMORY;
     for (int i = 0; i < work->filter_count && !error; i++) {
-        error = create_spectrum(engine, made, &work->filters[i].response, &made->spectra[i]);
+        error = cpu_spectrum_create(engine, &work->filters[i].response, &fourier->spectra[i]);
         if (error == ABBE_ERR_NONFINITE)
-            core_fail(device, error, "filter %d has a gain that is not finite", i + 1);
+            return core_fail(device, error, "filter %d has a gain that is not finite", i + 1);
     }
-    if (error) {
-        cpu_fourier_destroy(&made);
-        return error == ABBE_ERR_NONFINITE ? error : core_fail_memory(device);
-    }
-    *fourier = made;
-    return ABBE_OK;
+    return error ? core_fail_memory(device) : ABBE_OK;
 }
 
 void cpu_fourier_destroy(struct fourier **fourier)
@@ -136,10 +63,8 @@ void cpu_fourier_destroy(struct fourier **fourier)
     if (!*fourier)
         return;
     struct fourier *gone = *fourier;
-    for (int i = 0; i < gone->spectrum_count; i++) {
-        core_free(gone->spectra[i].paired);
-        core_free(gone->spectra[i].tangled);
-    }
+    for (int i = 0; i < gone->spectrum_count; i++)
+        cpu_spectrum_free(&gone->spectra[i]);
     core_free(gone->spectra);
     core_free(gone->place);
     fft_f32_destroy(&gone->rows);
@@ -167,9 +92,9 @@ static double axis_bytes(int n)
 }
 
 /* Spectra are counted as complex; the sampler holds the transformed rows of one kernel. */
-static double plan_bytes(const struct work *work)
+static double plan_bytes(const struct work *work, int threads)
 {
-    double blocks = blocks_of(work->x.length), half = blocks_of(work->x.length / 2 + 1), rows = 0;
+    double blocks = cpu_blocks(work->x.length), half = cpu_blocks(work->x.length / 2 + 1), rows = 0;
     double columns = (work->channels > 1 ? blocks : 0) + (work->channels % 2 ? half : 0);
     for (int i = 0; i < work->filter_count; i++) {
         const struct kernel *kernel = &work->filters[i].response.kernel;
@@ -178,7 +103,8 @@ static double plan_bytes(const struct work *work)
     }
     double spectra = columns * LANES * work->y.length * 2 * sizeof(float) * work->filter_count;
     double sampler = rows * ((double)work->x.length + 2.0 * work->y.length + 2) * sizeof(double);
-    return spectra + sampler + axis_bytes(work->x.length) + axis_bytes(work->y.length);
+    double columns_at_once = threads * (32.0 * work->y.length + 16 * padded_length(work->y.length));
+    return spectra + sampler + columns_at_once + axis_bytes(work->x.length) + axis_bytes(work->y.length);
 }
 
 static double worker_bytes(const struct work *work, const struct fourier *layout)
@@ -225,7 +151,8 @@ struct footprint cpu_fourier_measure(const struct work *work, int threads)
     lay_out_planes(work, &layout);
     struct sharing sharing = share_out(work, threads);
     double each = field_bytes(work, &layout) + sharing.workers * worker_bytes(work, &layout);
-    return (struct footprint){ .run = sharing.fields * each + CORE_ALIGNMENT, .plan = plan_bytes(work) };
+    return (struct footprint){ .run = sharing.fields * each + CORE_ALIGNMENT,
+                               .plan = plan_bytes(work, threads) };
 }
 
 /* ---- Running ------------------------------------------------------------------------------------------ */

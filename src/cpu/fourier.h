@@ -64,6 +64,12 @@ struct field {
     struct worker *workers;
 };
 
+/* spectra.c: H of one response on the engine's grid. ABBE_OK, ABBE_ERR_MEMORY or ABBE_ERR_NONFINITE; records no
+ * sentence. cpu_spectrum_free must follow in any case. */
+int cpu_spectrum_create(const struct engine *engine, const struct response *response,
+                        struct spectrum *spectrum);
+void cpu_spectrum_free(struct spectrum *spectrum);
+
 /* rows.c */
 void cpu_rows_forward(struct field *field);
 /* Result r from the grid; `component` is the first (0) or second (1) of a magnitude. */
@@ -73,6 +79,12 @@ void cpu_rows_inverse(struct field *field, int r, int component);
 void cpu_columns_filter(struct field *field, int filter); /* grid → grid, nothing kept */
 void cpu_columns_keep(struct field *field);               /* grid → kept */
 void cpu_columns_apply(struct field *field, int filter);  /* kept → grid */
+
+/* Blocks of LANES that hold so many columns. */
+static inline int cpu_blocks(int columns)
+{
+    return (columns - 1) / LANES + 1;
+}
 
 /* Floats of one plane's grid, and of one block of columns. */
 static inline size_t cpu_grid_floats(const struct fourier *fourier, const struct plane *plane)

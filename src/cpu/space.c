@@ -64,8 +64,10 @@ static void direct_row(const struct space *space, const struct kernel *kernel, i
     const struct work *work = space->engine->work;
     memset(sum, 0, space->row_floats * sizeof *sum);
     for (int j = 0; j < kernel->height; j++) {
-        const float *row = space->band + (size_t)(y + work->above + kernel->centre_y - j) * space->band_floats;
-        convolve_row(space, kernel->taps + (size_t)j * kernel->width, kernel->width, kernel->centre_x, row, sum);
+        const float *row = space->band +
+                           (size_t)(y + work->above + kernel->centre_y - j) * space->band_floats;
+        convolve_row(space, kernel->taps + (size_t)j * kernel->width, kernel->width, kernel->centre_x, row,
+                     sum);
     }
 }
 
@@ -92,7 +94,8 @@ static void separable_rows(const struct space *space, const struct kernel *kerne
         for (int y = 0; y < rows; y++)
             for (int j = 0; j < kernel->height; j++)
                 add_scaled(sum + (size_t)y * space->row_floats,
-                           space->lines + (size_t)(y + work->above + kernel->centre_y - j) * space->row_floats,
+                           space->lines +
+                               (size_t)(y + work->above + kernel->centre_y - j) * space->row_floats,
                            (float)column[j], space->row_floats);
     }
 }
@@ -110,7 +113,8 @@ static void gather_band(const struct space *space, int first, int rows)
 {
     const struct work *work = space->engine->work;
     struct window y = space->y;
-    cpu_window(work->border, (long long)first - work->above, rows + work->above + work->below, work->height, &y);
+    cpu_window(work->border, (long long)first - work->above, rows + work->above + work->below, work->height,
+               &y);
     for (int i = 0; i < y.count; i++)
         cpu_gather_row(space->engine, space->source, &space->x, y.index[i], space->line,
                        space->band + (size_t)i * space->band_floats);
@@ -126,7 +130,8 @@ static void run_band(const struct space *space, int first)
         for (int i = 0; i < result->components; i++)
             filter_band(space, &work->filters[result->first + i], rows, space->sum[i]);
         for (size_t i = 0; result->components == 2 && i < (size_t)rows * space->row_floats; i++)
-            space->sum[0][i] = sqrtf(space->sum[0][i] * space->sum[0][i] + space->sum[1][i] * space->sum[1][i]);
+            space->sum[0][i] = sqrtf(space->sum[0][i] * space->sum[0][i] +
+                                     space->sum[1][i] * space->sum[1][i]);
         for (int y = 0; y < rows; y++)
             cpu_store_pixels(work, space->sum[0] + (size_t)y * space->row_floats, &space->results[r], 0,
                              first + y, work->width);
@@ -155,11 +160,12 @@ static bool space_open(const struct engine *engine, struct space *space)
     space->y.index = core_alloc(rows, sizeof(int));
     space->line = core_alloc(space->row_floats, sizeof(float));
     space->band = core_alloc(rows, space->band_floats * sizeof(float));
-    space->lines = core_alloc(work->method == ABBE_METHOD_SEPARABLE ? rows : 0, space->row_floats * sizeof(float));
+    space->lines = core_alloc(work->method == ABBE_METHOD_SEPARABLE ? rows : 0,
+                              space->row_floats * sizeof(float));
     for (int i = 0; i < 2; i++)
         space->sum[i] = core_alloc(result_rows(work), space->row_floats * sizeof(float));
-    if (!space->x.index || !space->y.index || !space->line || !space->band || !space->lines || !space->sum[0] ||
-        !space->sum[1])
+    if (!space->x.index || !space->y.index || !space->line || !space->band || !space->lines ||
+        !space->sum[0] || !space->sum[1])
         return false;
     cpu_window(work->border, -(long long)work->left, (int)columns, work->width, &space->x);
     return true;
@@ -177,7 +183,8 @@ struct footprint cpu_space_measure(const struct work *work, int threads)
     int bands = count_bands(work), workers = threads < bands ? threads : bands;
     double columns = (double)work->width + work->left + work->right, rows = (double)band_rows(work);
     double row = (double)work->width * work->channels, taps = 0;
-    double floats = columns + rows + row + rows * columns * work->channels + 2 * (double)result_rows(work) * row;
+    double floats = columns + rows + row + rows * columns * work->channels +
+                    2 * (double)result_rows(work) * row;
     if (work->method == ABBE_METHOD_SEPARABLE)
         floats += rows * row;
     for (int i = 0; i < work->filter_count && work->method == ABBE_METHOD_DIRECT; i++)

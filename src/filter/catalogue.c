@@ -178,6 +178,8 @@ static int build_mask(const struct arguments *arguments, struct abbe_filter *fil
 
 /* ---- Tables ---- */
 
+/* clang-format off */
+
 enum {
     IDENTITY, BOX, GAUSSIAN, DISK, MOTION, SHARPEN, UNSHARP, LAPLACIAN, LOG, DOG, SOBEL, PREWITT, SCHARR,
     EMBOSS, GABOR, KERNEL, LOWPASS, HIGHPASS, BANDPASS, BANDREJECT, NOTCH, STREAK, POWER, MASK, FILTERS
@@ -268,6 +270,8 @@ static const struct definition definitions[FILTERS] = {
     [POWER] = { &entries[POWER], { NUMBER("exponent", -1, -4, 4) }, build_power, NULL },
     [MASK] = { &entries[MASK], { FILE_NAME }, build_mask, NULL },
 };
+
+/* clang-format on */
 
 const struct definition *catalogue_definition(size_t i)
 {

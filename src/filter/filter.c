@@ -92,7 +92,7 @@ int abbe_filter_chain(const abbe_filter *const *filters, size_t count, abbe_filt
         return core_fail(NULL, ABBE_ERR_INVALID, "abbe_filter_chain: no filters, or filter is NULL");
     for (size_t i = 0; i < count; i++)
         if (!filters[i])
-            return core_fail(NULL, ABBE_ERR_INVALID, "abbe_filter_chain: filter %zu is NULL", i);
+            return core_fail(NULL, ABBE_ERR_INVALID, "abbe_filter_chain: filter %zu is NULL", i + 1);
     struct abbe_filter chain = { .components = 1 };
     int status = shape_identity(&chain.component[0].kernel);
     for (size_t i = 0; !status && i < count; i++)

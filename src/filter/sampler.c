@@ -22,9 +22,7 @@ struct sampler {
     size_t lines;        /* separable terms, or folded rows of a dense kernel */
     double *rows;        /* spectrum of line i at u: { re, im } at 2 · (u · lines + i), u ≤ width / 2 */
     double *columns;     /* separable: spectrum of term i at v: { re, im } at 2 · (i · height + v) */
-    double *sum;         /* a column of the kernel, in the order the transform needs it */
     struct fft_f64 *fft; /* dense: of a column */
-    double *scratch;
 };
 
 /* Where tap i of a line stands on a cyclic axis. */
@@ -162,12 +160,7 @@ static int allocate(struct sampler *sampler)
         sampler->columns = core_alloc(2 * height * sampler->lines, sizeof *sampler->columns);
         return sampler->columns ? ABBE_OK : ABBE_ERR_MEMORY;
     }
-    int status = fft_f64_create(sampler->height, &sampler->fft);
-    if (status)
-        return status;
-    sampler->sum = core_alloc(2 * height, sizeof *sampler->sum);
-    sampler->scratch = core_alloc_zero(fft_f64_scratch(sampler->fft, 1), sizeof *sampler->scratch);
-    return sampler->sum && sampler->scratch ? ABBE_OK : ABBE_ERR_MEMORY;
+    return fft_f64_create(sampler->height, &sampler->fft);
 }
 
 int sampler_create(const struct response *response, int width, int height, bool conjugate_transfers,
@@ -198,8 +191,6 @@ void sampler_destroy(struct sampler **sampler)
 {
     if (!sampler || !*sampler)
         return;
-    core_free((*sampler)->scratch);
-    core_free((*sampler)->sum);
     fft_f64_destroy(&(*sampler)->fft);
     core_free((*sampler)->columns);
     core_free((*sampler)->rows);
@@ -232,14 +223,15 @@ static void separable_column(const struct sampler *sampler, size_t u, double *co
 }
 
 /* The transform of the row spectra at u, each at its place on the cyclic axis. */
-static void dense_column(struct sampler *sampler, size_t u, double *column)
+static void dense_column(const struct sampler *sampler, size_t u, double *column, double *scratch)
 {
     const struct kernel *kernel = &sampler->response->kernel;
-    memset(sampler->sum, 0, 2 * (size_t)sampler->height * sizeof *sampler->sum);
+    size_t height = (size_t)sampler->height;
+    memset(scratch, 0, 2 * height * sizeof *scratch);
     for (size_t i = 0; i < sampler->lines; i++)
-        memcpy(sampler->sum + 2 * folded((int)i, kernel->centre_y, sampler->height),
-               sampler->rows + 2 * (u * sampler->lines + i), 2 * sizeof *sampler->sum);
-    transform(sampler->fft, sampler->height, sampler->sum, sampler->scratch, column);
+        memcpy(scratch + 2 * folded((int)i, kernel->centre_y, sampler->height),
+               sampler->rows + 2 * (u * sampler->lines + i), 2 * sizeof *scratch);
+    transform(sampler->fft, sampler->height, scratch, scratch + 2 * height, column);
 }
 
 /* The frequency of index k in cycles per sample, −½ … ½. */
@@ -274,7 +266,12 @@ static void reflect(double *column, int height)
     }
 }
 
-int sampler_column(struct sampler *sampler, int u, double *column)
+size_t sampler_scratch(const struct sampler *sampler)
+{
+    return sampler->fft ? 2 * (size_t)sampler->height + fft_f64_scratch(sampler->fft, 1) : 0;
+}
+
+int sampler_column(const struct sampler *sampler, int u, double *column, double *scratch)
 {
     assert(u >= 0 && u < sampler->width);
     bool reflected = u > sampler->width / 2;
@@ -282,7 +279,7 @@ int sampler_column(struct sampler *sampler, int u, double *column)
     if (sampler->response->kernel.rank)
         separable_column(sampler, (size_t)source, column);
     else
-        dense_column(sampler, (size_t)source, column);
+        dense_column(sampler, (size_t)source, column, scratch);
     for (int v = 0; sampler->is_symmetric && v < sampler->height; v++)
         column[2 * (size_t)v + 1] = 0.0;
     apply_transfers(sampler, source, column);

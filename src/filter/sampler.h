@@ -16,9 +16,13 @@ int sampler_create(const struct response *response, int width, int height, bool 
                    struct sampler **sampler);
 void sampler_destroy(struct sampler **sampler);
 
+/* Doubles of scratch that sampler_column needs. */
+size_t sampler_scratch(const struct sampler *sampler);
+
 /* Writes H(u, v) for one u and all v = 0 … height − 1 as interleaved { re, im }. Frequencies are in natural
  * order; H(−u, −v) = H*(u, v) exactly. Returns ABBE_OK, or ABBE_ERR_NONFINITE for a gain that is not finite.
- * Not for several threads at once on one sampler. */
-int sampler_column(struct sampler *sampler, int u, double *column);
+ * Threads may share a sampler, each with scratch of its own, unless a caller's function is among the transfer
+ * functions. */
+int sampler_column(const struct sampler *sampler, int u, double *column, double *scratch);
 
 #endif

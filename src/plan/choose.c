@@ -267,7 +267,8 @@ static int prepare_filters(struct abbe_plan *plan)
         struct work_filter *filter = &plan->work.filters[i];
         if (plan->work.method != ABBE_METHOD_SEPARABLE)
             kernel_free(&filter->factors);
-        if (plan->work.method == ABBE_METHOD_DIRECT && kernel_expand(&filter->response.kernel, &filter->dense))
+        if (plan->work.method == ABBE_METHOD_DIRECT &&
+            kernel_expand(&filter->response.kernel, &filter->dense))
             return core_fail_memory(plan->device);
     }
     return ABBE_OK;

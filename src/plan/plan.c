@@ -13,7 +13,8 @@
 int abbe_plan_create(abbe_device *device, const abbe_plan_params *params, abbe_plan **plan)
 {
     if (!device || !plan)
-        return core_fail(device, ABBE_ERR_INVALID, "plan: no %s given", device ? "place for the result" : "device");
+        return core_fail(device, ABBE_ERR_INVALID, "plan: no %s given",
+                         device ? "place for the result" : "device");
     int error = plan_check(device, params);
     if (error)
         return error;
@@ -65,8 +66,9 @@ static int check_view(const abbe_plan *plan, const abbe_image *view, abbe_type t
     const struct work *work = &plan->work;
     if (view->width != work->width || view->height != work->height || view->channels != work->channels)
         return core_fail(plan->device, ABBE_ERR_INVALID,
-                         "%s: %d x %d with %d channels, but the plan is for %d x %d with %d", what, view->width,
-                         view->height, view->channels, work->width, work->height, work->channels);
+                         "%s: %d x %d with %d channels, but the plan is for %d x %d with %d", what,
+                         view->width, view->height, view->channels, work->width, work->height,
+                         work->channels);
     if (view->type != type)
         return core_fail(plan->device, ABBE_ERR_INVALID, "%s: its sample type is not the plan's", what);
     return ABBE_OK;
@@ -83,7 +85,8 @@ static int check_views(const abbe_plan *plan, const abbe_image *source, const ab
         snprintf(what, sizeof what, "result %d", i + 1);
         error = check_view(plan, &results[i], plan->work.result_type, what);
         if (!error && core_overlap(source, &results[i]) == CORE_OVERLAP)
-            error = core_fail(plan->device, ABBE_ERR_INVALID, "%s overlaps the source without being it", what);
+            error = core_fail(plan->device, ABBE_ERR_INVALID, "%s overlaps the source without being it",
+                              what);
         for (int j = 0; j < i && !error; j++)
             if (core_overlap(&results[j], &results[i]) != CORE_APART)
                 error = core_fail(plan->device, ABBE_ERR_INVALID, "%s overlaps result %d", what, j + 1);
@@ -115,7 +118,8 @@ static int check_finite(const abbe_plan *plan, const abbe_image *source)
     if (integers || plan->work.nonfinite != ABBE_NONFINITE_ERROR)
         return ABBE_OK;
     int first = source->height;
-    int workers = core_workers(plan->device->threads, (double)source->height * source->width * source->channels);
+    int workers = core_workers(plan->device->threads,
+                               (double)source->height * source->width * source->channels);
 #pragma omp parallel for schedule(static) reduction(min : first) num_threads(workers)
     for (int y = 0; y < source->height; y++)
         if (y < first && find_nonfinite(source, y) >= 0)
@@ -123,7 +127,8 @@ static int check_finite(const abbe_plan *plan, const abbe_image *source)
     if (first == source->height)
         return ABBE_OK;
     long long sample = find_nonfinite(source, first);
-    return core_fail(plan->device, ABBE_ERR_NONFINITE, "source: the sample at x %lld, y %d, channel %lld is not finite",
+    return core_fail(plan->device, ABBE_ERR_NONFINITE,
+                     "source: the sample at x %lld, y %d, channel %lld is not finite",
                      sample / source->channels, first, sample % source->channels);
 }
 

@@ -39,9 +39,11 @@ static struct trial turn(uint64_t number, int width, int height, int channels, a
 }
 
 /* One image under one kernel and border, by every method that the kernel's kind is meant for. */
-static int run_methods(abbe_device *device, struct trial trial, const struct trial_kernel *kernel, bool separable)
+static int run_methods(abbe_device *device, struct trial trial, const struct trial_kernel *kernel,
+                       bool separable)
 {
-    static const abbe_method any[] = { ABBE_METHOD_DIRECT, ABBE_METHOD_FFT, ABBE_METHOD_TILES, ABBE_METHOD_AUTO };
+    static const abbe_method any[] = { ABBE_METHOD_DIRECT, ABBE_METHOD_FFT, ABBE_METHOD_TILES,
+                                       ABBE_METHOD_AUTO };
     static const abbe_method factored[] = { ABBE_METHOD_SEPARABLE };
     const abbe_method *methods = separable ? factored : any;
     int count = separable ? 1 : 4, failures = 0;

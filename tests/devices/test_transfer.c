@@ -56,8 +56,14 @@ static void check_transfer(abbe_device *device, const abbe_filter *filter, const
     float constant = border == ABBE_BORDER_CONSTANT ? 0.25f : 0;
     abbe_plan *plan = NULL;
     abbe_plan_params params = {
-        .width = width, .height = height, .channels = channels, .source_type = ABBE_F32,
-        .result_type = ABBE_F32, .filters = &filter, .filter_count = 1, .border = border,
+        .width = width,
+        .height = height,
+        .channels = channels,
+        .source_type = ABBE_F32,
+        .result_type = ABBE_F32,
+        .filters = &filter,
+        .filter_count = 1,
+        .border = border,
         .border_value = constant,
     };
     if (abbe_plan_create(device, &params, &plan))
@@ -72,8 +78,8 @@ static void check_transfer(abbe_device *device, const abbe_filter *filter, const
     struct stored result = stored_create(width, height, channels, ABBE_F32, 0, true, true);
     stored_randomize(&source, &random, true);
     struct picture in = stored_read(&source);
-    struct picture expected = reference_transfer(&in, border, (double)constant, work->x.length, work->y.length,
-                                                 work->x.before, work->y.before, filter, 0);
+    struct picture expected = reference_transfer(&in, border, (double)constant, work->x.length,
+                                                 work->y.length, work->x.before, work->y.before, filter, 0);
     assert_int_equal(abbe_run(plan, &source.view, &result.view), ABBE_OK);
     double around = (double)constant * sqrt((double)work->x.length * work->y.length * channels);
     char what[160];
@@ -90,7 +96,9 @@ static void check_transfer(abbe_device *device, const abbe_filter *filter, const
 
 static const struct shape {
     int width, height, channels;
-} shapes[] = { { 1, 1, 1 }, { 7, 1, 2 }, { 1, 11, 3 }, { 8, 6, 1 }, { 5, 9, 4 }, { 13, 17, 2 }, { 23, 4, 1 } };
+} shapes[] = {
+    { 1, 1, 1 }, { 7, 1, 2 }, { 1, 11, 3 }, { 8, 6, 1 }, { 5, 9, 4 }, { 13, 17, 2 }, { 23, 4, 1 }
+};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 static void check_filter(const abbe_filter *filter, const char *name)
@@ -188,8 +196,14 @@ static void correlation_conjugates(void **state)
     for (int correlate = 0; correlate < 2; correlate++) {
         abbe_plan *plan = NULL;
         abbe_plan_params params = {
-            .width = WIDTH, .height = HEIGHT, .channels = 1, .source_type = ABBE_F32, .result_type = ABBE_F32,
-            .filters = (const abbe_filter *const[]){ filter }, .filter_count = 1, .border = ABBE_BORDER_WRAP,
+            .width = WIDTH,
+            .height = HEIGHT,
+            .channels = 1,
+            .source_type = ABBE_F32,
+            .result_type = ABBE_F32,
+            .filters = (const abbe_filter *const[]){ filter },
+            .filter_count = 1,
+            .border = ABBE_BORDER_WRAP,
             .correlate = correlate,
         };
         assert_int_equal(abbe_plan_create(device, &params, &plan), ABBE_OK);
@@ -199,8 +213,9 @@ static void correlation_conjugates(void **state)
         int sign = correlate ? 1 : -1;
         for (int y = 0; y < HEIGHT; y++)
             for (int x = 0; x < WIDTH; x++)
-                assert_true(fabsf(result[y][x] - source[(y + sign + HEIGHT) % HEIGHT]
-                                                       [(x + 2 * sign + WIDTH) % WIDTH]) < 1e-6f);
+                assert_true(fabsf(result[y][x] -
+                                  source[(y + sign + HEIGHT) % HEIGHT][(x + 2 * sign + WIDTH) % WIDTH]) <
+                            1e-6f);
         abbe_plan_destroy(&plan);
     }
     abbe_filter_destroy(&filter);
@@ -228,9 +243,15 @@ static void radius_is_enough(void **state)
         for (int i = 0; i < 2; i++) {
             abbe_plan *plan = NULL;
             abbe_plan_params params = {
-                .width = WIDTH, .height = HEIGHT, .channels = 1, .source_type = ABBE_F32,
-                .result_type = ABBE_F32, .filters = (const abbe_filter *const[]){ filters[i] },
-                .filter_count = 1, .border = (abbe_border)border, .border_value = 0.5f,
+                .width = WIDTH,
+                .height = HEIGHT,
+                .channels = 1,
+                .source_type = ABBE_F32,
+                .result_type = ABBE_F32,
+                .filters = (const abbe_filter *const[]){ filters[i] },
+                .filter_count = 1,
+                .border = (abbe_border)border,
+                .border_value = 0.5f,
             };
             abbe_image from = { source, WIDTH, HEIGHT, 1, WIDTH * sizeof(float), ABBE_F32 }, to = from;
             to.data = results[i];
@@ -253,8 +274,8 @@ int main(int argc, char **argv)
     if (argc > 1)
         device_name = argv[1];
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_catalogue),          cmocka_unit_test(a_callback),
-        cmocka_unit_test(a_mask),                 cmocka_unit_test(correlation_conjugates),
+        cmocka_unit_test(the_catalogue),    cmocka_unit_test(a_callback),
+        cmocka_unit_test(a_mask),           cmocka_unit_test(correlation_conjugates),
         cmocka_unit_test(radius_is_enough),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,8 +44,8 @@ double reference_sample(const struct picture *picture, abbe_border border, doubl
 }
 
 /* The picture with its border laid out, so that the sums below need no folding. */
-static struct picture extend(const struct picture *in, abbe_border border, double constant, int left, int above,
-                             int width, int height)
+static struct picture extend(const struct picture *in, abbe_border border, double constant, int left,
+                             int above, int width, int height)
 {
     struct picture out = picture_create(width, height, in->channels);
     for (int y = 0; y < height; y++)
@@ -67,9 +67,9 @@ struct picture reference_convolve(const struct picture *in, abbe_border border, 
             for (int j = 0; j < taps->height; j++)
                 for (int i = 0; i < taps->width; i++)
                     for (int c = 0; c < in->channels; c++)
-                        *picture_at(&out, x, y, c) +=
-                            taps->values[j * taps->width + i] *
-                            *picture_at(&wide, x - (i - centre_x) + left, y - (j - centre_y) + above, c);
+                        *picture_at(&out, x, y, c) += taps->values[j * taps->width + i] *
+                                                      *picture_at(&wide, x - (i - centre_x) + left,
+                                                                  y - (j - centre_y) + above, c);
     picture_free(&wide);
     return out;
 }
@@ -135,14 +135,15 @@ struct picture reference_transfer(const struct picture *in, abbe_border border, 
             for (int u = 0; u < grid_width; u++) {
                 int other_u = (grid_width - u) % grid_width, other_v = (grid_height - v) % grid_height;
                 double complex h = gain_at(filter, component, u, v, grid_width, grid_height);
-                double complex mirrored = gain_at(filter, component, other_u, other_v, grid_width, grid_height);
+                double complex mirrored = gain_at(filter, component, other_u, other_v, grid_width,
+                                                  grid_height);
                 plane[(size_t)v * grid_width + u] *= (h + conj(mirrored)) / 2 / (double)count;
             }
         dft(plane, grid_width, grid_height, 1);
         for (int y = 0; y < in->height; y++)
             for (int x = 0; x < in->width; x++)
-                *picture_at(&out, x, y, c) =
-                    creal(plane[(size_t)(y + before_y) * grid_width + (x + before_x)]);
+                *picture_at(&out, x, y,
+                            c) = creal(plane[(size_t)(y + before_y) * grid_width + (x + before_x)]);
     }
     free(plane);
     picture_free(&wide);
@@ -158,7 +159,8 @@ double reference_peak(const abbe_matrix *taps)
             double complex sum = 0;
             for (int j = 0; j < taps->height; j++)
                 for (int i = 0; i < taps->width; i++)
-                    sum += taps->values[j * taps->width + i] * root((long long)u * i + (long long)v * j, GRID, -1);
+                    sum += taps->values[j * taps->width + i] *
+                           root((long long)u * i + (long long)v * j, GRID, -1);
             peak = fmax(peak, cabs(sum));
         }
     return peak;

@@ -68,7 +68,8 @@ struct stored stored_create(int width, int height, int channels, abbe_type type,
     size_t middle = (stored.pixels + page - 1) / page * page;
     stored.mapped = middle + 2 * page;
     stored.mapping = mmap(NULL, stored.mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (stored.mapping == MAP_FAILED || mprotect((char *)stored.mapping + page, middle, PROT_READ | PROT_WRITE))
+    if (stored.mapping == MAP_FAILED ||
+        mprotect((char *)stored.mapping + page, middle, PROT_READ | PROT_WRITE))
         abort();
     stored.first = (unsigned char *)stored.mapping + page + (at_end ? middle - stored.pixels : 0);
     memset(stored.first, PATTERN, stored.pixels);
@@ -92,7 +93,8 @@ bool stored_check(const struct stored *stored)
 
 static unsigned char *sample_at(const struct stored *stored, int y, size_t i)
 {
-    return (unsigned char *)stored->view.data + y * stored->view.stride + i * abbe_type_size(stored->view.type);
+    return (unsigned char *)stored->view.data + y * stored->view.stride +
+           i * abbe_type_size(stored->view.type);
 }
 
 static void write_random(unsigned char *to, abbe_type type, struct random *random, bool positive)

@@ -55,7 +55,8 @@ struct trial_kernel trial_kernel_create(int width, int height, enum taps_kind ki
         kernel.centre_y = random_int(random, 0, height - 1);
     }
     kernel.peak = reference_peak(&kernel.taps);
-    abbe_kernel_params params = { .taps = &kernel.taps, .centre = (int[]){ kernel.centre_x, kernel.centre_y } };
+    abbe_kernel_params params = { .taps = &kernel.taps,
+                                  .centre = (int[]){ kernel.centre_x, kernel.centre_y } };
     if (abbe_filter_from_kernel(&params, &kernel.filter)) {
         printf("kernel: %s\n", abbe_error_text(NULL));
         abort();
@@ -81,11 +82,11 @@ static struct picture correlate(const struct picture *in, const struct trial *tr
             for (int j = 0; j < kernel->taps.height; j++)
                 for (int i = 0; i < kernel->taps.width; i++)
                     for (int c = 0; c < in->channels; c++)
-                        *picture_at(&out, x, y, c) +=
-                            kernel->taps.values[j * kernel->taps.width + i] *
-                            reference_sample(in, trial->border, (double)trial->border_value,
-                                             (long long)x + i - kernel->centre_x,
-                                             (long long)y + j - kernel->centre_y, c);
+                        *picture_at(&out, x, y,
+                                    c) += kernel->taps.values[j * kernel->taps.width + i] *
+                                          reference_sample(in, trial->border, (double)trial->border_value,
+                                                           (long long)x + i - kernel->centre_x,
+                                                           (long long)y + j - kernel->centre_y, c);
     return out;
 }
 
@@ -121,9 +122,9 @@ static void print_trial(const struct trial *trial, const struct trial_kernel *ke
            " kernel %d x %d centred at %d, %d, correlate %d, odd memory %d\n",
            what, (unsigned long long)trial->seed, trial->width, trial->height, trial->channels,
            (int)trial->source_type, (int)trial->result_type, abbe_border_name(trial->border),
-           (double)trial->border_value, abbe_method_name(trial->method), trial->tile_width, trial->tile_height,
-           kernel->taps.width, kernel->taps.height, kernel->centre_x, kernel->centre_y, trial->correlate,
-           trial->odd_memory);
+           (double)trial->border_value, abbe_method_name(trial->method), trial->tile_width,
+           trial->tile_height, kernel->taps.width, kernel->taps.height, kernel->centre_x, kernel->centre_y,
+           trial->correlate, trial->odd_memory);
     fflush(stdout);
 }
 
@@ -132,7 +133,8 @@ static bool compare_levels(const struct picture *got, const struct picture *exac
 {
     for (size_t i = 0; i < picture_count(got); i++)
         if (!(fabs(got->samples[i] - exact->samples[i]) * 255 <= 1)) {
-            printf("sample %zu is level %g, exact is %g\n", i, got->samples[i] * 255, exact->samples[i] * 255);
+            printf("sample %zu is level %g, exact is %g\n", i, got->samples[i] * 255,
+                   exact->samples[i] * 255);
             return false;
         }
     return true;
@@ -192,27 +194,35 @@ bool trial_run(abbe_device *device, const struct trial *trial, const struct tria
 {
     abbe_plan *plan = NULL;
     abbe_plan_params params = {
-        .width = trial->width, .height = trial->height, .channels = trial->channels,
-        .source_type = trial->source_type, .result_type = trial->result_type,
-        .filters = (const abbe_filter *const[]){ kernel->filter }, .filter_count = 1,
-        .border = trial->border, .border_value = trial->border_value, .method = trial->method,
-        .tile_width = trial->tile_width, .tile_height = trial->tile_height, .correlate = trial->correlate,
+        .width = trial->width,
+        .height = trial->height,
+        .channels = trial->channels,
+        .source_type = trial->source_type,
+        .result_type = trial->result_type,
+        .filters = (const abbe_filter *const[]){ kernel->filter },
+        .filter_count = 1,
+        .border = trial->border,
+        .border_value = trial->border_value,
+        .method = trial->method,
+        .tile_width = trial->tile_width,
+        .tile_height = trial->tile_height,
+        .correlate = trial->correlate,
     };
     if (abbe_plan_create(device, &params, &plan)) {
         print_trial(trial, kernel, abbe_error_text(device));
         return false;
     }
     struct random random = { trial->seed ^ 0x5a5a };
-    struct stored result =
-        stored_create(trial->width, trial->height, trial->channels, trial->result_type,
-                      trial->odd_memory ? random_int(&random, 0, 9) : 0,
-                      trial->odd_memory && random_int(&random, 0, 1), random_int(&random, 0, 1));
+    struct stored result = stored_create(trial->width, trial->height, trial->channels, trial->result_type,
+                                         trial->odd_memory ? random_int(&random, 0, 9) : 0,
+                                         trial->odd_memory && random_int(&random, 0, 1),
+                                         random_int(&random, 0, 1));
     bool good = !abbe_run(plan, &one->source.view, &result.view);
     if (!good)
         print_trial(trial, kernel, abbe_error_text(device));
     if (good)
-        good = trial_compare(&result, &one->expected, scale_of(trial, kernel, one->norm), bound_of(plan, kernel),
-                             "result");
+        good = trial_compare(&result, &one->expected, scale_of(trial, kernel, one->norm),
+                             bound_of(plan, kernel), "result");
     if (good && !(stored_check(&result) && stored_check(&one->source))) {
         printf("bytes between the rows were written\n");
         good = false;

@@ -127,7 +127,10 @@ static double gaussian(int x, int radius, double sigma)
 static void gaussians_follow_scipy(void **state)
 {
     (void)state;
-    const struct { double sigma, truncate; int radius; } cases[] = {
+    const struct {
+        double sigma, truncate;
+        int radius;
+    } cases[] = {
         { 2, 4, 8 }, { 0.5, 4, 2 }, { 1.3, 3, 4 }, { 0.01, 4, 0 }, { 3.7, 2.5, 9 },
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -135,8 +138,8 @@ static void gaussians_follow_scipy(void **state)
         int radius = cases[c].radius, side = 2 * radius + 1;
         double expected[19 * 19];
         for (int i = 0; i < side * side; i++)
-            expected[i] = gaussian(i % side - radius, radius, cases[c].sigma)
-                          * gaussian(i / side - radius, radius, cases[c].sigma);
+            expected[i] = gaussian(i % side - radius, radius, cases[c].sigma) *
+                          gaussian(i / side - radius, radius, cases[c].sigma);
         snprintf(text, sizeof text, "gaussian:sigma=%g:truncate=%g", cases[c].sigma, cases[c].truncate);
         check_taps(text, 0, side, side, expected, 1e-15);
     }
@@ -244,7 +247,9 @@ static void motions_are_areas(void **state)
     check_taps("motion", 0, 15, 1, equal, 1e-16);
     check_taps("motion:angle=90", 0, 1, 15, equal, 1e-16);
     check_taps("motion:angle=-180", 0, 15, 1, equal, 1e-16);
-    const struct { double length, angle; } cases[] = {
+    const struct {
+        double length, angle;
+    } cases[] = {
         { 5, 30 }, { 4.5, 45 }, { 6, 135 }, { 1, 20 }, { 7.3, -75 }, { 4, 0 }, { 3, 100 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -133,8 +133,8 @@ static void gains_multiply_in_a_chain(void **state)
             }
             gain_at(chain, fx, fy, chained);
             gain_at(whole, fx, fy, gain);
-            if (hypot(chained[0] - product[0], chained[1] - product[1]) > 1e-12
-                || gain[0] != chained[0] || gain[1] != chained[1])
+            if (hypot(chained[0] - product[0], chained[1] - product[1]) > 1e-12 || gain[0] != chained[0] ||
+                gain[1] != chained[1])
                 fail_msg("\"%s\" at (%g, %g)", text, fx, fy);
         }
         abbe_filter_destroy(&chain);
@@ -327,9 +327,20 @@ static void spectra_that_are_real(void **state)
 {
     (void)state;
     const char *real[] = {
-        "gaussian", "box", "disk", "motion:angle=37", "gabor:angle=30", "log", "dog", "unsharp",
-        "lowpass,notch:x=.1:y=.2", "disk,motion:angle=20,gaussian", "sharpen,laplacian",
-        "gabor:angle=10,gabor:angle=70", "streak:angle=10", "sobel:axis=x,sobel:axis=x",
+        "gaussian",
+        "box",
+        "disk",
+        "motion:angle=37",
+        "gabor:angle=30",
+        "log",
+        "dog",
+        "unsharp",
+        "lowpass,notch:x=.1:y=.2",
+        "disk,motion:angle=20,gaussian",
+        "sharpen,laplacian",
+        "gabor:angle=10,gabor:angle=70",
+        "streak:angle=10",
+        "sobel:axis=x,sobel:axis=x",
     };
     for (size_t i = 0; i < sizeof real / sizeof *real; i++) {
         abbe_filter *filter = parse(real[i]);

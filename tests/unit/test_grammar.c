@@ -215,7 +215,10 @@ static void files_come_through_the_loader(void **state)
 static void kernels_are_normalized_unless_they_sum_to_zero(void **state)
 {
     (void)state;
-    const struct { const char *text; double taps[3]; } cases[] = {
+    const struct {
+        const char *text;
+        double taps[3];
+    } cases[] = {
         { "kernel:file=good", { 0.25, 0.5, 0.25 } },
         { "kernel:file=good:normalize=0", { 1, 2, 1 } },
         { "kernel:file=zero", { 1, -2, 1 } },
@@ -250,8 +253,10 @@ static void text_of_any_length_is_refused(void **state)
     size_t length = 1 << 20;
     char *text = malloc(length + 1);
     assert_non_null(text);
-    const char *starts[] = { "", "gaussian:sigma=", "gaussian:sigma=1.", "kernel:file=", "kernel:file=\"",
-                             "gaussian:", "lowpass:shape=" };
+    const char *starts[] = {
+        "",          "gaussian:sigma=", "gaussian:sigma=1.", "kernel:file=", "kernel:file=\"",
+        "gaussian:", "lowpass:shape="
+    };
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
         abbe_filter *filter = NULL;
         memset(text, i == 2 ? '0' : '7', length);

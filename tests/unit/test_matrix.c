@@ -47,10 +47,11 @@ static void rows_are_lines(void **state)
     (void)state;
     check_read("1 2 3\n4 5 6\n", 3, 2, (double[]){ 1, 2, 3, 4, 5, 6 });
     check_read("1", 1, 1, (double[]){ 1 });
-    check_read("-1,+2;3\t.5\r\n1e2 , 1.5e-1, 5. ,0\r\n", 4, 2,
-               (double[]){ -1, 2, 3, 0.5, 100, 0.15, 5, 0 });
+    check_read("-1,+2;3\t.5\r\n1e2 , 1.5e-1, 5. ,0\r\n", 4, 2, (double[]){ -1, 2, 3, 0.5, 100, 0.15, 5, 0 });
     check_read("# a kernel, \xc3\xa9tude\n\n  \t\n1 2 # first\n#\n3 4", 2, 2, (double[]){ 1, 2, 3, 4 });
-    check_read("\xef\xbb\xbf" "1 2", 2, 1, (double[]){ 1, 2 });
+    check_read("\xef\xbb\xbf"
+               "1 2",
+               2, 1, (double[]){ 1, 2 });
 }
 
 static void headers_of_vips_are_understood(void **state)
@@ -128,10 +129,26 @@ static void numbers_are_close_to_strtod(void **state)
 {
     (void)state;
     const char *texts[] = {
-        "0", "-0", "0.1", "123456789012345678901234567890", "1e22", "1e23", "1.7976931348623157e308",
-        "2.2250738585072014e-308", "4.9e-324", "1e-400", "9007199254740993", "3.141592653589793238462643",
-        "0.000000000000000000000000000000000000001", "1e-22", "1e-23", "123.456e-7", "00012.50", "8.5e+3",
-        "1E5", "179769313486231580793e288",
+        "0",
+        "-0",
+        "0.1",
+        "123456789012345678901234567890",
+        "1e22",
+        "1e23",
+        "1.7976931348623157e308",
+        "2.2250738585072014e-308",
+        "4.9e-324",
+        "1e-400",
+        "9007199254740993",
+        "3.141592653589793238462643",
+        "0.000000000000000000000000000000000000001",
+        "1e-22",
+        "1e-23",
+        "123.456e-7",
+        "00012.50",
+        "8.5e+3",
+        "1E5",
+        "179769313486231580793e288",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         double value = NAN, expected = strtod(texts[i], NULL);
@@ -191,14 +208,10 @@ static void bad_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_lines),
-        cmocka_unit_test(headers_of_vips_are_understood),
-        cmocka_unit_test(refusals_name_the_place),
-        cmocka_unit_test(text_ends_where_it_is_said_to),
-        cmocka_unit_test(long_rows_are_refused),
-        cmocka_unit_test(numbers_are_close_to_strtod),
-        cmocka_unit_test(images_are_averaged),
-        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(rows_are_lines),          cmocka_unit_test(headers_of_vips_are_understood),
+        cmocka_unit_test(refusals_name_the_place), cmocka_unit_test(text_ends_where_it_is_said_to),
+        cmocka_unit_test(long_rows_are_refused),   cmocka_unit_test(numbers_are_close_to_strtod),
+        cmocka_unit_test(images_are_averaged),     cmocka_unit_test(bad_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

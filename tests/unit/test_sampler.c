@@ -24,8 +24,10 @@ static double *sample(const struct response *response, int width, int height, bo
     assert_non_null(column);
     assert_non_null(H);
     assert_int_equal(sampler_create(response, width, height, conjugate, &sampler), ABBE_OK);
+    double *scratch = malloc((sampler_scratch(sampler) + 1) * sizeof *scratch);
+    assert_non_null(scratch);
     for (int u = width - 1; u >= 0; u--) { /* any order will do */
-        assert_int_equal(sampler_column(sampler, u, column), ABBE_OK);
+        assert_int_equal(sampler_column(sampler, u, column, scratch), ABBE_OK);
         for (int v = 0; v < height; v++) {
             H[2 * (v * width + u)] = column[2 * v];
             H[2 * (v * width + u) + 1] = column[2 * v + 1];
@@ -33,6 +35,7 @@ static double *sample(const struct response *response, int width, int height, bo
     }
     sampler_destroy(&sampler);
     assert_null(sampler);
+    free(scratch);
     free(column);
     return H;
 }
@@ -218,9 +221,9 @@ static void gains_that_are_not_finite(void **state)
     double column[2 * 4];
     assert_int_equal(abbe_filter_from_transfer(broken, NULL, &filter), ABBE_OK);
     assert_int_equal(sampler_create(&filter->component[0], 10, 4, false, &sampler), ABBE_OK);
-    assert_int_equal(sampler_column(sampler, 1, column), ABBE_OK);
-    assert_int_equal(sampler_column(sampler, 3, column), ABBE_ERR_NONFINITE);
-    assert_int_equal(sampler_column(sampler, 7, column), ABBE_ERR_NONFINITE);
+    assert_int_equal(sampler_column(sampler, 1, column, NULL), ABBE_OK);
+    assert_int_equal(sampler_column(sampler, 3, column, NULL), ABBE_ERR_NONFINITE);
+    assert_int_equal(sampler_column(sampler, 7, column, NULL), ABBE_ERR_NONFINITE);
     sampler_destroy(&sampler);
     sampler_destroy(&sampler);
     sampler_destroy(NULL);
