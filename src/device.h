@@ -48,6 +48,7 @@ struct work {
     abbe_type source_type, result_type;
     abbe_border border;
     float border_value;
+    float offset;
     abbe_alpha alpha;
     abbe_nonfinite nonfinite;
     bool linear_light;
@@ -80,9 +81,10 @@ struct device_table {
     /* Prepares a work; the work outlives the engine. Errors go to core_fail(device, …). */
     int (*create)(abbe_device *device, const struct work *work, struct engine **engine);
     void (*destroy)(abbe_device *device, struct engine *engine);
-    /* Runs it on checked views that overlap not at all or wholly. May be called by many threads at once. */
+    /* Runs it on checked views that overlap not at all or wholly. May be called by many threads at once. `watch`
+     * is NULL when nobody watches, and otherwise has no passes yet. */
     int (*run)(abbe_device *device, const struct engine *engine, const abbe_image *source,
-               const abbe_image *results);
+               const abbe_image *results, abbe_watch *watch);
 };
 
 /* The head of every device; a device's own struct begins with it. */

@@ -275,6 +275,7 @@ typedef struct abbe_plan_params {
     int tile_width, tile_height; /* for TILES: pixels a tile yields; 0 lets the planner choose */
     abbe_alpha alpha;
     abbe_nonfinite nonfinite;
+    float offset;      /* added to results (not to alpha) as they are stored: 0.5 shows high passes in U8 */
     bool linear_light; /* samples are sRGB-coded: decode before filtering, encode after */
     bool correlate;    /* kernels are not flipped, spectra are conjugated */
 } abbe_plan_params;
@@ -284,7 +285,7 @@ typedef struct abbe_plan_params {
  * A plan is immutable: any number of threads may run it at once.
  * Transfer functions act on the picture's own size with WRAP, on the exact even extension with REFLECT and
  * MIRROR, and on the picture extended by the response's effective radius with the others.
- * Errors: INVALID, SIZE, NONFINITE (border_value, or a transfer callback's gain), UNSUPPORTED (the method
+ * Errors: INVALID, SIZE, NONFINITE (border_value, offset, or a transfer callback's gain), UNSUPPORTED (the method
  * asked for cannot do these filters), MEMORY. */
 ABBE_API int abbe_plan_create(abbe_device *device, const abbe_plan_params *params, abbe_plan **plan);
 ABBE_API void abbe_plan_destroy(abbe_plan **plan);
@@ -312,6 +313,24 @@ ABBE_API int abbe_plan_explain(const abbe_plan *plan, const abbe_candidate **can
  * other than FFT works in place.
  * Errors: INVALID, NONFINITE, MEMORY, DEVICE. */
 ABBE_API int abbe_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results);
+
+#define ABBE_PASSES_MAX 8
+
+/* What abbe_run_watched tells while it works, and when it has worked. */
+typedef struct abbe_watch {
+    void (*progress)(void *user, double done); /* may be NULL; `done` rises from 0 to 1 */
+    void *user;
+    int pass_count; /* written by the run: what it spent its time on */
+    struct abbe_pass {
+        const char *name; /* "rows", "columns", "rows back", "tiles", "direct", "separable" */
+        double seconds;
+    } passes[ABBE_PASSES_MAX];
+} abbe_watch;
+
+/* abbe_run with somebody watching: `progress` is called now and then, by one of the run's threads at a time, and
+ * must not call the library. `watch` must not be shared by runs at the same time. Errors: as abbe_run. */
+ABBE_API int abbe_run_watched(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
+                              abbe_watch *watch);
 
 /* "reflect", "mirror", …; "auto", "direct", …; NULL for a value that is none. */
 ABBE_API const char *abbe_border_name(abbe_border border);

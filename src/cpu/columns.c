@@ -115,46 +115,59 @@ static void multiply_block(const struct field *field, int p, int block, int filt
         multiply_complex(in, h + (size_t)block * block_floats, out, height);
 }
 
-void cpu_columns_filter(struct field *field, int filter)
+/* What happens to one block of one plane. */
+typedef void block_function(struct field *field, int p, int block, int filter, struct worker *worker);
+
+static void filter_block(struct field *field, int p, int block, int filter, struct worker *worker)
+{
+    const struct fourier *fourier = field->engine->fourier;
+    gather_block(field, p, block, worker->columns);
+    fft_f32_forward(fourier->columns, worker->columns, LANES, worker->scratch);
+    multiply_block(field, p, block, filter, worker->columns, worker->columns);
+    fft_f32_inverse(fourier->columns, worker->columns, LANES, worker->scratch);
+    scatter_block(field, p, block, worker->columns);
+}
+
+static void keep_block(struct field *field, int p, int block, int filter, struct worker *worker)
+{
+    (void)filter;
+    float *columns = field->kept[p] + (size_t)block * cpu_block_floats(field->engine);
+    gather_block(field, p, block, columns);
+    fft_f32_forward(field->engine->fourier->columns, columns, LANES, worker->scratch);
+}
+
+static void apply_block(struct field *field, int p, int block, int filter, struct worker *worker)
+{
+    const float *kept = field->kept[p] + (size_t)block * cpu_block_floats(field->engine);
+    multiply_block(field, p, block, filter, kept, worker->columns);
+    fft_f32_inverse(field->engine->fourier->columns, worker->columns, LANES, worker->scratch);
+    scatter_block(field, p, block, worker->columns);
+}
+
+static void each_block(struct field *field, int filter, block_function *work)
 {
     const struct fourier *fourier = field->engine->fourier;
     for (int p = 0; p < fourier->plane_count; p++) {
 #pragma omp parallel for schedule(static) num_threads(field->worker_count)
         for (int block = 0; block < fourier->planes[p].column_blocks; block++) {
-            struct worker *worker = &field->workers[omp_get_thread_num()];
-            gather_block(field, p, block, worker->columns);
-            fft_f32_forward(fourier->columns, worker->columns, LANES, worker->scratch);
-            multiply_block(field, p, block, filter, worker->columns, worker->columns);
-            fft_f32_inverse(fourier->columns, worker->columns, LANES, worker->scratch);
-            scatter_block(field, p, block, worker->columns);
+            work(field, p, block, filter, &field->workers[omp_get_thread_num()]);
+            cpu_watch_advance(field->watcher);
         }
     }
+    cpu_watch_pass(field->watcher, "columns");
+}
+
+void cpu_columns_filter(struct field *field, int filter)
+{
+    each_block(field, filter, filter_block);
 }
 
 void cpu_columns_keep(struct field *field)
 {
-    const struct fourier *fourier = field->engine->fourier;
-    for (int p = 0; p < fourier->plane_count; p++) {
-#pragma omp parallel for schedule(static) num_threads(field->worker_count)
-        for (int block = 0; block < fourier->planes[p].column_blocks; block++) {
-            float *columns = field->kept[p] + (size_t)block * cpu_block_floats(field->engine);
-            gather_block(field, p, block, columns);
-            fft_f32_forward(fourier->columns, columns, LANES, field->workers[omp_get_thread_num()].scratch);
-        }
-    }
+    each_block(field, 0, keep_block);
 }
 
 void cpu_columns_apply(struct field *field, int filter)
 {
-    const struct fourier *fourier = field->engine->fourier;
-    for (int p = 0; p < fourier->plane_count; p++) {
-#pragma omp parallel for schedule(static) num_threads(field->worker_count)
-        for (int block = 0; block < fourier->planes[p].column_blocks; block++) {
-            struct worker *worker = &field->workers[omp_get_thread_num()];
-            const float *kept = field->kept[p] + (size_t)block * cpu_block_floats(field->engine);
-            multiply_block(field, p, block, filter, kept, worker->columns);
-            fft_f32_inverse(fourier->columns, worker->columns, LANES, worker->scratch);
-            scatter_block(field, p, block, worker->columns);
-        }
-    }
+    each_block(field, filter, apply_block);
 }

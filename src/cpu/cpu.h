@@ -4,6 +4,8 @@
 
 #include "device.h"
 
+#include <stdatomic.h>
+
 struct fourier;
 
 struct engine {
@@ -42,11 +44,28 @@ void cpu_window(abbe_border border, long long first, int count, int pixels, stru
 void cpu_gather_row(const struct engine *engine, const abbe_image *source, const struct window *x, int y,
                     float *line, float *row);
 
+/* ---- watch.c: progress and pass times of one run; a NULL watcher watches nothing ---- */
+
+struct watcher {
+    abbe_watch *watch; /* NULL: nobody watches */
+    long long total;   /* units of work in the run */
+    atomic_llong done;
+    double since; /* when the pass at hand began */
+};
+
+void cpu_watch_begin(struct watcher *watcher, abbe_watch *watch, long long total);
+
+/* One unit is done; from any thread of the outermost team, the first of which tells the caller. */
+void cpu_watch_advance(struct watcher *watcher);
+
+/* A pass of that name ends; passes of one name are added up. */
+void cpu_watch_pass(struct watcher *watcher, const char *name);
+
 /* ---- space.c: direct and separable convolution ---- */
 
 struct footprint cpu_space_measure(const struct work *work, int threads);
 int cpu_space_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
-                  const abbe_image *results);
+                  const abbe_image *results, abbe_watch *watch);
 
 /* ---- fourier.c: transforms of the whole picture or of tiles ---- */
 
@@ -55,6 +74,6 @@ struct footprint cpu_fourier_measure(const struct work *work, int threads);
 int cpu_fourier_create(const abbe_device *device, struct engine *engine);
 void cpu_fourier_destroy(struct fourier **fourier);
 int cpu_fourier_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
-                    const abbe_image *results);
+                    const abbe_image *results, abbe_watch *watch);
 
 #endif

@@ -109,17 +109,17 @@ static bool needs_copy(const struct work *work, const abbe_image *source, const 
 }
 
 static int run_on(const abbe_device *device, const struct engine *engine, const abbe_image *source,
-                  const abbe_image *results)
+                  const abbe_image *results, abbe_watch *watch)
 {
-    return in_fourier_plane(engine->work) ? cpu_fourier_run(device, engine, source, results)
-                                          : cpu_space_run(device, engine, source, results);
+    return in_fourier_plane(engine->work) ? cpu_fourier_run(device, engine, source, results, watch)
+                                          : cpu_space_run(device, engine, source, results, watch);
 }
 
 static int cpu_run(abbe_device *device, const struct engine *engine, const abbe_image *source,
-                   const abbe_image *results)
+                   const abbe_image *results, abbe_watch *watch)
 {
     if (!needs_copy(engine->work, source, results))
-        return run_on(device, engine, source, results);
+        return run_on(device, engine, source, results, watch);
     abbe_image copy = *source;
     copy.stride = (ptrdiff_t)core_row_bytes(source);
     copy.data = core_alloc((size_t)source->height, (size_t)copy.stride);
@@ -127,7 +127,7 @@ static int cpu_run(abbe_device *device, const struct engine *engine, const abbe_
         return core_fail_memory(device);
     for (int y = 0; y < source->height; y++)
         memcpy(core_row(&copy, y), core_row(source, y), (size_t)copy.stride);
-    int error = run_on(device, engine, &copy, results);
+    int error = run_on(device, engine, &copy, results, watch);
     core_free(copy.data);
     return error;
 }

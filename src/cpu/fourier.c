@@ -243,27 +243,56 @@ static void run_window(struct field *field, int first_x, int first_y)
         }
 }
 
-int cpu_fourier_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
-                    const abbe_image *results)
+/* Groups of rows and blocks of columns that one window goes through. */
+static long long count_units(const struct engine *engine)
 {
     const struct work *work = engine->work;
-    struct sharing sharing = share_out(work, engine->threads);
-    struct field *field = core_alloc_zero((size_t)sharing.fields, sizeof *field);
-    if (!field)
+    long long columns = 0, forward = cpu_blocks(work->y.length), back = cpu_blocks(work->y.step);
+    for (int p = 0; p < engine->fourier->plane_count; p++)
+        columns += engine->fourier->planes[p].column_blocks;
+    return forward + (work->filter_count > 1 ? columns : 0) + work->filter_count * (columns + back);
+}
+
+static void run_whole(struct field *field, abbe_watch *watch)
+{
+    struct watcher watcher;
+    cpu_watch_begin(&watcher, watch, count_units(field->engine));
+    field->watcher = &watcher;
+    run_window(field, 0, 0);
+}
+
+static void run_tiles(struct field *fields, const struct sharing *sharing, abbe_watch *watch)
+{
+    const struct work *work = fields->engine->work;
+    struct watcher watcher;
+    cpu_watch_begin(&watcher, watch, sharing->windows);
+#pragma omp parallel for schedule(dynamic) num_threads(sharing->fields)
+    for (long long i = 0; i < sharing->windows; i++) {
+        run_window(&fields[omp_get_thread_num()], (int)(i % sharing->across) * work->x.step,
+                   (int)(i / sharing->across) * work->y.step);
+        cpu_watch_advance(&watcher);
+    }
+    cpu_watch_pass(&watcher, "tiles");
+}
+
+int cpu_fourier_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
+                    const abbe_image *results, abbe_watch *watch)
+{
+    struct sharing sharing = share_out(engine->work, engine->threads);
+    struct field *fields = core_alloc_zero((size_t)sharing.fields, sizeof *fields);
+    if (!fields)
         return core_fail_memory(device);
     for (int i = 0; i < sharing.fields; i++)
-        field[i] = (struct field){ .engine = engine, .source = source, .results = results };
+        fields[i] = (struct field){ .engine = engine, .source = source, .results = results };
     bool opened = true;
     for (int i = 0; i < sharing.fields && opened; i++)
-        opened = field_open(engine, sharing.workers, &field[i]);
-    if (opened) {
-#pragma omp parallel for schedule(dynamic) num_threads(sharing.fields)
-        for (long long i = 0; i < sharing.windows; i++)
-            run_window(&field[omp_get_thread_num()], (int)(i % sharing.across) * work->x.step,
-                       (int)(i / sharing.across) * work->y.step);
-    }
+        opened = field_open(engine, sharing.workers, &fields[i]);
+    if (opened && sharing.windows == 1)
+        run_whole(fields, watch);
+    else if (opened)
+        run_tiles(fields, &sharing, watch);
     for (int i = 0; i < sharing.fields; i++)
-        field_close(&field[i]);
-    core_free(field);
+        field_close(&fields[i]);
+    core_free(fields);
     return opened ? ABBE_OK : core_fail_memory(device);
 }

@@ -62,6 +62,7 @@ struct field {
     float *first_component;                   /* of a magnitude, the window's results as floats */
     int worker_count;
     struct worker *workers;
+    struct watcher *watcher; /* of the passes; NULL for a tile among others */
 };
 
 /* spectra.c: H of one response on the engine's grid. ABBE_OK, ABBE_ERR_MEMORY or ABBE_ERR_NONFINITE; records no

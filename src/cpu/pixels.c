@@ -54,6 +54,13 @@ static void divide_alpha(const struct work *work, float *row, int count)
     }
 }
 
+static void add_offset(const struct work *work, float *row, int count)
+{
+    for (int x = 0; x < count; x++)
+        for (int c = 0; c < colours(work); c++)
+            row[(size_t)x * work->channels + c] += work->offset;
+}
+
 static void prepare(const struct work *work, float *row, int count)
 {
     if (work->linear_light)
@@ -82,6 +89,8 @@ void cpu_store_pixels(const struct work *work, float *row, const abbe_image *res
         divide_alpha(work, row, count);
     if (work->linear_light)
         encode(work, row, count);
+    if (work->offset != 0)
+        add_offset(work, row, count);
     core_store_samples(result->type, row, address(result, x, y), (size_t)count * work->channels);
 }
 

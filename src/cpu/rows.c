@@ -113,8 +113,11 @@ void cpu_rows_forward(struct field *field)
 {
     int groups = (field->y.count - 1) / LANES + 1;
 #pragma omp parallel for schedule(static) num_threads(field->worker_count)
-    for (int group = 0; group < groups; group++)
+    for (int group = 0; group < groups; group++) {
         forward_group(field, &field->workers[omp_get_thread_num()], group * LANES);
+        cpu_watch_advance(field->watcher);
+    }
+    cpu_watch_pass(field->watcher, "rows");
 }
 
 /* A finished row of floats: kept when the other component of a magnitude is still to come, or stored. */
@@ -159,6 +162,9 @@ void cpu_rows_inverse(struct field *field, int r, int component)
     int start = before / 2 * 2; /* tangled rows come in twos */
     int groups = (before + field->height - start - 1) / LANES + 1;
 #pragma omp parallel for schedule(static) num_threads(field->worker_count)
-    for (int group = 0; group < groups; group++)
+    for (int group = 0; group < groups; group++) {
         inverse_group(field, &field->workers[omp_get_thread_num()], start + group * LANES, r, component);
+        cpu_watch_advance(field->watcher);
+    }
+    cpu_watch_pass(field->watcher, "rows back");
 }

@@ -194,7 +194,7 @@ struct footprint cpu_space_measure(const struct work *work, int threads)
 }
 
 int cpu_space_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
-                  const abbe_image *results)
+                  const abbe_image *results, abbe_watch *watch)
 {
     int bands = count_bands(engine->work);
     int threads = engine->threads < bands ? engine->threads : bands;
@@ -206,9 +206,14 @@ int cpu_space_run(const abbe_device *device, const struct engine *engine, const 
         spaces[i].results = results;
     }
     if (opened) {
+        struct watcher watcher;
+        cpu_watch_begin(&watcher, watch, bands);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
-        for (int band = 0; band < bands; band++)
+        for (int band = 0; band < bands; band++) {
             run_band(&spaces[omp_get_thread_num()], band * BAND);
+            cpu_watch_advance(&watcher);
+        }
+        cpu_watch_pass(&watcher, abbe_method_name(engine->work->method));
     }
     for (int i = 0; spaces && i < threads; i++)
         space_close(&spaces[i]);

@@ -55,6 +55,8 @@ static int check_choices(const abbe_device *device, const abbe_plan_params *para
                          params->tile_width, params->tile_height);
     if (params->border == ABBE_BORDER_CONSTANT && !isfinite(params->border_value))
         return core_fail(device, ABBE_ERR_NONFINITE, "the border's constant is not a finite number");
+    if (!isfinite(params->offset))
+        return core_fail(device, ABBE_ERR_NONFINITE, "the offset is not a finite number");
     return ABBE_OK;
 }
 

@@ -12,6 +12,7 @@ static void copy_shape(const abbe_plan_params *params, struct work *work)
     work->result_type = params->result_type;
     work->border = params->border;
     work->border_value = params->border == ABBE_BORDER_CONSTANT ? params->border_value : 0;
+    work->offset = params->offset;
     work->alpha = params->alpha;
     work->nonfinite = params->nonfinite;
     work->linear_light = params->linear_light;

@@ -132,7 +132,8 @@ static int check_finite(const abbe_plan *plan, const abbe_image *source)
                      sample / source->channels, first, sample % source->channels);
 }
 
-int abbe_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results)
+int abbe_run_watched(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
+                     abbe_watch *watch)
 {
     if (!plan)
         return core_fail(NULL, ABBE_ERR_INVALID, "run: no plan given");
@@ -141,5 +142,12 @@ int abbe_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *
         error = check_finite(plan, source);
     if (error)
         return error;
-    return plan->device->table->run(plan->device, plan->engine, source, results);
+    if (watch)
+        watch->pass_count = 0;
+    return plan->device->table->run(plan->device, plan->engine, source, results, watch);
+}
+
+int abbe_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results)
+{
+    return abbe_run_watched(plan, source, results, NULL);
 }
