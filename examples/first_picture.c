@@ -169,7 +169,7 @@ static int prepare(struct gallery *gallery)
     gallery->shown = malloc(SAMPLES);
     gallery->results = malloc(BANK * SAMPLES * sizeof(float));
     if (!gallery->picture || !gallery->shown || !gallery->results ||
-        sheet_create(4, (SHOWS + 4) / 4, WIDTH, HEIGHT, &gallery->sheet))
+        sheet_create(4, (SHOWS + 4) / 4, WIDTH, HEIGHT, 2, &gallery->sheet))
         return complain("pictures", "out of memory");
     return 0;
 }

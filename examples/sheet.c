@@ -1,18 +1,22 @@
-/* A contact sheet: many pictures of one size, at half of it, each over its label. */
+/* A contact sheet: many pictures of one size, made smaller, each over its label. */
 #include "sheet.h"
 
 #include "text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAP = 16, LABEL = 30, PAPER = 24 };
+enum { GAP = 16, LABEL = 30, PAPER = 24, TEXT_SCALE = 2 };
 
-int sheet_create(int columns, int rows, int width, int height, struct sheet *sheet)
+int sheet_create(int columns, int rows, int width, int height, int shrink, struct sheet *sheet)
 {
-    *sheet = (struct sheet){
-        .columns = columns, .rows = rows, .cell_width = width / 2, .cell_height = height / 2
-    };
+    *sheet = (struct sheet){ .columns = columns,
+                             .rows = rows,
+                             .shrink = shrink,
+                             .picture_width = width,
+                             .cell_width = width / shrink,
+                             .cell_height = height / shrink };
     sheet->width = GAP + columns * (sheet->cell_width + GAP);
     sheet->height = GAP + rows * (sheet->cell_height + LABEL + GAP);
     size_t size = 3 * (size_t)sheet->width * (size_t)sheet->height;
@@ -29,12 +33,15 @@ void sheet_free(struct sheet *sheet)
     sheet->rgb = NULL;
 }
 
-/* One row at half size: each sample the mean of four. */
-static void halve(const uint8_t *above, const uint8_t *below, int pixels, uint8_t *out)
+/* One pixel of a smaller picture: the mean of a square of this one. */
+static void mean(const uint8_t *corner, size_t stride, int side, uint8_t out[3])
 {
-    for (int x = 0; x < pixels; x++, above += 6, below += 6, out += 3)
-        for (int c = 0; c < 3; c++)
-            out[c] = (uint8_t)((above[c] + above[c + 3] + below[c] + below[c + 3] + 2) / 4);
+    unsigned sums[3] = { 0 }, count = (unsigned)(side * side);
+    for (int y = 0; y < side; y++)
+        for (int x = 0; x < 3 * side; x++)
+            sums[x % 3] += corner[(size_t)y * stride + (size_t)x];
+    for (int c = 0; c < 3; c++)
+        out[c] = (uint8_t)((sums[c] + count / 2) / count);
 }
 
 void sheet_place(struct sheet *sheet, int index, const uint8_t *rgb, const char *label)
@@ -42,11 +49,16 @@ void sheet_place(struct sheet *sheet, int index, const uint8_t *rgb, const char 
     static const uint8_t ink[3] = { 230, 225, 215 };
     int left = GAP + index % sheet->columns * (sheet->cell_width + GAP);
     int top = GAP + index / sheet->columns * (sheet->cell_height + LABEL + GAP);
-    size_t stride = 6 * (size_t)sheet->cell_width;
-    for (int y = 0; y < sheet->cell_height; y++) {
-        const uint8_t *row = rgb + 2 * (size_t)y * stride;
-        size_t place = (size_t)(top + y) * (size_t)sheet->width + (size_t)left;
-        halve(row, row + stride, sheet->cell_width, sheet->rgb + 3 * place);
-    }
-    text_draw(sheet->rgb, sheet->width, sheet->height, left, top + sheet->cell_height + 8, 2, ink, label);
+    size_t stride = 3 * (size_t)sheet->picture_width, shrink = (size_t)sheet->shrink;
+    for (int y = 0; y < sheet->cell_height; y++)
+        for (int x = 0; x < sheet->cell_width; x++) {
+            size_t place = (size_t)(top + y) * (size_t)sheet->width + (size_t)(left + x);
+            const uint8_t *corner = rgb + (size_t)y * shrink * stride + 3 * (size_t)x * shrink;
+            mean(corner, stride, sheet->shrink, sheet->rgb + 3 * place);
+        }
+    char shown[128];
+    int letters = sheet->cell_width / (TEXT_ADVANCE * TEXT_SCALE);
+    snprintf(shown, sizeof shown, "%.*s", letters, label);
+    text_draw(sheet->rgb, sheet->width, sheet->height, left, top + sheet->cell_height + 8, TEXT_SCALE, ink,
+              shown);
 }

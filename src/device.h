@@ -1,7 +1,7 @@
 /* The function table a device fills, and the work it is handed.
  *
  * The plan layer validates, chooses and lowers; a device may assume that all it is given is sound. A new
- * device is one folder, one table, and one line in registry.c. */
+ * device is one folder, one table, and its name in registry.c. */
 #ifndef ABBE_DEVICE_H
 #define ABBE_DEVICE_H
 
@@ -18,6 +18,7 @@ struct prices {
     double sample;        /* loading and storing one sample */
     double run;           /* one run, whatever its size */
     double tile;          /* one tile */
+    int band;             /* rows that separable convolution takes at a time */
 };
 
 /* One axis of the transform grid: sample i holds coordinate i − before of the picture, by its border. */
@@ -39,6 +40,8 @@ struct work_filter {
 struct work_result {
     int first;
     int components;
+    float
+        alpha_gain; /* PREMULTIPLY: the gain of a constant, which alpha is freed of; 0: alpha is the source's */
 };
 
 /* A bank to run: method, geometry, filters. Owned by the plan, immutable once a device has seen it. */

@@ -1,5 +1,6 @@
 /* The devices of this build, best first; the only file that names them. */
 #include "core/error.h"
+#include "core/text.h"
 #include "device.h"
 
 #include <stdlib.h>
@@ -63,8 +64,8 @@ int abbe_device_open(const char *name, const abbe_device_params *params, abbe_de
         return open_best(params, device);
     const struct device_table *table = find(name);
     if (!table)
-        return core_fail(NULL, ABBE_ERR_UNSUPPORTED,
-                         "device '%.40s' is not in this build; there are auto, cpu", name);
+        return core_fail(NULL, ABBE_ERR_UNSUPPORTED, "device '%s' is not in this build; there are auto, cpu",
+                         text_show(name, strlen(name)).text);
     const char *argument = strchr(name, ':');
     return table->open(argument ? argument + 1 : NULL, params, device);
 }

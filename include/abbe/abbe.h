@@ -26,6 +26,9 @@
  *   - Strings returned belong to the library; strings passed in are copied.
  *   - A pixel sample has one unit whatever its type: U8 0…255 and U16 0…65535 stand for 0…1, F16 and F32
  *     are taken as they are. Rows run top to bottom, x to the right, channels are interleaved.
+ *   - Arithmetic is F32, and errors are relative to the picture, not to the sample: methods in the Fourier plane
+ *     carry two channels (or two rows) in one complex number, so a channel a million times darker than its
+ *     neighbour keeps few digits. Sums over the picture must stay below the range of F32.
  *   - Angles are degrees, counter-clockwise as seen on the screen, 0 along x.
  *   - Transforms are scaled as in Moreland & Angel 2003: W = e^(−j2π/N), the forward transform carries
  *     1/(M·N), the inverse carries none.
@@ -114,7 +117,7 @@ ABBE_API size_t abbe_type_size(abbe_type type);
 /* ---- Devices ------------------------------------------------------------------------------------------ */
 
 typedef struct abbe_device_params {
-    int threads; /* inside one run, at most 1024; 0 takes every processor. Results do not depend on it. */
+    int threads; /* inside one run, at most 1024; 0 takes every processor. A plan's results do not depend on it. */
 } abbe_device_params;
 
 /* Opens a device by name: "auto" (or NULL) takes the best that opens, "cpu" always does.
@@ -145,13 +148,21 @@ typedef struct abbe_matrix {
 /* A matrix of zeros. Errors (under NULL): INVALID, SIZE, MEMORY. */
 ABBE_API int abbe_matrix_create(int width, int height, abbe_matrix *matrix);
 
+typedef enum abbe_matrix_form {
+    ABBE_MATRIX_AUTO, /* VIPS where the lines cannot all be rows, else ROWS; SYNTAX error where both fit */
+    ABBE_MATRIX_ROWS, /* every line is a row */
+    ABBE_MATRIX_VIPS  /* a first line "width height [scale [offset]]" that matches the rows below it: their
+                         numbers are divided by scale; an offset other than 0 is UNSUPPORTED, because it is
+                         for results (abbe_plan_params.offset). vips correlates: ask for correlate */
+} abbe_matrix_form;
+
 /* Reads numbers from text: a line is a row, numbers are separated by spaces, tabs, commas or semicolons,
  * '#' starts a comment, empty lines are skipped, and every row must have the same length.
- * The vips form is read too: a first line "width height [scale [offset]]" that matches what follows;
- * the numbers are then divided by scale and offset is added.
+ * With AUTO "3 2 1", "2 4 2", "1 2 3" is refused: three rows, or a header for 3 × 2 numbers? "3 2", "2 4 2",
+ * "1 2 3" is not: its first line is too short for a row.
  * `text` need not end in a zero byte. Errors (under NULL): INVALID, SYNTAX (with line and column), SIZE,
  * MEMORY. */
-ABBE_API int abbe_matrix_parse(const char *text, size_t length, abbe_matrix *matrix);
+ABBE_API int abbe_matrix_parse(const char *text, size_t length, abbe_matrix_form form, abbe_matrix *matrix);
 
 /* The mean of an image's channels as a matrix. Errors (under NULL): INVALID, SIZE, NONFINITE, MEMORY. */
 ABBE_API int abbe_matrix_from_image(const abbe_image *image, abbe_matrix *matrix);
@@ -192,16 +203,19 @@ ABBE_API int abbe_filter_from_kernel(const abbe_kernel_params *params, abbe_filt
 ABBE_API int abbe_filter_from_mask(const abbe_matrix *mask, abbe_filter **filter);
 
 /* A transfer function: writes the complex gain { re, im } at (fx, fy) cycles per pixel, each within ±0.5,
- * fy pointing down like y. Called while plans are created, from the creating thread only. Only its Hermitian
+ * fy pointing down like y. Called while plans are created, from the creating thread only, and by
+ * abbe_filter_gain from its caller's. Only its Hermitian
  * part ½(H(f) + H*(−f)) acts, which is all of it when the filter is to give real pictures.
- * A non-finite gain makes abbe_plan_create fail with NONFINITE. */
+ * A gain that no float holds makes abbe_plan_create fail with NONFINITE. */
 typedef void (*abbe_transfer)(void *user, double fx, double fy, double gain[2]);
 
-/* A filter from a transfer function. `user` must stay valid while plans are made from the filter. */
+/* A filter from a transfer function. `user` must stay valid while plans are made from the filter.
+ * Errors (under NULL): INVALID, MEMORY. */
 ABBE_API int abbe_filter_from_transfer(abbe_transfer transfer, void *user, abbe_filter **filter);
 
 /* One filter that does `count` filters one after the other. All but the last must be linear (UNSUPPORTED
- * otherwise: "sobel" with axis=both is not). The border acts once, on the source. */
+ * otherwise: "sobel" with axis=both is not). The border acts once, on the source.
+ * Errors (under NULL): INVALID, UNSUPPORTED, RANGE (taps that no float holds), SIZE, MEMORY. */
 ABBE_API int abbe_filter_chain(const abbe_filter *const *filters, size_t count, abbe_filter **filter);
 
 ABBE_API void abbe_filter_destroy(abbe_filter **filter);
@@ -213,14 +227,16 @@ typedef struct abbe_filter_info {
     int centre_x, centre_y;
 } abbe_filter_info;
 
+/* What a filter is made of. Errors (under NULL): INVALID. */
 ABBE_API int abbe_filter_describe(const abbe_filter *filter, abbe_filter_info *info);
 
-/* The taps of component `component`, as every method uses them. UNSUPPORTED when the filter is in_frequency.
- * The caller frees the matrix. */
+/* The taps of component `component`, as every method uses them. The caller frees the matrix.
+ * Errors (under NULL): INVALID, UNSUPPORTED when the filter is in_frequency, SIZE, MEMORY. */
 ABBE_API int abbe_filter_taps(const abbe_filter *filter, int component, abbe_matrix *taps);
 
 /* The complex gain of component `component` at (fx, fy) cycles per pixel, kernel and transfer function
- * together: Σ taps(k) e^(−j2π f·k), k counted from the centre, times the transfer. */
+ * together: Σ taps(k) e^(−j2π f·k), k counted from the centre, times the transfer.
+ * Errors (under NULL): INVALID. */
 ABBE_API int abbe_filter_gain(const abbe_filter *filter, int component, double fx, double fy, double gain[2]);
 
 typedef struct abbe_filter_entry {
@@ -252,10 +268,14 @@ typedef enum abbe_method {
 } abbe_method;
 
 typedef enum abbe_alpha {
-    ABBE_ALPHA_NONE,        /* every channel is a plane of its own */
-    ABBE_ALPHA_PREMULTIPLY, /* the last channel is straight alpha: multiplied in first, divided out after */
-    ABBE_ALPHA_INDEPENDENT  /* the last channel is alpha, filtered beside the others; no light curve on it */
+    ABBE_ALPHA_NONE, /* every channel is a plane of its own */
+    ABBE_ALPHA_PREMULTIPLY, /* the last channel is straight alpha: multiplied in first, divided out after; see below */
+    ABBE_ALPHA_INDEPENDENT /* the last channel is alpha, filtered beside the others; no light curve on it */
 } abbe_alpha;
+
+/* PREMULTIPLY: alpha is filtered by the filter divided by its gain of constants, so that it stays a coverage and
+ * colours keep the gain. A filter that takes constants away (laplacian, highpass, sobel, …) has no such gain: it
+ * acts on the premultiplied colours, which are not divided after, and alpha stays the source's. */
 
 typedef enum abbe_nonfinite {
     ABBE_NONFINITE_ERROR, /* a NaN or infinity in the source: ABBE_ERR_NONFINITE, nothing is written */
@@ -272,7 +292,7 @@ typedef struct abbe_plan_params {
     abbe_border border;
     float border_value; /* for CONSTANT: the sample outside, in every channel, before alpha and light curve */
     abbe_method method;
-    int tile_width, tile_height; /* for TILES: pixels a tile yields; 0 lets the planner choose */
+    int tile_width, tile_height; /* for TILES: pixels a tile yields at least; 0 lets the planner choose */
     abbe_alpha alpha;
     abbe_nonfinite nonfinite;
     float offset;      /* added to results (not to alpha) as they are stored: 0.5 shows high passes in U8 */
@@ -284,9 +304,10 @@ typedef struct abbe_plan_params {
  * Keeps no reference to `params` or the filters; `device` must outlive the plan.
  * A plan is immutable: any number of threads may run it at once.
  * Transfer functions act on the picture's own size with WRAP, on the exact even extension with REFLECT and
- * MIRROR, and on the picture extended by the response's effective radius with the others.
- * Errors: INVALID, SIZE, NONFINITE (border_value, offset, or a transfer callback's gain), UNSUPPORTED (the method
- * asked for cannot do these filters), MEMORY. */
+ * MIRROR, and on the picture extended by the effective radius of the bank's longest response with the others.
+ * One method serves the whole bank: small kernels beside a transfer function ride through the Fourier plane.
+ * Errors: INVALID, SIZE, NONFINITE (border_value, offset, or a gain), UNSUPPORTED (the method asked for cannot do
+ * these filters), MEMORY (none is left, or no method fits the device's). */
 ABBE_API int abbe_plan_create(abbe_device *device, const abbe_plan_params *params, abbe_plan **plan);
 ABBE_API void abbe_plan_destroy(abbe_plan **plan);
 
@@ -302,7 +323,7 @@ typedef struct abbe_candidate {
     const char *reason;
 } abbe_candidate;
 
-/* Every method with its price and the choice. The array belongs to the plan. */
+/* Every method with its price and the choice. The array belongs to the plan. Errors: INVALID. */
 ABBE_API int abbe_plan_explain(const abbe_plan *plan, const abbe_candidate **candidates, size_t *count);
 
 /* Filters `source` into `results`, one view per filter of the bank, all of the plan's shape and types.

@@ -3,8 +3,9 @@
 
 # shellcheck disable=SC2034 # the scripts that source this file use them
 {
-    LIBRARY_PACKAGES=(gcc libc6-dev cmake ninja-build)
-    TEST_PACKAGES=("${LIBRARY_PACKAGES[@]}" g++ binutils pkg-config libcmocka-dev)
+    BUILD_PACKAGES=(gcc libc6-dev cmake ninja-build pkg-config libvips-dev)
+    TEST_PACKAGES=("${BUILD_PACKAGES[@]}" g++ binutils libcmocka-dev
+        python3 python3-numpy python3-scipy python3-tifffile python3-pil groff-base zsh)
     CLANG_PACKAGES=(clang libclang-rt-14-dev libomp-dev clang-format)
 }
 

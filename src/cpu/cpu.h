@@ -21,8 +21,13 @@ struct engine {
  * linear light, alpha multiplied in. */
 void cpu_load_pixels(const struct work *work, const abbe_image *source, int x, int y, int count, float *row);
 
-/* The way back: alpha divided out, encoded, converted. Clobbers row. */
-void cpu_store_pixels(const struct work *work, float *row, const abbe_image *result, int x, int y, int count);
+/* The way back of result r: alpha divided out, encoded, offset, converted. Clobbers row. `source` is asked for its
+ * alpha when the result's cannot be filtered; `line` is scratch of count pixels for that. */
+void cpu_store_pixels(const struct work *work, int r, float *row, const abbe_image *source,
+                      const abbe_image *result, int x, int y, int count, float *line);
+
+/* a = √(a² + b²), without losing small or large numbers on the way. */
+void cpu_magnitude(float *a, const float *b, size_t count);
 
 /* The border's pixel through the same treatment as a loaded one. */
 void cpu_outside_pixel(const struct work *work, float *pixel);
@@ -62,6 +67,9 @@ void cpu_watch_advance(struct watcher *watcher);
 void cpu_watch_pass(struct watcher *watcher, const char *name);
 
 /* ---- space.c: direct and separable convolution ---- */
+
+/* Rows of results that are made at a time. */
+enum { CPU_BAND = 64 };
 
 struct footprint cpu_space_measure(const struct work *work, int threads);
 int cpu_space_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,

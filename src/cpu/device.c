@@ -1,6 +1,7 @@
 /* The CPU device: opening, and from a work to an engine and a run. */
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/text.h"
 #include "core/threads.h"
 #include "core/view.h"
 #include "cpu/cpu.h"
@@ -21,6 +22,7 @@ static const struct prices plain_prices = {
     .sample = 1.7e-9,
     .run = 5e-6,
     .tile = 2e-6,
+    .band = CPU_BAND,
 };
 
 static size_t half_the_memory(void)
@@ -32,8 +34,8 @@ static size_t half_the_memory(void)
 static int cpu_open(const char *argument, const abbe_device_params *params, abbe_device **device)
 {
     if (argument)
-        return core_fail(NULL, ABBE_ERR_INVALID, "device 'cpu' takes no argument, and '%.40s' was given",
-                         argument);
+        return core_fail(NULL, ABBE_ERR_INVALID, "device 'cpu' takes no argument, and '%s' was given",
+                         text_show(argument, strlen(argument)).text);
     abbe_device *made = core_alloc_zero(1, sizeof *made);
     if (!made)
         return core_fail_memory(NULL);
@@ -98,11 +100,21 @@ static int cpu_create(abbe_device *device, const struct work *work, struct engin
     return ABBE_OK;
 }
 
+/* Whether a later result still asks the source for its alpha when an earlier one has been stored. */
+static bool asks_again(const struct work *work)
+{
+    for (int i = 1; i < work->result_count && work->alpha == ABBE_ALPHA_PREMULTIPLY; i++)
+        if (work->results[i].alpha_gain == 0)
+            return true;
+    return false;
+}
+
 /* The FFT of the whole picture reads all of it before it writes. The other methods would read pixels they
  * have already replaced. */
 static bool needs_copy(const struct work *work, const abbe_image *source, const abbe_image *results)
 {
-    for (int i = 0; i < work->result_count && work->method != ABBE_METHOD_FFT; i++)
+    bool reads_first = work->method == ABBE_METHOD_FFT && !asks_again(work);
+    for (int i = 0; i < work->result_count && !reads_first; i++)
         if (core_overlap(source, &results[i]) == CORE_SAME)
             return true;
     return false;

@@ -44,13 +44,23 @@ static void multiply_alpha(const struct work *work, float *row, int count)
     }
 }
 
-static void divide_alpha(const struct work *work, float *row, int count)
+/* Filtered alpha is freed of the filter's gain, so that it stays a coverage and colours keep the gain. */
+static void divide_alpha(const struct work *work, float gain, float *row, int count)
 {
     for (int x = 0; x < count; x++) {
         float *pixel = row + (size_t)x * work->channels;
-        float alpha = pixel[work->channels - 1];
+        float alpha = pixel[work->channels - 1] / gain;
         for (int c = 0; c < colours(work); c++)
             pixel[c] = alpha > transparent ? pixel[c] / alpha : 0;
+        pixel[work->channels - 1] = alpha;
+    }
+}
+
+static void take_alpha(const struct work *work, const float *from, float *row, int count)
+{
+    for (int x = 0; x < count; x++) {
+        size_t alpha = (size_t)x * work->channels + work->channels - 1;
+        row[alpha] = isfinite(from[alpha]) ? from[alpha] : 0;
     }
 }
 
@@ -83,10 +93,29 @@ void cpu_load_pixels(const struct work *work, const abbe_image *source, int x, i
     prepare(work, row, count);
 }
 
-void cpu_store_pixels(const struct work *work, float *row, const abbe_image *result, int x, int y, int count)
+void cpu_magnitude(float *a, const float *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        a[i] = (float)sqrt((double)a[i] * (double)a[i] + (double)b[i] * (double)b[i]);
+}
+
+static void restore_alpha(const struct work *work, int r, float *row, const abbe_image *source, int x, int y,
+                          int count, float *line)
+{
+    float gain = work->results[r].alpha_gain;
+    if (gain != 0) {
+        divide_alpha(work, gain, row, count);
+        return;
+    }
+    core_load_samples(source->type, address(source, x, y), line, (size_t)count * work->channels);
+    take_alpha(work, line, row, count);
+}
+
+void cpu_store_pixels(const struct work *work, int r, float *row, const abbe_image *source,
+                      const abbe_image *result, int x, int y, int count, float *line)
 {
     if (work->alpha == ABBE_ALPHA_PREMULTIPLY)
-        divide_alpha(work, row, count);
+        restore_alpha(work, r, row, source, x, y, count, line);
     if (work->linear_light)
         encode(work, row, count);
     if (work->offset != 0)

@@ -1,7 +1,6 @@
 /* The first and the last pass of the plain Fourier engine: rows with load, rows with store. */
 #include "cpu/fourier.h"
 
-#include <math.h>
 #include <omp.h>
 #include <string.h>
 
@@ -121,8 +120,9 @@ void cpu_rows_forward(struct field *field)
 }
 
 /* A finished row of floats: kept when the other component of a magnitude is still to come, or stored. */
-static void emit_row(struct field *field, float *row, int r, int component, int y)
+static void emit_row(struct field *field, const struct worker *worker, int r, int component, int y)
 {
+    float *row = worker->row;
     const struct work *work = field->engine->work;
     size_t count = (size_t)field->width * work->channels;
     bool magnitude = work->results[r].components == 2;
@@ -131,9 +131,10 @@ static void emit_row(struct field *field, float *row, int r, int component, int 
         memcpy(first, row, count * sizeof *row);
         return;
     }
-    for (size_t i = 0; magnitude && i < count; i++)
-        row[i] = sqrtf(first[i] * first[i] + row[i] * row[i]);
-    cpu_store_pixels(work, row, &field->results[r], field->first_x, field->first_y + y, field->width);
+    if (magnitude)
+        cpu_magnitude(row, first, count);
+    cpu_store_pixels(work, r, row, field->source, &field->results[r], field->first_x, field->first_y + y,
+                     field->width, worker->line);
 }
 
 static void inverse_group(struct field *field, struct worker *worker, int first, int r, int component)
@@ -152,7 +153,7 @@ static void inverse_group(struct field *field, struct worker *worker, int first,
         if (y < 0 || y >= field->height)
             continue;
         collect_row(field, worker, row);
-        emit_row(field, worker->row, r, component, y);
+        emit_row(field, worker, r, component, y);
     }
 }
 

@@ -1,6 +1,6 @@
 /* Direct and separable convolution in bands of rows.
  *
- *   picture ──gather──▶ band: BAND + above + below rows, each with its border left and right
+ *   picture ──gather──▶ band: CPU_BAND + above + below rows, each with its border left and right
  *                         │ direct:     result row = Σ taps · band rows
  *                         │ separable:  line rows = row factor ∗ band rows; result row = Σ column factor · line
  *                         ▼
@@ -11,11 +11,8 @@
 #include "core/memory.h"
 #include "cpu/cpu.h"
 
-#include <math.h>
 #include <omp.h>
 #include <string.h>
-
-enum { BAND = 64 };
 
 /* One thread's memory. */
 struct space {
@@ -24,15 +21,15 @@ struct space {
     size_t row_floats, band_floats; /* one row of the picture; one row of the band */
     struct window x, y;
     float *line;  /* a picture row as loaded */
-    float *band;  /* BAND + above + below rows of band_floats */
+    float *band;  /* CPU_BAND + above + below rows of band_floats */
     float *lines; /* the same rows after the row factor, row_floats each */
     float *sum[2];
 };
 
-/* Results of a band: BAND, or all rows of a low picture. */
+/* Results of a band: CPU_BAND, or all rows of a low picture. */
 static size_t result_rows(const struct work *work)
 {
-    return work->height < BAND ? (size_t)work->height : BAND;
+    return work->height < CPU_BAND ? (size_t)work->height : CPU_BAND;
 }
 
 static size_t band_rows(const struct work *work)
@@ -123,18 +120,17 @@ static void gather_band(const struct space *space, int first, int rows)
 static void run_band(const struct space *space, int first)
 {
     const struct work *work = space->engine->work;
-    int rows = work->height - first < BAND ? work->height - first : BAND;
+    int rows = work->height - first < CPU_BAND ? work->height - first : CPU_BAND;
     gather_band(space, first, rows);
     for (int r = 0; r < work->result_count; r++) {
         const struct work_result *result = &work->results[r];
         for (int i = 0; i < result->components; i++)
             filter_band(space, &work->filters[result->first + i], rows, space->sum[i]);
-        for (size_t i = 0; result->components == 2 && i < (size_t)rows * space->row_floats; i++)
-            space->sum[0][i] = sqrtf(space->sum[0][i] * space->sum[0][i] +
-                                     space->sum[1][i] * space->sum[1][i]);
+        if (result->components == 2)
+            cpu_magnitude(space->sum[0], space->sum[1], (size_t)rows * space->row_floats);
         for (int y = 0; y < rows; y++)
-            cpu_store_pixels(work, space->sum[0] + (size_t)y * space->row_floats, &space->results[r], 0,
-                             first + y, work->width);
+            cpu_store_pixels(work, r, space->sum[0] + (size_t)y * space->row_floats, space->source,
+                             &space->results[r], 0, first + y, work->width, space->line);
     }
 }
 
@@ -173,7 +169,7 @@ static bool space_open(const struct engine *engine, struct space *space)
 
 static int count_bands(const struct work *work)
 {
-    return (work->height - 1) / BAND + 1;
+    return (work->height - 1) / CPU_BAND + 1;
 }
 
 /* What space_open takes on every thread, and the taps that a plan lays out for the direct method. */
@@ -210,7 +206,7 @@ int cpu_space_run(const abbe_device *device, const struct engine *engine, const 
         cpu_watch_begin(&watcher, watch, bands);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
         for (int band = 0; band < bands; band++) {
-            run_band(&spaces[omp_get_thread_num()], band * BAND);
+            run_band(&spaces[omp_get_thread_num()], band * CPU_BAND);
             cpu_watch_advance(&watcher);
         }
         cpu_watch_pass(&watcher, abbe_method_name(engine->work->method));

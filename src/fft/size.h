@@ -4,8 +4,9 @@
 
 enum { FFT_FACTORS_MAX = 32 };
 
-/* Splits n ≥ 1 into radices 8, 7, 5, 4, 3, 2 in the order the forward transform applies them. Returns their
- * number (0 for n = 1), or −1 when another prime divides n, which then takes Bluestein's algorithm. */
+/* Splits n ≥ 1 into radices 2, 3, 4, 5, 7, 8, rising, in the order the forward transform applies them.
+ * Returns their number (0 for n = 1), or −1 when another prime divides n, which then takes Bluestein's
+ * algorithm. */
 int fft_factor(int n, int radices[FFT_FACTORS_MAX]);
 
 /* Real additions and multiplications of one complex transform of length n ≥ 1, Bluestein's included;

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 enum {
-    RANK_MAX = 8, /* more separable terms than this cost more than the dense taps of most kernels */
+    PRODUCT_TERMS_MAX = 8, /* more separable terms cost more than the dense taps of most products */
     DIRECT_PRODUCTS = 1 << 22,
     DIRECT_PER_TAP = 64 /* products per result that a transform costs too */
 };
@@ -199,7 +199,7 @@ static int convolve_dense(const struct kernel *a, const struct kernel *b, struct
 
 int kernel_convolve(const struct kernel *a, const struct kernel *b, struct kernel *out)
 {
-    if (!a->rank || !b->rank || a->rank * b->rank > RANK_MAX)
+    if (!a->rank || !b->rank || a->rank * b->rank > PRODUCT_TERMS_MAX)
         return convolve_dense(a, b, out);
     struct kernel made;
     int status = convolve_separable(a, b, &made);

@@ -8,11 +8,11 @@
  * fractions of Nyquist, or carry a unit: "0.1cpp" (cycles per pixel), "24px" (period). Every error names the
  * token and its position in the text, from 1. */
 #include "core/error.h"
+#include "core/text.h"
 #include "filter/build.h"
 #include "filter/catalogue.h"
 #include "filter/matrix.h"
 #include "filter/number.h"
-#include "filter/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -129,7 +129,15 @@ static int read_word(const struct parameter *parameter, struct token token, doub
         }
         nearest_try(&nearest, parameter->words[i]);
     }
-    return fail_unknown(parameter->key, token, nearest.name);
+    if (nearest.name)
+        return fail_unknown(parameter->key, token, nearest.name);
+    char known[64] = "";
+    for (int i = 0; parameter->words[i]; i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", parameter->words[i]);
+    }
+    return core_fail(NULL, ABBE_ERR_SYNTAX, "unknown %s '%s' at %zu; there are %s", parameter->key,
+                     show(token).text, token.position, known);
 }
 
 static int check_range(const struct parameter *parameter, struct token token, double value)

@@ -27,6 +27,10 @@ int kernel_copy(const struct kernel *kernel, struct kernel *out);
 /* a ∗ b, the kernel of one after the other. Separable when both are (and the rank stays small). */
 int kernel_convolve(const struct kernel *a, const struct kernel *b, struct kernel *out);
 
+/* The same kernel with every tap farther than reach from the centre moved to that distance. On a picture of reach
+ * pixels whose border repeats one sample outward (clamp, zero, constant) it does exactly the same. */
+int kernel_fold(const struct kernel *kernel, int reach_x, int reach_y, struct kernel *out);
+
 /* Point reflection through the centre: convolution with it is correlation with the original. */
 int kernel_flip(const struct kernel *kernel, struct kernel *out);
 
@@ -35,7 +39,8 @@ int kernel_expand(const struct kernel *kernel, struct kernel *out);
 
 /* The same kernel as at most max_rank separable terms, by SVD, when that is exact to about single precision
  * (a residual of at most 6e-8 of the Frobenius norm); ABBE_ERR_UNSUPPORTED when its rank is higher. A
- * separable kernel of at most max_rank terms is copied. */
+ * separable kernel of at most max_rank terms is copied, unless they cancel each other: Σ ‖row‖ · ‖column‖ of
+ * the result is at most max(1.5, √rank) times the norm. */
 int kernel_factor(const struct kernel *kernel, int max_rank, struct kernel *out);
 
 double kernel_tap(const struct kernel *kernel, int x, int y);

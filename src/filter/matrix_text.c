@@ -1,9 +1,9 @@
-/* Matrices from text: a line is a row, and the vips header "width height [scale [offset]]" is understood. */
+/* Matrices from text: a line is a row; the first may be a vips header, "width height [scale [offset]]". */
 #include "core/error.h"
+#include "core/text.h"
 #include "filter/kernel.h"
 #include "filter/matrix.h"
 #include "filter/number.h"
-#include "filter/text.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -40,13 +40,19 @@ static int fail_here(const struct reader *reader, const char *complaint)
                      text_show(reader->text + reader->at, end - reader->at).text, complaint);
 }
 
-/* Skips separators and comments; a comment may hold any text, but no control characters. */
+/* Skips separators and comments; a comment may hold any text, but no control characters. Between two commas or
+ * semicolons a number is missing. */
 static int skip_blank(struct reader *reader)
 {
     bool comment = false;
+    int marks = 0;
     for (; reader->at < reader->length && reader->text[reader->at] != '\n'; reader->at++) {
         char c = reader->text[reader->at];
         comment |= c == '#';
+        marks += !comment && (c == ',' || c == ';');
+        if (marks > 1)
+            return core_fail(NULL, ABBE_ERR_SYNTAX, "line %ld, column %zu: a number is missing before '%c'",
+                             reader->line, reader->at - reader->line_start + 1, c);
         if (!comment && !is_separator(c))
             break;
         if ((unsigned char)c < 0x20 && !is_separator(c))
@@ -92,10 +98,9 @@ static struct reader start(const char *text, size_t length)
 /* What the rows of a text look like before anything is stored. */
 struct survey {
     int rows;
-    long first_line, odd_line, strange_line;  /* strange: unlike the second row */
-    int first_count, second_count, odd_count; /* numbers in the first and second row, and in the first row
-                                                 that differs from the first */
-    double header[HEADER_MAX];                /* the first numbers of the first row */
+    long first_line, second_line, odd_line, strange_line;    /* the first row unlike the first, the second */
+    int first_count, second_count, odd_count, strange_count; /* numbers in these rows */
+    double header[HEADER_MAX];                               /* the first numbers of the first row */
 };
 
 static int note_row(struct survey *survey, long line, int count)
@@ -108,10 +113,14 @@ static int note_row(struct survey *survey, long line, int count)
         survey->first_count = count;
         return ABBE_OK;
     }
-    if (survey->rows == 2)
+    if (survey->rows == 2) {
+        survey->second_line = line;
         survey->second_count = count;
-    if (count != survey->second_count && !survey->strange_line)
+    }
+    if (count != survey->second_count && !survey->strange_line) {
         survey->strange_line = line;
+        survey->strange_count = count;
+    }
     if (count != survey->first_count && !survey->odd_line) {
         survey->odd_line = line;
         survey->odd_count = count;
@@ -152,11 +161,53 @@ static bool has_header(const struct survey *survey)
            survey->header[1] == survey->rows - 1;
 }
 
-/* Second reading: stores value / scale + offset, from the second row on when the first is a header. */
+static int fail_ragged(long line, int count, long other_line, int other_count)
+{
+    return core_fail(NULL, ABBE_ERR_SYNTAX, "line %ld has %d numbers where line %ld has %d", line, count,
+                     other_line, other_count);
+}
+
+/* Two readings fit. A header that no row can be, because it has another number of numbers, settles it. */
+static int fail_both(const struct survey *survey)
+{
+    return core_fail(NULL, ABBE_ERR_SYNTAX,
+                     "line %ld may be a row of %d numbers or a vips header for %d × %d: name the form of the "
+                     "text, or put a line '%d %d%s' above it if it is a row",
+                     survey->first_line, survey->first_count, survey->second_count, survey->rows - 1,
+                     survey->first_count, survey->rows, survey->first_count == 2 ? " 1" : "");
+}
+
+/* Decides whether the first row is a header, or says why the text has not the form it should have. */
+static int read_form(const struct survey *survey, abbe_matrix_form form, bool *header)
+{
+    bool fits = has_header(survey);
+    if (!survey->rows)
+        return core_fail(NULL, ABBE_ERR_SYNTAX, "the text holds no numbers");
+    if (form == ABBE_MATRIX_AUTO && fits && !survey->odd_line)
+        return fail_both(survey);
+    if (form == ABBE_MATRIX_VIPS && survey->strange_line)
+        return fail_ragged(survey->strange_line, survey->strange_count, survey->second_line,
+                           survey->second_count);
+    if (form == ABBE_MATRIX_VIPS && !fits)
+        return core_fail(NULL, ABBE_ERR_SYNTAX,
+                         "line %ld is not the vips header 'width height [scale [offset]]' of the %d × %d "
+                         "numbers below it",
+                         survey->first_line, survey->second_count, survey->rows - 1);
+    *header = fits && form != ABBE_MATRIX_ROWS;
+    if (*header && survey->first_count > 3 && survey->header[3] != 0)
+        return core_fail(
+            NULL, ABBE_ERR_UNSUPPORTED,
+            "line %ld: the offset %g is for results, not for taps; write 0 and offset the result",
+            survey->first_line, survey->header[3]);
+    if (!*header && survey->odd_line)
+        return fail_ragged(survey->odd_line, survey->odd_count, survey->first_line, survey->first_count);
+    return ABBE_OK;
+}
+
+/* Second reading: stores value / scale, from the second row on when the first is a header. */
 static int store(struct reader reader, const struct survey *survey, bool header, abbe_matrix *matrix)
 {
     double scale = header && survey->first_count > 2 ? survey->header[2] : 1.0;
-    double offset = header && survey->first_count > 3 ? survey->header[3] : 0.0;
     size_t skip = header ? (size_t)survey->first_count : 0;
     size_t count = (size_t)matrix->width * (size_t)matrix->height;
     for (size_t i = 0; i < skip + count;) {
@@ -168,31 +219,29 @@ static int store(struct reader reader, const struct survey *survey, bool header,
         if (found != FOUND_NUMBER)
             continue;
         if (i >= skip)
-            matrix->values[i - skip] = value / scale + offset;
+            matrix->values[i - skip] = value / scale;
         if (i >= skip && !isfinite(matrix->values[i - skip]))
             return core_fail(NULL, ABBE_ERR_SYNTAX,
-                             "line %ld: a number divided by the scale and added to the offset of line %ld "
-                             "is not finite",
-                             reader.line, survey->first_line);
+                             "line %ld: a number divided by the scale of line %ld is not finite", reader.line,
+                             survey->first_line);
         i++;
     }
     return ABBE_OK;
 }
 
-int abbe_matrix_parse(const char *text, size_t length, abbe_matrix *matrix)
+int abbe_matrix_parse(const char *text, size_t length, abbe_matrix_form form, abbe_matrix *matrix)
 {
     if (!text || !matrix)
         return core_fail(NULL, ABBE_ERR_INVALID, "abbe_matrix_parse: text or matrix is NULL");
+    if ((int)form < ABBE_MATRIX_AUTO || (int)form > ABBE_MATRIX_VIPS)
+        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_matrix_parse: there is no form %d", (int)form);
     struct survey survey = { 0 };
+    bool header = false;
     int status = survey_text(start(text, length), &survey);
+    if (!status)
+        status = read_form(&survey, form, &header);
     if (status)
         return status;
-    bool header = has_header(&survey);
-    if (!survey.rows)
-        return core_fail(NULL, ABBE_ERR_SYNTAX, "the text holds no numbers");
-    if (!header && survey.odd_line)
-        return core_fail(NULL, ABBE_ERR_SYNTAX, "line %ld has %d numbers where line %ld has %d",
-                         survey.odd_line, survey.odd_count, survey.first_line, survey.first_count);
     abbe_matrix made;
     status = abbe_matrix_create(header ? survey.second_count : survey.first_count,
                                 header ? survey.rows - 1 : survey.rows, &made);

@@ -6,13 +6,19 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Beyond these every double is infinite or zero, whatever the digits. */
-enum { DIGITS_MAX = 19, EXPONENT_MAX = 100000 };
+/* 19 digits always fit 64 bits, and hold more than a double does. */
+enum { DIGITS_MAX = 19 };
+
+/* Beyond 10^±EXPONENT_MAX every double is infinite or zero, whatever its 19 digits are. */
+enum { EXPONENT_MAX = 100000 };
+
+/* Written exponents count up to here: they may make up for the zeros before them, and no text has more. */
+static const int64_t WRITTEN_MAX = INT64_C(1000000000000000000);
 
 struct decimal {
-    uint64_t digits; /* the first 19 significant ones */
-    int count;       /* how many of them */
-    long exponent;   /* value = digits · 10^exponent */
+    uint64_t digits;  /* the first 19 significant ones */
+    int count;        /* how many of them */
+    int64_t exponent; /* value = digits · 10^exponent */
 };
 
 static bool is_digit(char c)
@@ -51,20 +57,19 @@ static size_t read_digits(const char *text, size_t length, struct decimal *decim
 }
 
 /* Reads e[+-]digits; returns the characters read, 0 when no whole exponent stands here. */
-static size_t read_exponent(const char *text, size_t length, long *exponent)
+static size_t read_exponent(const char *text, size_t length, int64_t *exponent)
 {
     if (length < 2 || (text[0] != 'e' && text[0] != 'E'))
         return 0;
     size_t at = text[1] == '-' || text[1] == '+' ? 2 : 1, first = at;
-    long value = 0;
+    int64_t value = 0;
     for (; at < length && is_digit(text[at]); at++)
-        if (value < EXPONENT_MAX)
-            value = value * 10 + (text[at] - '0');
+        value = value < WRITTEN_MAX / 10 ? value * 10 + (text[at] - '0') : WRITTEN_MAX;
     *exponent = text[1] == '-' ? -value : value;
     return at > first ? at : 0;
 }
 
-static long double power_of_ten(long exponent)
+static long double power_of_ten(int64_t exponent)
 {
     long double power = 1.0L, base = 10.0L;
     for (; exponent; exponent >>= 1, base *= base)
@@ -81,15 +86,15 @@ static double scale(struct decimal decimal)
         return 0.0;
     if (decimal.exponent > EXPONENT_MAX)
         return HUGE_VAL;
-    if (decimal.digits <= UINT64_C(1) << 53 && labs(decimal.exponent) <= 22) {
-        double power = (double)power_of_ten(labs(decimal.exponent));
+    if (decimal.digits <= UINT64_C(1) << 53 && llabs(decimal.exponent) <= 22) {
+        double power = (double)power_of_ten(llabs(decimal.exponent));
         return decimal.exponent < 0 ? (double)decimal.digits / power : (double)decimal.digits * power;
     }
     /* Division in two steps, so that no power overflows where the quotient does not. */
     long double value = decimal.digits;
     if (decimal.exponent >= 0)
         return (double)(value * power_of_ten(decimal.exponent));
-    long first = decimal.exponent < -300 ? 300 : -decimal.exponent;
+    int64_t first = decimal.exponent < -300 ? 300 : -decimal.exponent;
     return (double)(value / power_of_ten(first) / power_of_ten(-decimal.exponent - first));
 }
 
@@ -102,7 +107,7 @@ size_t number_read(const char *text, size_t length, double *value)
         return 0;
     bool negative = text[0] == '-';
     at += digits;
-    long exponent = 0;
+    int64_t exponent = 0;
     at += read_exponent(text + at, length - at, &exponent);
     decimal.exponent += exponent;
     *value = negative ? -scale(decimal) : scale(decimal);

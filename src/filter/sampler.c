@@ -11,6 +11,7 @@
 #include "filter/transfer.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -37,7 +38,7 @@ static void transform(const struct fft_f64 *fft, int length, double *x, double *
 {
     const int *order = fft_f64_order(fft);
     fft_f64_forward(fft, x, 1, scratch);
-    for (int p = 0; p < length; p++) {
+    for (size_t p = 0; p < (size_t)length; p++) {
         spectrum[2 * (size_t)order[p]] = x[2 * p];
         spectrum[2 * (size_t)order[p] + 1] = x[2 * p + 1];
     }
@@ -288,7 +289,7 @@ int sampler_column(const struct sampler *sampler, int u, double *column, double 
     if (reflected)
         reflect(column, sampler->height);
     for (size_t i = 0; i < 2 * (size_t)sampler->height; i++)
-        if (!isfinite(column[i]))
+        if (!(fabs(column[i]) <= (double)FLT_MAX)) /* every device stores it as a float */
             return ABBE_ERR_NONFINITE;
     return ABBE_OK;
 }

@@ -1,8 +1,10 @@
 /* The spectrum H(u, v) of a response on a transform grid, column by column, in double precision.
  *
  * The kernel is laid cyclically with its centre at (0, 0) (Podlozhnyuk 2007, figure 1), folded when it is
- * larger than the grid, and transformed without scaling: H(0, 0) is the sum of the taps. Memory is a few rows
- * of the grid, never the whole of it. */
+ * larger than the grid, and transformed without scaling: H(0, 0) is the sum of the taps. It holds the row
+ * spectra up to width / 2, one for each separable term or each row of a dense kernel (of the grid, when that
+ * is lower), and a column spectrum for each separable term: little beside the grid, except for dense kernels
+ * nearly as tall, which take half of it in doubles. */
 #ifndef ABBE_FILTER_SAMPLER_H
 #define ABBE_FILTER_SAMPLER_H
 
@@ -20,7 +22,7 @@ void sampler_destroy(struct sampler **sampler);
 size_t sampler_scratch(const struct sampler *sampler);
 
 /* Writes H(u, v) for one u and all v = 0 … height − 1 as interleaved { re, im }. Frequencies are in natural
- * order; H(−u, −v) = H*(u, v) exactly. Returns ABBE_OK, or ABBE_ERR_NONFINITE for a gain that is not finite.
+ * order; H(−u, −v) = H*(u, v) exactly. Returns ABBE_OK, or ABBE_ERR_NONFINITE for a gain that no float holds.
  * Threads may share a sampler, each with scratch of its own, unless a caller's function is among the transfer
  * functions. */
 int sampler_column(const struct sampler *sampler, int u, double *column, double *scratch);

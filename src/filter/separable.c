@@ -17,6 +17,10 @@
 /* The residual allowed, of the kernel's Frobenius norm: one rounding of a float. */
 static const double TOLERANCE = 6e-8;
 
+/* Terms whose norms together exceed the kernel's by this factor cancel each other. Less than that costs less
+ * than a bit of precision. */
+static const double CANCELLATION = 1.5;
+
 /* Separable terms of which the first `rank` count; there is room for `capacity`. */
 struct terms {
     size_t width, height, rank, capacity;
@@ -298,6 +302,18 @@ static double frobenius(const struct kernel *kernel)
     return sqrt(fmax(0.0, energy));
 }
 
+/* Whether Σ_r ‖row_r‖ · ‖column_r‖ is well above ‖K‖: devices round every term to float, and the rounding of
+ * terms that cancel would outweigh the kernel. Of singular vectors the sum is at most √rank · ‖K‖. */
+static bool terms_cancel(const struct kernel *kernel, double norm)
+{
+    size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
+    double sum = 0.0;
+    for (size_t r = 0; r < (size_t)kernel->rank; r++)
+        sum += jacobi_norm(kernel->rows + r * width, width) *
+               jacobi_norm(kernel->columns + r * height, height);
+    return sum > CANCELLATION * norm;
+}
+
 /* Whether a sample of some rows and columns proves the rank too high: singular values of a submatrix never
  * exceed those of the matrix. Most dense kernels leave here, long before the crosses. Twice as many as the
  * rank, and twice again since mirrored ones tell nothing new. */
@@ -346,11 +362,11 @@ static int join(const struct kernel *kernel, const struct terms parts[2], int ma
 
 int kernel_factor(const struct kernel *kernel, int max_rank, struct kernel *out)
 {
-    if (kernel->rank && kernel->rank <= max_rank)
+    double norm = frobenius(kernel);
+    if (kernel->rank && kernel->rank <= max_rank && !terms_cancel(kernel, norm))
         return kernel_copy(kernel, out);
     bool centred = kernel->width == 2 * kernel->centre_x + 1 && kernel->height == 2 * kernel->centre_y + 1;
     bool split = centred && kernel_is_symmetric(kernel);
-    double norm = frobenius(kernel);
     double allowed = TOLERANCE * norm * (split ? M_SQRT1_2 : 1.0);
     struct terms parts[2] = { 0 };
     int status = max_rank < 1 ? ABBE_ERR_UNSUPPORTED : probe(kernel, max_rank, norm);

@@ -1,5 +1,6 @@
 /* Prices every method for a work and takes the cheapest. */
 #include "core/error.h"
+#include "core/threads.h"
 #include "fft/size.h"
 #include "plan/plan.h"
 
@@ -38,8 +39,9 @@ static size_t to_bytes(double bytes)
 
 static const char too_large[] = "needs more memory than the device has";
 
-static int refuse(abbe_candidate *candidate, const char *reason)
+static int refuse(struct abbe_plan *plan, abbe_candidate *candidate, int code, const char *reason)
 {
+    plan->refusals[candidate - plan->candidates] = code;
     *candidate = (abbe_candidate){ .method = candidate->method, .reason = reason };
     return ABBE_OK;
 }
@@ -62,13 +64,20 @@ static bool fits(const struct abbe_plan *plan, struct footprint footprint)
     return footprint.run + footprint.plan <= (double)plan->device->memory;
 }
 
-static int accept(const struct abbe_plan *plan, abbe_candidate *candidate, double seconds,
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static int accept(struct abbe_plan *plan, abbe_candidate *candidate, double seconds,
                   struct footprint footprint)
 {
     if (!fits(plan, footprint))
-        return refuse(candidate, too_large);
+        return refuse(plan, candidate, ABBE_ERR_MEMORY, too_large);
+    /* Prices, but for that of a run, are those of all threads at work; a small picture does not wake them all. */
+    double idle = (double)plan->device->threads / core_workers(plan->device->threads, samples(&plan->work));
     candidate->possible = true;
-    candidate->seconds = seconds;
+    candidate->seconds = plan->device->prices.run + seconds * idle;
     candidate->bytes = to_bytes(footprint.run);
     return ABBE_OK;
 }
@@ -80,17 +89,16 @@ static int price_direct(struct abbe_plan *plan, abbe_candidate *candidate)
     const struct work *work = &plan->work;
     const struct prices *prices = &plan->device->prices;
     if (has_transfers(work))
-        return refuse(candidate, "a transfer function has no finite kernel");
+        return refuse(plan, candidate, ABBE_ERR_UNSUPPORTED, "a transfer function has no finite kernel");
     double taps = 0;
     for (int i = 0; i < work->filter_count; i++) {
         const struct kernel *kernel = &work->filters[i].response.kernel;
         if ((double)kernel->width * kernel->height > KERNEL_AREA_MAX)
-            return refuse(candidate, "the kernel has too many taps to lay out");
+            return refuse(plan, candidate, ABBE_ERR_SIZE, "the kernel has too many taps to lay out");
         taps += (double)kernel_count(kernel);
     }
     double each = taps * prices->direct_tap + (1 + work->result_count) * prices->sample;
-    return accept(plan, candidate, prices->run + samples(work) * each,
-                  measure(plan, ABBE_METHOD_DIRECT, NULL, NULL));
+    return accept(plan, candidate, samples(work) * each, measure(plan, ABBE_METHOD_DIRECT, NULL, NULL));
 }
 
 static int price_separable(struct abbe_plan *plan, abbe_candidate *candidate)
@@ -98,23 +106,25 @@ static int price_separable(struct abbe_plan *plan, abbe_candidate *candidate)
     struct work *work = &plan->work;
     const struct prices *prices = &plan->device->prices;
     if (has_transfers(work))
-        return refuse(candidate, "a transfer function has no finite kernel");
+        return refuse(plan, candidate, ABBE_ERR_UNSUPPORTED, "a transfer function has no finite kernel");
     double taps = 0;
     int passes = 0;
     for (int i = 0; i < work->filter_count; i++) {
         struct kernel *factors = &work->filters[i].factors;
         int error = kernel_factor(&work->filters[i].response.kernel, RANK_MAX, factors);
         if (error == ABBE_ERR_UNSUPPORTED)
-            return refuse(candidate, "the kernel is not a sum of a few separable ones");
+            return refuse(plan, candidate, ABBE_ERR_UNSUPPORTED,
+                          "the kernel is not a sum of a few separable ones");
         if (error)
             return core_fail_memory(plan->device);
         passes += factors->rank;
-        taps += (double)factors->rank * ((double)factors->width + factors->height);
+        /* Every band filters the rows that the column factor reaches beyond it as well. */
+        double rows = 1 + (factors->height - 1.0) / smaller(prices->band, work->height);
+        taps += factors->rank * (factors->width * rows + factors->height);
     }
     double each = taps * prices->separable_tap + (1 + work->result_count) * prices->sample;
     candidate->passes = passes;
-    return accept(plan, candidate, prices->run + samples(work) * each,
-                  measure(plan, ABBE_METHOD_SEPARABLE, NULL, NULL));
+    return accept(plan, candidate, samples(work) * each, measure(plan, ABBE_METHOD_SEPARABLE, NULL, NULL));
 }
 
 /* ---- In the Fourier plane ----------------------------------------------------------------------------- */
@@ -178,8 +188,8 @@ static int price_whole(struct abbe_plan *plan, abbe_candidate *candidate, struct
     }
     if (!grid_whole(work->border, work->width, &across, x) ||
         !grid_whole(work->border, work->height, &down, y))
-        return refuse(candidate, "no transform is long enough");
-    double seconds = prices->run + price_grid(plan, x, y);
+        return refuse(plan, candidate, ABBE_ERR_SIZE, "no transform is long enough");
+    double seconds = price_grid(plan, x, y);
     seconds += samples(work) * (1 + work->result_count) * prices->sample;
     describe_grid(candidate, x, y);
     return accept(plan, candidate, seconds, measure(plan, ABBE_METHOD_FFT, x, y));
@@ -196,7 +206,7 @@ static double price_tiles_of(const struct abbe_plan *plan, const struct axis *x,
     double each = price_grid(plan, x, y) + prices->tile;
     double loads = (double)x->length * y->length * plan->work.channels * prices->sample;
     double stores = samples(&plan->work) * plan->work.result_count * prices->sample;
-    return prices->run + tile_count(x) * tile_count(y) * (each + loads) + stores;
+    return tile_count(x) * tile_count(y) * (each + loads) + stores;
 }
 
 /* Pixels a transform of about `length` samples yields beside `reach`; 0 when it is too short for any. */
@@ -213,7 +223,7 @@ static int price_tiles(struct abbe_plan *plan, const abbe_plan_params *params, a
     const struct reach across = { work->left, work->right, false };
     const struct reach down = { work->above, work->below, false };
     if (has_transfers(work))
-        return refuse(candidate, "a transfer function acts on the whole picture");
+        return refuse(plan, candidate, ABBE_ERR_UNSUPPORTED, "a transfer function acts on the whole picture");
     double best = INFINITY;
     const char *reason = "no transform is long enough";
     for (int length = 32; length <= 1 << 18; length += length & (length - 1) ? length / 3 : length / 2) {
@@ -232,7 +242,7 @@ static int price_tiles(struct abbe_plan *plan, const abbe_plan_params *params, a
         }
     }
     if (best == INFINITY)
-        return refuse(candidate, reason);
+        return refuse(plan, candidate, reason == too_large ? ABBE_ERR_MEMORY : ABBE_ERR_SIZE, reason);
     describe_grid(candidate, x, y);
     return accept(plan, candidate, best, measure(plan, ABBE_METHOD_TILES, x, y));
 }
@@ -247,14 +257,16 @@ static int settle(struct abbe_plan *plan, abbe_method wanted)
         if (wanted != ABBE_METHOD_AUTO && candidate->method != wanted)
             continue;
         if (!candidate->possible && wanted != ABBE_METHOD_AUTO)
-            return core_fail(plan->device, ABBE_ERR_UNSUPPORTED, "method %s: %s", abbe_method_name(wanted),
+            return core_fail(plan->device, plan->refusals[i], "method %s: %s", abbe_method_name(wanted),
                              candidate->reason);
         if (candidate->possible && (!best || candidate->seconds < best->seconds))
             best = candidate;
     }
-    if (!best)
-        return core_fail(plan->device, ABBE_ERR_UNSUPPORTED, "no method can do it: %s",
-                         plan->candidates[CANDIDATES - 2].reason);
+    if (!best) { /* the whole picture in one transform is what can do everything, were it not for its size */
+        int whole = ABBE_METHOD_FFT - ABBE_METHOD_DIRECT;
+        return core_fail(plan->device, plan->refusals[whole], "no method can do it; in one transform: %s",
+                         plan->candidates[whole].reason);
+    }
     best->chosen = true;
     plan->work.method = best->method;
     return ABBE_OK;

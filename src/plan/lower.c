@@ -3,6 +3,8 @@
 #include "core/memory.h"
 #include "plan/plan.h"
 
+#include <math.h>
+
 static void copy_shape(const abbe_plan_params *params, struct work *work)
 {
     work->width = params->width;
@@ -33,10 +35,53 @@ static void widen_reach(const struct kernel *kernel, struct work *work)
     work->below = larger(work->below, kernel->centre_y);
 }
 
+/* Σ |tap|, or more for separable kernels. */
+static double mass(const struct kernel *kernel)
+{
+    double sum = 0;
+    for (int r = 0; r < kernel->rank; r++) {
+        double row = 0, column = 0;
+        for (int i = 0; i < kernel->width; i++)
+            row += fabs(kernel->rows[(long long)r * kernel->width + i]);
+        for (int j = 0; j < kernel->height; j++)
+            column += fabs(kernel->columns[(long long)r * kernel->height + j]);
+        sum += row * column;
+    }
+    for (long long i = 0; !kernel->rank && i < (long long)kernel->width * kernel->height; i++)
+        sum += fabs(kernel->taps[i]);
+    return sum;
+}
+
+/* Alpha is a coverage: filtered, it must not take on the filter's gain, and a filter that takes constants away
+ * (edges, high passes) cannot filter it at all. */
+static float alpha_gain(const abbe_filter *filter)
+{
+    double gain[2];
+    bool known = filter->components == 1 && !abbe_filter_gain(filter, 0, 0, 0, gain);
+    return known && fabs(gain[0]) > 1e-4 * mass(&filter->component[0].kernel) ? (float)gain[0] : 0;
+}
+
+/* A kernel larger than the picture is folded where the border repeats one sample outward. Not before a transfer
+ * function, which looks at its results beyond the picture too. */
+static int fold_kernel(struct response *response, const struct work *work)
+{
+    bool repeats_one = work->border == ABBE_BORDER_CLAMP || work->border == ABBE_BORDER_ZERO ||
+                       work->border == ABBE_BORDER_CONSTANT;
+    if (!repeats_one || response->transfer_count)
+        return ABBE_OK;
+    struct kernel folded;
+    int error = kernel_fold(&response->kernel, work->width, work->height, &folded);
+    if (error)
+        return error;
+    kernel_free(&response->kernel);
+    response->kernel = folded;
+    return ABBE_OK;
+}
+
 static int lower_filter(const abbe_filter *filter, struct work *work)
 {
     struct work_result *result = &work->results[work->result_count++];
-    *result = (struct work_result){ work->filter_count, filter->components };
+    *result = (struct work_result){ work->filter_count, filter->components, alpha_gain(filter) };
     for (int i = 0; i < filter->components; i++) {
         struct response *response = &work->filters[work->filter_count].response;
         int error = work->correlate ? response_flip(&filter->component[i], response)
@@ -44,6 +89,9 @@ static int lower_filter(const abbe_filter *filter, struct work *work)
         if (error)
             return error;
         work->filter_count++;
+        error = fold_kernel(response, work);
+        if (error)
+            return error;
         widen_reach(&response->kernel, work);
     }
     return ABBE_OK;

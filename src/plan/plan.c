@@ -60,18 +60,22 @@ int abbe_plan_explain(const abbe_plan *plan, const abbe_candidate **candidates, 
 
 static int check_view(const abbe_plan *plan, const abbe_image *view, abbe_type type, const char *what)
 {
-    int error = core_check_view(plan->device, view, what);
+    const struct work *work = &plan->work;
+    if (!view)
+        return core_fail(plan->device, ABBE_ERR_INVALID, "%s: no image given", what);
+    int error = core_check_shape(plan->device, view, what);
     if (error)
         return error;
-    const struct work *work = &plan->work;
     if (view->width != work->width || view->height != work->height || view->channels != work->channels)
         return core_fail(plan->device, ABBE_ERR_INVALID,
                          "%s: %d x %d with %d channels, but the plan is for %d x %d with %d", what,
                          view->width, view->height, view->channels, work->width, work->height,
                          work->channels);
+    static const char *const names[] = { "", "U8", "U16", "F16", "F32" };
     if (view->type != type)
-        return core_fail(plan->device, ABBE_ERR_INVALID, "%s: its sample type is not the plan's", what);
-    return ABBE_OK;
+        return core_fail(plan->device, ABBE_ERR_INVALID, "%s: its samples are %s, but the plan is for %s",
+                         what, names[view->type], names[type]);
+    return core_check_view(plan->device, view, what);
 }
 
 /* Every view on its own, then every pair: results apart from each other, and apart from the source or it. */

@@ -17,6 +17,7 @@ struct abbe_plan {
     struct work work;
     struct engine *engine;
     abbe_candidate candidates[CANDIDATES];
+    int refusals[CANDIDATES]; /* why a candidate is not possible, as a code */
 };
 
 /* check.c: every rule of abbe_plan_params; records a sentence. */

@@ -296,7 +296,9 @@ static void views_of_runs(void **state)
         { { source_pixels, WIDTH - 1, HEIGHT, CHANNELS, row, ABBE_F32 }, ABBE_ERR_INVALID, "7 x 6 with 2" },
         { { source_pixels, WIDTH, HEIGHT - 1, CHANNELS, row, ABBE_F32 }, ABBE_ERR_INVALID, "8 x 5 with 2" },
         { { source_pixels, WIDTH, HEIGHT, CHANNELS - 1, row, ABBE_F32 }, ABBE_ERR_INVALID, "8 x 6 with 1" },
-        { { source_pixels, WIDTH, HEIGHT, CHANNELS, row, ABBE_U8 }, ABBE_ERR_INVALID, "its sample type" },
+        { { source_pixels, WIDTH, HEIGHT, CHANNELS, row, ABBE_U8 },
+          ABBE_ERR_INVALID,
+          "its samples are U8, but the plan is for F32" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         refuse_view(plan, cases[i].view, cases[i].code, cases[i].says);

@@ -33,7 +33,7 @@ static int call_matrix_create(const struct attempt *attempt, struct outputs *out
 
 static int call_matrix_parse(const struct attempt *attempt, struct outputs *out)
 {
-    return abbe_matrix_parse(attempt->text, strlen(attempt->text), &out->matrix);
+    return abbe_matrix_parse(attempt->text, strlen(attempt->text), ABBE_MATRIX_AUTO, &out->matrix);
 }
 
 static int call_matrix_from_image(const struct attempt *attempt, struct outputs *out)
@@ -72,7 +72,7 @@ static void devices_and_matrices(void **state)
 static int load_matrix(void *user, const char *name, abbe_matrix *matrix)
 {
     (void)user, (void)name;
-    return abbe_matrix_parse("0 1 0\n1 4 1\n0 1 2", 17, matrix);
+    return abbe_matrix_parse("0 1 0\n1 4 1\n0 1 2", 17, ABBE_MATRIX_AUTO, matrix);
 }
 
 static int call_parse(const struct attempt *attempt, struct outputs *out)

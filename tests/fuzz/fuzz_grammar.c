@@ -15,7 +15,7 @@ static int load(void *user, const char *name, abbe_matrix *matrix)
     size_t length = strlen(name) < sizeof text ? strlen(name) : sizeof text;
     for (size_t i = 0; i < length; i++)
         text[i] = (char)(name[i] == '_' ? ' ' : name[i] == '/' ? '\n' : name[i]);
-    return abbe_matrix_parse(text, length, matrix);
+    return abbe_matrix_parse(text, length, ABBE_MATRIX_AUTO, matrix);
 }
 
 static int is_digit(uint8_t c)

@@ -1,4 +1,4 @@
-/* Fuzzes text matrices: any bytes give finite numbers or a sentence. */
+/* Fuzzes text matrices: any bytes give finite numbers or a sentence, and what has two readings is refused. */
 #include <abbe/abbe.h>
 
 #include <math.h>
@@ -8,6 +8,19 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static bool reads(const char *text, size_t size, abbe_matrix_form form)
+{
+    abbe_matrix matrix = { 0 };
+    int status = abbe_matrix_parse(text, size, form, &matrix);
+    if (status ? matrix.values || !*abbe_error_text(NULL) : !matrix.values)
+        abort();
+    for (long long i = 0; i < (long long)matrix.width * matrix.height; i++)
+        if (!isfinite(matrix.values[i]))
+            abort();
+    abbe_matrix_free(&matrix);
+    return !status;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     /* A copy of the exact length, so that the sanitizer sees a step beyond it. */
@@ -15,14 +28,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!text)
         return 0;
     memcpy(text, data, size);
-    abbe_matrix matrix = { 0 };
-    int status = abbe_matrix_parse(text, size, &matrix);
-    if (status ? matrix.values || !*abbe_error_text(NULL) : !matrix.values)
+    bool rows = reads(text, size, ABBE_MATRIX_ROWS), header = reads(text, size, ABBE_MATRIX_VIPS);
+    if (reads(text, size, ABBE_MATRIX_AUTO) && rows == header)
         abort();
-    for (long long i = 0; i < (long long)matrix.width * matrix.height; i++)
-        if (!isfinite(matrix.values[i]))
-            abort();
-    abbe_matrix_free(&matrix);
     free(text);
     return 0;
 }

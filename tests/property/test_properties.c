@@ -206,7 +206,7 @@ static void impulse(void **state)
 static int load_small(void *user, const char *name, abbe_matrix *matrix)
 {
     (void)user, (void)name;
-    return abbe_matrix_parse("1 2 1\n2 4 2\n1 2 1", 17, matrix);
+    return abbe_matrix_parse("1 2 1\n2 4 2\n1 2 1", 17, ABBE_MATRIX_AUTO, matrix);
 }
 
 /* |H(0)| of a linear filter, the magnitude of both of a magnitude filter. */

@@ -78,13 +78,14 @@ static void texts_of_matrices(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         abbe_matrix matrix = marked();
-        refused(cases[i].text, abbe_matrix_parse(cases[i].text, strlen(cases[i].text), &matrix),
+        refused(cases[i].text,
+                abbe_matrix_parse(cases[i].text, strlen(cases[i].text), ABBE_MATRIX_AUTO, &matrix),
                 ABBE_ERR_SYNTAX, cases[i].says);
         assert_marked(&matrix);
     }
     abbe_matrix matrix = marked();
-    refused("no text", abbe_matrix_parse(NULL, 4, &matrix), ABBE_ERR_INVALID, "text");
-    refused("no matrix", abbe_matrix_parse("1", 1, NULL), ABBE_ERR_INVALID, "matrix");
+    refused("no text", abbe_matrix_parse(NULL, 4, ABBE_MATRIX_AUTO, &matrix), ABBE_ERR_INVALID, "text");
+    refused("no matrix", abbe_matrix_parse("1", 1, ABBE_MATRIX_AUTO, NULL), ABBE_ERR_INVALID, "matrix");
     assert_marked(&matrix);
 }
 

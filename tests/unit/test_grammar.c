@@ -17,13 +17,13 @@ static int load(void *user, const char *name, abbe_matrix *matrix)
     if (user)
         strncpy(user, name, 63);
     if (!strcmp(name, "good"))
-        return abbe_matrix_parse("1 2 1", 5, matrix);
+        return abbe_matrix_parse("1 2 1", 5, ABBE_MATRIX_AUTO, matrix);
     if (!strcmp(name, "zero"))
-        return abbe_matrix_parse("1 -2 1", 6, matrix);
+        return abbe_matrix_parse("1 -2 1", 6, ABBE_MATRIX_AUTO, matrix);
     if (!strcmp(name, "ragged"))
-        return abbe_matrix_parse("1 2\n3", 5, matrix);
+        return abbe_matrix_parse("1 2\n3", 5, ABBE_MATRIX_AUTO, matrix);
     if (!strcmp(name, "endless"))
-        return abbe_matrix_parse("1e300", 5, matrix);
+        return abbe_matrix_parse("1e300", 5, ABBE_MATRIX_AUTO, matrix);
     if (!strcmp(name, "nothing"))
         return ABBE_OK;
     return ABBE_ERR_FILE;
@@ -91,9 +91,10 @@ static void unknown_names_and_the_nearest(void **state)
     check_syntax("notch:x=1:z=1", "unknown key 'z' at 11; 'notch' takes x= y= radius=0.02 shape=gaussian"
                                   " order=2");
     check_syntax("lowpass:shape=butterwort", "unknown shape 'butterwort' at 15; did you mean 'butterworth'?");
-    check_syntax("lowpass:shape=square", "unknown shape 'square' at 15");
-    check_syntax("sobel:axis=z", "unknown axis 'z' at 12");
-    check_syntax("laplacian:connect=6", "unknown connect '6' at 19");
+    check_syntax("lowpass:shape=square",
+                 "unknown shape 'square' at 15; there are butterworth, ideal, gaussian");
+    check_syntax("sobel:axis=z", "unknown axis 'z' at 12; there are both, x, y");
+    check_syntax("laplacian:connect=6", "unknown connect '6' at 19; there are 4, 8");
 }
 
 static void broken_structure(void **state)

@@ -1,5 +1,5 @@
 /* Kernels against their definition: taps, symmetry, flips, expansion, convolution small and large. */
-#include "filter/kernel.h"
+#include "filter/filter.h"
 
 #include "support/random.h"
 
@@ -331,6 +331,52 @@ static void sizes_are_bounded(void **state)
     kernel_free(&a);
 }
 
+/* Every tap lands at its distance from the centre or at the reach, whichever is nearer; dense and separable. */
+static void folds_move_far_taps_to_the_reach(void **state)
+{
+    (void)state;
+    struct random random = { 21 };
+    for (int shape = 0; shape < 200; shape++) {
+        int width = random_int(&random, 1, 12), height = random_int(&random, 1, 12);
+        int reach_x = random_int(&random, 1, 6), reach_y = random_int(&random, 1, 6);
+        struct kernel kernel = dense(&random, width, height), folded;
+        kernel.centre_x = random_int(&random, 0, width - 1);
+        kernel.centre_y = random_int(&random, 0, height - 1);
+        assert_int_equal(kernel_fold(&kernel, reach_x, reach_y, &folded), ABBE_OK);
+        for (int y = 0; y < folded.height; y++)
+            for (int x = 0; x < folded.width; x++) {
+                double sum = 0;
+                for (int j = 0; j < height; j++)
+                    for (int i = 0; i < width; i++) {
+                        int dx = i - kernel.centre_x, dy = j - kernel.centre_y;
+                        dx = dx > reach_x ? reach_x : dx < -reach_x ? -reach_x : dx;
+                        dy = dy > reach_y ? reach_y : dy < -reach_y ? -reach_y : dy;
+                        if (dx == x - folded.centre_x && dy == y - folded.centre_y)
+                            sum += kernel_tap(&kernel, i, j);
+                    }
+                assert_true(fabs(kernel_tap(&folded, x, y) - sum) < 1e-14);
+            }
+        assert_true(folded.width <= 2 * reach_x + 1 && folded.height <= 2 * reach_y + 1);
+        kernel_free(&folded);
+        kernel_free(&kernel);
+    }
+}
+
+static void folds_keep_symmetry(void **state)
+{
+    (void)state;
+    for (int reach = 1; reach < 30; reach++) {
+        abbe_filter *filter = NULL;
+        struct kernel folded;
+        assert_int_equal(
+            abbe_filter_parse(reach % 2 ? "gaussian:sigma=7" : "disk:radius=17.3", NULL, &filter), 0);
+        assert_int_equal(kernel_fold(&filter->component[0].kernel, reach, reach, &folded), ABBE_OK);
+        assert_true(kernel_is_symmetric(&folded));
+        kernel_free(&folded);
+        abbe_filter_destroy(&filter);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +393,8 @@ int main(void)
         cmocka_unit_test(expansion_and_copies_keep_every_tap),
         cmocka_unit_test(counts_and_bounds),
         cmocka_unit_test(gain_is_the_fourier_sum),
+        cmocka_unit_test(folds_move_far_taps_to_the_reach),
+        cmocka_unit_test(folds_keep_symmetry),
         cmocka_unit_test(sizes_are_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

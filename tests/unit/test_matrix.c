@@ -8,15 +8,16 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-static void check_read(const char *text, int width, int height, const double *values)
+static void check_form(const char *text, abbe_matrix_form form, int width, int height, const double *values)
 {
     abbe_matrix matrix = { 0 };
-    if (abbe_matrix_parse(text, strlen(text), &matrix))
+    if (abbe_matrix_parse(text, strlen(text), form, &matrix))
         fail_msg("\"%s\": %s", text, abbe_error_text(NULL));
     if (matrix.width != width || matrix.height != height)
         fail_msg("\"%s\": %d x %d, not %d x %d", text, matrix.width, matrix.height, width, height);
@@ -27,10 +28,16 @@ static void check_read(const char *text, int width, int height, const double *va
     assert_null(matrix.values);
 }
 
-static void check_refused(const char *text, size_t length, int code, const char *sentence)
+static void check_read(const char *text, int width, int height, const double *values)
+{
+    check_form(text, ABBE_MATRIX_AUTO, width, height, values);
+}
+
+static void check_refused(const char *text, size_t length, abbe_matrix_form form, int code,
+                          const char *sentence)
 {
     abbe_matrix matrix = { 7, 7, NULL };
-    int status = abbe_matrix_parse(text, length, &matrix);
+    int status = abbe_matrix_parse(text, length, form, &matrix);
     if (status != code || strcmp(abbe_error_text(NULL), sentence))
         fail_msg("\"%s\": %s \"%s\", not \"%s\"", text, abbe_error_name(status), abbe_error_text(NULL),
                  sentence);
@@ -39,7 +46,7 @@ static void check_refused(const char *text, size_t length, int code, const char 
 
 static void check_syntax(const char *text, const char *sentence)
 {
-    check_refused(text, strlen(text), ABBE_ERR_SYNTAX, sentence);
+    check_refused(text, strlen(text), ABBE_MATRIX_AUTO, ABBE_ERR_SYNTAX, sentence);
 }
 
 static void rows_are_lines(void **state)
@@ -58,11 +65,58 @@ static void headers_of_vips_are_understood(void **state)
 {
     (void)state;
     check_read("3 2\n1 2 3\n4 5 6", 3, 2, (double[]){ 1, 2, 3, 4, 5, 6 });
-    check_read("3 1 8\n2 4 8", 3, 1, (double[]){ 0.25, 0.5, 1 });
-    check_read("1 2 2 10 # scale, offset\n\n4\n8\n", 1, 2, (double[]){ 12, 14 });
+    check_read("3 1\n2 4 8", 3, 1, (double[]){ 2, 4, 8 });
+    check_read("1 2 2 0 # scale, offset\n\n4\n8\n", 1, 2, (double[]){ 2, 4 });
+    check_refused("1 2 2 128\n4\n8\n", 14, ABBE_MATRIX_AUTO, ABBE_ERR_UNSUPPORTED,
+                  "line 1: the offset 128 is for results, not for taps; write 0 and offset the result");
     /* Not a header: what follows does not match it. */
     check_read("3 2\n1 2\n4 5", 2, 3, (double[]){ 3, 2, 1, 2, 4, 5 });
     check_read("2.5 1\n1 2", 2, 2, (double[]){ 2.5, 1, 1, 2 });
+}
+
+/* Texts that are rows as well as a header with rows: nothing but the caller can tell. */
+static void forms_that_both_fit_are_refused(void **state)
+{
+    (void)state;
+    const char *text = "3 2 1\n2 4 2\n1 2 3\n";
+    check_syntax(text,
+                 "line 1 may be a row of 3 numbers or a vips header for 3 × 2: name the form of the text, "
+                 "or put a line '3 3' above it if it is a row");
+    check_form(text, ABBE_MATRIX_ROWS, 3, 3, (double[]){ 3, 2, 1, 2, 4, 2, 1, 2, 3 });
+    check_form(text, ABBE_MATRIX_VIPS, 3, 2, (double[]){ 2, 4, 2, 1, 2, 3 });
+    check_read("3 3\n3 2 1\n2 4 2\n1 2 3\n", 3, 3, (double[]){ 3, 2, 1, 2, 4, 2, 1, 2, 3 });
+    text = "# two\n2 1\n5 6";
+    check_syntax(text,
+                 "line 2 may be a row of 2 numbers or a vips header for 2 × 1: name the form of the text, "
+                 "or put a line '2 2 1' above it if it is a row");
+    check_form(text, ABBE_MATRIX_ROWS, 2, 2, (double[]){ 2, 1, 5, 6 });
+    check_form(text, ABBE_MATRIX_VIPS, 2, 1, (double[]){ 5, 6 });
+    check_read("2 2 1\n2 1\n5 6", 2, 2, (double[]){ 2, 1, 5, 6 });
+    check_form("4 1 2 0\n2 4 6 8", ABBE_MATRIX_VIPS, 4, 1, (double[]){ 1, 2, 3, 4 });
+}
+
+static void forms_are_demanded(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        abbe_matrix_form form;
+        const char *sentence;
+    } cases[] = {
+        { "3 2\n1 2 3\n4 5 6", ABBE_MATRIX_ROWS, "line 2 has 3 numbers where line 1 has 2" },
+        { "1 2 3\n4 5 6", ABBE_MATRIX_VIPS,
+          "line 1 is not the vips header 'width height [scale [offset]]' of the 3 × 1 numbers below it" },
+        { "2 2", ABBE_MATRIX_VIPS,
+          "line 1 is not the vips header 'width height [scale [offset]]' of the 0 × 0 numbers below it" },
+        { "2 2\n1 2\n3", ABBE_MATRIX_VIPS, "line 3 has 1 numbers where line 2 has 2" },
+        { "3 1 0\n1 2 3", ABBE_MATRIX_VIPS, "line 2: a number divided by the scale of line 1 is not finite" },
+        { "", ABBE_MATRIX_ROWS, "the text holds no numbers" },
+        { "#", ABBE_MATRIX_VIPS, "the text holds no numbers" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_refused(cases[i].text, strlen(cases[i].text), cases[i].form, ABBE_ERR_SYNTAX,
+                      cases[i].sentence);
+    check_refused("1", 1, (abbe_matrix_form)3, ABBE_ERR_INVALID, "abbe_matrix_parse: there is no form 3");
 }
 
 static void refusals_name_the_place(void **state)
@@ -85,9 +139,10 @@ static void refusals_name_the_place(void **state)
     check_syntax("1e", "line 1, column 1: '1e' is not a number");
     check_syntax("1\v2", "line 1, column 1: '1?2' is not a number");
     check_syntax("1 # bell \a", "line 1, column 10: '?' is not text");
-    check_syntax("1 1 0\n5", "line 2: a number divided by the scale and added to the offset of line 1 is not"
-                             " finite");
-    check_refused("1 \0002", 4, ABBE_ERR_SYNTAX, "line 1, column 3: '?2' is not a number");
+    check_syntax("1 1 0\n5", "line 2: a number divided by the scale of line 1 is not finite");
+    check_syntax("1,,3\n4,5,6", "line 1, column 3: a number is missing before ','");
+    check_syntax("1 ; , 2", "line 1, column 5: a number is missing before ','");
+    check_refused("1 \0002", 4, ABBE_MATRIX_AUTO, ABBE_ERR_SYNTAX, "line 1, column 3: '?2' is not a number");
 }
 
 static void text_ends_where_it_is_said_to(void **state)
@@ -98,14 +153,14 @@ static void text_ends_where_it_is_said_to(void **state)
     assert_non_null(text);
     memcpy(text, "1 23", 4);
     abbe_matrix matrix;
-    assert_int_equal(abbe_matrix_parse(text, 3, &matrix), ABBE_OK);
+    assert_int_equal(abbe_matrix_parse(text, 3, ABBE_MATRIX_AUTO, &matrix), ABBE_OK);
     assert_true(matrix.values[1] == 2);
     abbe_matrix_free(&matrix);
-    assert_int_equal(abbe_matrix_parse(text, 4, &matrix), ABBE_OK);
+    assert_int_equal(abbe_matrix_parse(text, 4, ABBE_MATRIX_AUTO, &matrix), ABBE_OK);
     assert_true(matrix.values[1] == 23);
     abbe_matrix_free(&matrix);
     memcpy(text, "12e+", 4);
-    assert_int_equal(abbe_matrix_parse(text, 4, &matrix), ABBE_ERR_SYNTAX);
+    assert_int_equal(abbe_matrix_parse(text, 4, ABBE_MATRIX_AUTO, &matrix), ABBE_ERR_SYNTAX);
     free(text);
 }
 
@@ -117,10 +172,10 @@ static void long_rows_are_refused(void **state)
     assert_non_null(text);
     for (size_t i = 0; i < count; i++)
         memcpy(text + 2 * i, "1 ", 2);
-    check_refused(text, 2 * count, ABBE_ERR_SIZE, "line 1 has more than 131072 numbers");
+    check_refused(text, 2 * count, ABBE_MATRIX_AUTO, ABBE_ERR_SIZE, "line 1 has more than 131072 numbers");
     for (size_t i = 0; i < count; i++)
         memcpy(text + 2 * i, "1\n", 2);
-    check_refused(text, 2 * count, ABBE_ERR_SIZE,
+    check_refused(text, 2 * count, ABBE_MATRIX_AUTO, ABBE_ERR_SIZE,
                   "matrix of 1 × 131073: more than 131072 a side or 67108864 numbers in all");
     free(text);
 }
@@ -168,6 +223,29 @@ static void numbers_are_close_to_strtod(void **state)
     assert_int_equal(number_read("", 0, &value), 0);
 }
 
+/* 0.000…1e(zeros + 1) and 1000…e−zeros are 1, however many zeros there are. */
+static void exponents_make_up_for_zeros(void **state)
+{
+    (void)state;
+    enum { ZEROS = 2000000, ROOM = ZEROS + 32 };
+    char *text = malloc(ROOM);
+    assert_non_null(text);
+    double value = 0.0;
+    memset(text, '0', ROOM);
+    text[1] = '.';
+    size_t length = ZEROS + 2;
+    length += (size_t)sprintf(text + length, "1e%d", ZEROS + 1);
+    assert_int_equal(number_read(text, length, &value), length);
+    assert_true(value == 1.0);
+    memset(text, '0', ROOM);
+    text[0] = '1';
+    length = ZEROS + 1;
+    length += (size_t)sprintf(text + length, "e-%d", ZEROS);
+    assert_int_equal(number_read(text, length, &value), length);
+    assert_true(value == 1.0);
+    free(text);
+}
+
 static void images_are_averaged(void **state)
 {
     (void)state;
@@ -199,8 +277,8 @@ static void bad_arguments(void **state)
     assert_int_equal(abbe_matrix_create(1, -1, &matrix), ABBE_ERR_INVALID);
     assert_int_equal(abbe_matrix_create(INT32_MAX, INT32_MAX, &matrix), ABBE_ERR_SIZE);
     assert_int_equal(abbe_matrix_create(1, 1, NULL), ABBE_ERR_INVALID);
-    assert_int_equal(abbe_matrix_parse(NULL, 0, &matrix), ABBE_ERR_INVALID);
-    assert_int_equal(abbe_matrix_parse("1", 1, NULL), ABBE_ERR_INVALID);
+    assert_int_equal(abbe_matrix_parse(NULL, 0, ABBE_MATRIX_AUTO, &matrix), ABBE_ERR_INVALID);
+    assert_int_equal(abbe_matrix_parse("1", 1, ABBE_MATRIX_AUTO, NULL), ABBE_ERR_INVALID);
     assert_int_equal(abbe_matrix_from_image(NULL, &matrix), ABBE_ERR_INVALID);
     abbe_matrix_free(NULL);
 }
@@ -208,10 +286,17 @@ static void bad_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_lines),          cmocka_unit_test(headers_of_vips_are_understood),
-        cmocka_unit_test(refusals_name_the_place), cmocka_unit_test(text_ends_where_it_is_said_to),
-        cmocka_unit_test(long_rows_are_refused),   cmocka_unit_test(numbers_are_close_to_strtod),
-        cmocka_unit_test(images_are_averaged),     cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(rows_are_lines),
+        cmocka_unit_test(headers_of_vips_are_understood),
+        cmocka_unit_test(forms_that_both_fit_are_refused),
+        cmocka_unit_test(forms_are_demanded),
+        cmocka_unit_test(refusals_name_the_place),
+        cmocka_unit_test(text_ends_where_it_is_said_to),
+        cmocka_unit_test(long_rows_are_refused),
+        cmocka_unit_test(numbers_are_close_to_strtod),
+        cmocka_unit_test(exponents_make_up_for_zeros),
+        cmocka_unit_test(images_are_averaged),
+        cmocka_unit_test(bad_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

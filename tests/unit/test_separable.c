@@ -1,5 +1,6 @@
 /* Kernels as separable terms: the rank is found, the terms are singular vectors, symmetry stays. */
 #include "filter/kernel.h"
+#include "filter/shapes.h"
 
 #include "support/random.h"
 
@@ -180,9 +181,9 @@ static void separable_kernels_are_copied_or_compressed(void **state)
     assert_int_equal(kernel_create_separable(9, 7, 4, &kernel), ABBE_OK);
     struct random random = { 4 };
     for (int i = 0; i < 18; i++)
-        kernel.rows[i] = kernel.rows[i + 18] = random_signed(&random); /* terms 2 and 3 repeat 0 and 1 */
+        kernel.rows[i] = kernel.rows[i + 18] = random_unit(&random); /* terms 2 and 3 repeat 0 and 1 */
     for (int i = 0; i < 28; i++)
-        kernel.columns[i] = random_signed(&random);
+        kernel.columns[i] = random_unit(&random);
     assert_int_equal(kernel_factor(&kernel, 4, &factors), ABBE_OK);
     assert_int_equal(factors.rank, 4);
     assert_true(factors.rows[3] == kernel.rows[3]);
@@ -193,6 +194,100 @@ static void separable_kernels_are_copied_or_compressed(void **state)
     kernel_free(&factors);
     assert_int_equal(kernel_factor(&kernel, 1, &factors), ABBE_ERR_UNSUPPORTED);
     kernel_free(&kernel);
+}
+
+/* Σ ‖row_r‖ · ‖column_r‖: what the rounding of terms to float is relative to. */
+static double sum_of_norms(const struct kernel *kernel)
+{
+    double sum = 0.0;
+    for (int r = 0; r < kernel->rank; r++) {
+        const double *row = kernel->rows + r * kernel->width;
+        const double *column = kernel->columns + r * kernel->height;
+        sum += sqrt(dot(row, row, kernel->width) * dot(column, column, kernel->height));
+    }
+    return sum;
+}
+
+/* Σ_r row_r(x) · column_r(y), with the rounding of one more word than the code has. */
+static long double exact_tap(const struct kernel *kernel, int x, int y)
+{
+    long double sum = 0.0L;
+    for (int r = 0; r < kernel->rank; r++)
+        sum += (long double)kernel->rows[r * kernel->width + x] *
+               (long double)kernel->columns[r * kernel->height + y];
+    return sum;
+}
+
+/* Few terms that stand for the kernel to all digits that it has (or to a float's, when one of them could go),
+ * and hardly weigh more than it. */
+static void check_sound(const char *name, struct kernel *kernel)
+{
+    struct kernel factors;
+    int status = kernel_factor(kernel, RANK_MAX, &factors);
+    if (status)
+        fail_msg("%s: status %d", name, status);
+    double energy = 0.0, error = 0.0, given = sum_of_norms(kernel);
+    for (int k = 0; k < kernel->width * kernel->height; k++) {
+        int x = k % kernel->width, y = k / kernel->width;
+        long double tap = exact_tap(kernel, x, y), difference = tap - exact_tap(&factors, x, y);
+        energy += (double)(tap * tap);
+        error += (double)(difference * difference);
+    }
+    double norm = sqrt(energy), sum = sum_of_norms(&factors);
+    double allowed = factors.rank < kernel->rank ? 6e-8 * norm : 2e-15 * given;
+    if (factors.rank > kernel->rank || sqrt(error) > allowed ||
+        sum > fmax(1.5, sqrt(factors.rank)) * norm * (1 + 1e-9))
+        fail_msg("%s: %d terms of %d, %g together, of a kernel of %g: residual %g", name, factors.rank,
+                 kernel->rank, sum, norm, sqrt(error));
+    if (kernel_is_symmetric(&factors) != kernel_is_symmetric(kernel))
+        fail_msg("%s: no longer symmetric", name);
+    kernel_free(&factors);
+    kernel_free(kernel);
+}
+
+static void terms_do_not_cancel(void **state)
+{
+    (void)state;
+    static const double ratios[] = { 1.001, 1.01, 1.1, 1.6, 8.0 };
+    struct kernel kernel, other, chain;
+    for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++) {
+        assert_int_equal(shape_dog(1.0, ratios[i], &kernel), ABBE_OK);
+        check_sound("dog", &kernel);
+        assert_int_equal(shape_log(ratios[i], &kernel), ABBE_OK);
+        check_sound("log", &kernel);
+        assert_int_equal(shape_unsharp(ratios[i], 1000.0, &kernel), ABBE_OK);
+        check_sound("unsharp", &kernel);
+        assert_int_equal(shape_gabor(8.0, 20.0 * ratios[i], 4.0, &kernel), ABBE_OK);
+        check_sound("gabor", &kernel);
+        assert_int_equal(shape_dog(1.0, ratios[i], &kernel), ABBE_OK);
+        assert_int_equal(shape_log(1.5, &other), ABBE_OK);
+        assert_int_equal(kernel_convolve(&kernel, &other, &chain), ABBE_OK);
+        check_sound("dog, log", &chain);
+        kernel_free(&other);
+        kernel_free(&kernel);
+    }
+}
+
+/* Terms without symmetry, of which the second takes all but a thousandth of the first away. */
+static void terms_without_symmetry_do_not_cancel(void **state)
+{
+    (void)state;
+    struct random random = { 5 };
+    for (int trial = 0; trial < 50; trial++) {
+        int width = random_int(&random, 2, 20), height = random_int(&random, 2, 20);
+        struct kernel kernel;
+        assert_int_equal(kernel_create_separable(width, height, 2, &kernel), ABBE_OK);
+        kernel.centre_x = random_int(&random, 0, width - 1);
+        for (int i = 0; i < width; i++) {
+            kernel.rows[i] = random_signed(&random);
+            kernel.rows[width + i] = kernel.rows[i] + 1e-3 * random_signed(&random);
+        }
+        for (int i = 0; i < height; i++) {
+            kernel.columns[i] = random_signed(&random);
+            kernel.columns[height + i] = -kernel.columns[i] + 1e-3 * random_signed(&random);
+        }
+        check_sound("cancelling terms", &kernel);
+    }
 }
 
 /* A disc has full rank: a look at a few rows and columns must tell without crossing out the rest. */
@@ -216,6 +311,8 @@ int main(void)
         cmocka_unit_test(noise_of_a_float_does_not_count),
         cmocka_unit_test(zero_is_one_term_of_zeros),
         cmocka_unit_test(separable_kernels_are_copied_or_compressed),
+        cmocka_unit_test(terms_do_not_cancel),
+        cmocka_unit_test(terms_without_symmetry_do_not_cancel),
         cmocka_unit_test(large_dense_kernels_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* Words as people type them: shown safely in a sentence, and matched with the nearest known name. */
-#ifndef ABBE_FILTER_TEXT_H
-#define ABBE_FILTER_TEXT_H
+#ifndef ABBE_CORE_TEXT_H
+#define ABBE_CORE_TEXT_H
 
 #include <stddef.h>
 

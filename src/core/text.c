@@ -1,5 +1,5 @@
 /* Words as people type them: shown safely in a sentence, and matched with the nearest known name. */
-#include "filter/text.h"
+#include "core/text.h"
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,0 +1,237 @@
+"""Hostile files: truncated, bombs, absurd headers. Each is refused in seconds, in little memory, with one line."""
+
+import io
+import os
+import struct
+import subprocess
+import time
+import zlib
+
+import numpy as np
+import tifffile
+from PIL import Image
+
+import support
+from support import ABBE, SANITIZED, environment, png_bytes, png_chunk, png_header, save, scene, u8
+
+SECONDS, BYTES = (60, 1 << 40) if SANITIZED else (8, 256 << 20)
+END = png_chunk(b"IEND", b"")
+
+
+def pixels(*shape):
+    return u8(scene(*shape))
+
+
+# ---- PNG -----------------------------------------------------------------------------------------------
+
+def png_cut():
+    data = png_bytes(pixels(200, 200, 3))
+    return {"png-cut-in-half": data[:len(data) // 2], "png-cut-in-header": data[:20], "png-signature-only": data[:8]}
+
+
+def png_sizes():
+    """Sizes declared, hardly a byte behind them."""
+    drop = png_chunk(b"IDAT", zlib.compress(bytes(1000)))
+    sides = {"png-billion-square": 1_000_000_000, "png-largest": 0x7FFFFFFF, "png-beyond-largest": 0xFFFFFFFF,
+             "png-empty": 0}
+    files = {name: png_header(side, side, 16, 6) + drop + END for name, side in sides.items()}
+    files["png-million-wide"] = png_header(1_000_000, 20_000, 8, 6) + drop + END
+    return files
+
+
+def deflated_zeros(megabytes):
+    """The zlib stream of so many zeros, without the labour: one megabyte ends on a byte and can be repeated."""
+    block = bytes(1 << 20)
+    squeezer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    once = squeezer.compress(block) + squeezer.flush(zlib.Z_FULL_FLUSH)
+    check = 1
+    for _ in range(megabytes):
+        check = zlib.adler32(block, check)
+    return b"\x78\xda" + once * megabytes + b"\x03\0" + struct.pack(">I", check)
+
+
+def png_bomb():
+    """Two gigabytes of zeros in two megabytes, honestly declared, beyond the limit on pixels."""
+    data = png_chunk(b"IDAT", deflated_zeros(2000))
+    return {"png-bomb": png_header(40_000, 50_000, 8, 0) + data + END}
+
+
+def png_wrong():
+    row = zlib.compress(bytes(9) * 8)
+    palette = png_chunk(b"PLTE", bytes(3))
+    good = bytearray(png_bytes(pixels(8, 8)))
+    good[60] ^= 0xFF
+    return {"png-bad-checksum": bytes(good),
+            "png-no-pixels": png_header(8, 8, 8, 0) + END,
+            "png-impossible-depth": png_header(8, 8, 3, 7) + png_chunk(b"IDAT", row) + END,
+            "png-no-palette": png_header(8, 8, 8, 3) + png_chunk(b"IDAT", row) + END,
+            "png-bad-palette": png_header(8, 8, 8, 3) + png_chunk(b"PLTE", bytes(5)) + png_chunk(b"IDAT", row) + END,
+            "png-beyond-palette": png_header(8, 8, 8, 3) + palette + png_chunk(
+                b"IDAT", zlib.compress(b"\0\xff\xff\xff\xff\xff\xff\xff\xff" * 8)) + END,
+            "png-profile-bomb": png_header(8, 8, 8, 0) + png_chunk(
+                b"iCCP", b"x\0\0" + deflated_zeros(300)) + png_chunk(b"IDAT", row) + END}
+
+
+# ---- TIFF ----------------------------------------------------------------------------------------------
+
+def tiff(entries, count=None, following=0, tail=b""):
+    """A little-endian TIFF with one directory of (tag, type, count, value)."""
+    body = b"".join(struct.pack("<HHII", *entry) for entry in entries)
+    return (b"II*\0" + struct.pack("<IH", 8, len(entries) if count is None else count) + body +
+            struct.pack("<I", following) + tail)
+
+
+def tiff_entries(width, height, **changes):
+    entries = {256: (4, 1, width), 257: (4, 1, height), 258: (3, 1, 8), 259: (3, 1, 1), 262: (3, 1, 1),
+               273: (4, 1, 134), 277: (3, 1, 1), 278: (4, 1, height), 279: (4, 1, width)}
+    entries.update({int(tag[1:]): value for tag, value in changes.items()})
+    return [(tag, *value) for tag, value in sorted(entries.items()) if value]
+
+
+def tiff_wrong():
+    whole = tiff(tiff_entries(16, 16), tail=bytes(400))
+    return {"tiff-cut": whole[:150], "tiff-header-only": whole[:8],
+            "tiff-directory-outside": b"II*\0\xff\xff\xff\x7f", "tiff-directory-in-header": b"II*\0\0\0\0\0" + whole,
+            "tiff-absurd-count": tiff(tiff_entries(16, 16), count=65535),
+            "tiff-billion-square": tiff(tiff_entries(1_000_000_000, 1_000_000_000), tail=bytes(99)),
+            "tiff-four-billion-channels": tiff(tiff_entries(16, 16, t277=(4, 1, 0xFFFFFFFF)), tail=bytes(400)),
+            "tiff-absurd-bits": tiff(tiff_entries(16, 16, t258=(3, 1, 65535)), tail=bytes(400)),
+            "tiff-huge-tag": tiff(tiff_entries(16, 16, t270=(2, 0xFFFFFFF0, 8)), count=None, tail=b""),
+            "tiff-strips-outside": tiff(tiff_entries(16, 16, t273=(4, 1, 0x7FFFFFFF)), tail=bytes(400)),
+            "tiff-huge-tiles": tiff(tiff_entries(900, 900, t273=None, t278=None, t279=None, t322=(4, 1, 0x7FFFFFF0),
+                                                 t323=(4, 1, 0x7FFFFFF0), t324=(4, 1, 8), t325=(4, 1, 99)))}
+
+
+def tiff_loop():
+    """A directory that is its own successor, and one that has no pixels."""
+    return {"tiff-loop-without-size": tiff([(270, 2, 4, 0x41414141)], following=8)}
+
+
+def bigtiff_wrong():
+    return {"bigtiff-absurd-offset": b"II+\0" + struct.pack("<HHQ", 8, 0, 0x7FFFFFFFFFFFFFF0),
+            "bigtiff-absurd-count": b"II+\0" + struct.pack("<HHQQ", 8, 0, 16, 0xFFFFFFFFFFFFFFFF)}
+
+
+# ---- Others --------------------------------------------------------------------------------------------
+
+def cut_by_pillow():
+    files = {}
+    for kind in ("jpeg", "webp", "gif"):
+        file = io.BytesIO()
+        Image.fromarray(pixels(200, 200, 3)).save(file, kind)
+        data = file.getvalue()
+        files[f"{kind}-cut-in-header"] = data[:30]
+        files[f"{kind}-cut-in-half"] = data[:len(data) // 2]
+    return files
+
+
+def others():
+    jpeg_frame = b"\xff\xd8\xff\xc0" + struct.pack(">HBHHB", 17, 8, 65535, 65535, 3) + bytes(9)
+    return {"empty": b"", "text": b"This is a letter, not a picture.\n", "zeros": bytes(5000),
+            "one-byte": b"\x89", "jpeg-frame-only": jpeg_frame, "script": b"#!/bin/sh\nexit 0\n",
+            "webp-absurd": b"RIFF\xff\xff\xff\xffWEBPVP8L\xff\xff\xff\xff\x2f\xff\xff\xff\x0f",
+            "gif-absurd": b"GIF89a\xff\xff\xff\xff\x00\x00\x00" + b"\x2c" + bytes(4) + b"\xff\xff\xff\xff\x00\x02",
+            "svg": b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>',
+            "pdf": b"%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n",
+            "portable-pixmap": b"P5 4 4 255\n" + bytes(16)}
+
+
+FILES = {**png_cut(), **png_sizes(), **png_bomb(), **png_wrong(), **tiff_wrong(), **tiff_loop(), **bigtiff_wrong(),
+         **cut_by_pillow(), **others()}
+
+
+class Hostile(support.Case):
+
+    def measured(self, *arguments):
+        """Runs the command; its result, its seconds and its largest resident size in bytes."""
+        error = open(self.path("error"), "wb+")
+        start = time.monotonic()
+        process = subprocess.Popen([ABBE, *arguments], cwd=self.folder, env=environment(), stderr=error,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        error.seek(0)
+        with error:
+            said = error.read()
+        return support.Result(process.returncode, b"", said), time.monotonic() - start, usage.ru_maxrss * 1024
+
+    # What a decoder may read all the same: the pixels are all there. The result must then be whole.
+    MENDABLE = ("png-beyond-palette", "png-profile-bomb")
+
+    def test_refused(self):
+        self.assertGreater(len(FILES), 20)
+        for name, data in FILES.items():
+            with self.subTest(file=name):
+                self.write(name + ".png", data)
+                result, seconds, size = self.measured("filter", name + ".png", "-f", "box", "-o", "out.png")
+                self.assertLess(seconds, SECONDS)
+                self.assertLess(size, BYTES)
+                if result.status == 0 and name in self.MENDABLE:
+                    self.assertTrue(support.is_whole(self.path("out.png")))
+                    os.unlink(self.path("out.png"))
+                    continue
+                self.assertEqual(result.status, 1, result)
+                self.assert_one_line(result)
+                self.assertIn(name, result.err)
+                self.assertFalse(os.path.exists(self.path("out.png")))
+
+    def test_refused_every_time(self):
+        """Decoders work on several threads; which of them finds the damage must not matter."""
+        names = [f"{kind}{i}" for kind in ("tiff-cut", "png-cut-in-half") for i in range(400)]
+        for name in names:
+            self.write(name, FILES[name.rstrip("0123456789")])
+        result = self.run_abbe("filter", *names, "-f", "box", "-o", "{name}-out.png")
+        self.assertEqual(result.status, 1)
+        self.assertEqual(len(result.err.splitlines()), len(names))
+        self.assert_only(*names)
+
+    def test_strangers_do_not_reach_unfit_code(self):
+        """A PDF is refused for what it is, before its reader has looked for damage in it."""
+        self.write("in.pdf", FILES["pdf"])
+        self.refuse(1, "filter", "in.pdf", "-f", "box", "-o", "out.png", says="--allow-untrusted-formats")
+
+    def test_directory_loop_of_a_sound_picture(self):
+        """The first picture is sound; what follows it loops. It is read or refused, and does not hang."""
+        data = tiff(tiff_entries(16, 16, t279=(4, 1, 256)), following=8)
+        self.write("loop.tif", data + bytes(134 - len(data)) + bytes(range(256)))
+        result, seconds, _ = self.measured("filter", "loop.tif", "-f", "box", "-o", "out.png")
+        self.assertIn(result.status, (0, 1))
+        self.assertLess(seconds, SECONDS)
+
+    def test_as_kernel_and_mask(self):
+        save(self.path("in.png"), pixels(20, 20))
+        for name in ("png-cut-in-half", "png-billion-square", "empty", "text", "tiff-loop-without-size"):
+            self.write(name, FILES[name])
+            for kind in ("kernel", "mask"):
+                result, seconds, size = self.measured("filter", "in.png", "-f", f"{kind}:file={name}", "-o", "out.png")
+                self.assertEqual(result.status, 1, (name, kind, result))
+                self.assert_one_line(result)
+                self.assertTrue(seconds < SECONDS and size < BYTES)
+
+    def test_through_a_pipe(self):
+        for name, data in FILES.items():
+            if name not in self.MENDABLE:
+                with self.subTest(file=name):
+                    self.refuse(1, "filter", "-", "-f", "box", "-o", "out.png", stdin=data)
+
+    def test_limit_on_pixels(self):
+        save(self.path("in.png"), pixels(30, 40))
+        self.succeed("filter", "in.png", "-f", "box", "-o", "out.png", "--max-pixels", "1200")
+        for arguments in (("filter", "in.png", "-f", "box"), ("spectrum", "in.png"), ("transform", "in.png")):
+            self.refuse(1, *arguments, "-o", "out.tif", "--max-pixels=1199", says=("in.png", "1199", "--max-pixels"))
+
+    def test_formats_for_trusted_files(self):
+        """Loaders that libvips calls unfit for untrusted files work only when asked for."""
+        self.write("grey.pgm", b"P5 3 2 255\n\x01\x02\x03\x04\x05\x06")
+        self.refuse(1, "filter", "grey.pgm", "-f", "identity", "-o", "out.png", says="--allow-untrusted-formats")
+        self.succeed("filter", "grey.pgm", "-f", "identity", "-o", "out.png", "--allow-untrusted-formats")
+        np.testing.assert_array_equal(support.load(self.path("out.png")), [[1, 2, 3], [4, 5, 6]])
+
+    def test_pages_beyond_the_first(self):
+        tifffile.imwrite(self.path("in.tif"), np.stack([pixels(20, 30)] * 3), photometric="minisblack")
+        self.succeed("filter", "in.tif", "-f", "identity", "-o", "out.tif")
+        np.testing.assert_array_equal(support.load(self.path("out.tif")), pixels(20, 30))
+
+
+if __name__ == "__main__":
+    support.main()

@@ -1,0 +1,185 @@
+/* The planner's sense with the CPU's default prices: facts so plain that no fit of them may break any. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/apply.h"
+
+#include <math.h>
+
+static abbe_device *device;
+
+static abbe_plan *plan_for(const abbe_filter *const *filters, size_t count, int side)
+{
+    return apply_plan(device, &(abbe_plan_params){
+                                  .width = side,
+                                  .height = side,
+                                  .channels = 1,
+                                  .source_type = ABBE_F32,
+                                  .result_type = ABBE_F32,
+                                  .filters = filters,
+                                  .filter_count = count,
+                              });
+}
+
+/* Random taps: no sum of a few separable terms unless it is tiny. */
+static abbe_filter *dense_filter(int side)
+{
+    struct random random = { (uint64_t)side };
+    abbe_matrix taps;
+    assert_int_equal(abbe_matrix_create(side, side, &taps), ABBE_OK);
+    for (int i = 0; i < side * side; i++)
+        taps.values[i] = 0.1 + random_unit(&random);
+    abbe_filter *filter = apply_kernel(&taps, NULL);
+    abbe_matrix_free(&taps);
+    return filter;
+}
+
+/* The price of a method; infinite when it is not possible. */
+static double price(const abbe_plan *plan, abbe_method method)
+{
+    const abbe_candidate *candidates;
+    size_t count;
+    assert_int_equal(abbe_plan_explain(plan, &candidates, &count), ABBE_OK);
+    for (size_t i = 0; i < count; i++)
+        if (candidates[i].method == method && candidates[i].possible)
+            return candidates[i].seconds;
+    return INFINITY;
+}
+
+/* What holds of any table: possible prices are numbers of seconds, and the choice is the least of them. */
+static void check_table(const abbe_plan *plan, const char *what, int side)
+{
+    const abbe_candidate *candidates, *chosen = apply_chosen(plan);
+    size_t count;
+    assert_int_equal(abbe_plan_explain(plan, &candidates, &count), ABBE_OK);
+    for (size_t i = 0; i < count; i++) {
+        const abbe_candidate *one = &candidates[i];
+        bool sound = one->possible
+                         ? isfinite(one->seconds) && one->seconds >= chosen->seconds && one->seconds > 0
+                         : one->seconds == 0 && !one->chosen;
+        if (!sound)
+            fail_msg("%s on %d x %d: %s for %g seconds beside %s for %g", what, side, side,
+                     abbe_method_name(one->method), one->seconds, abbe_method_name(chosen->method),
+                     chosen->seconds);
+    }
+}
+
+enum road { IN_SPACE, IN_FOURIER_PLANE };
+
+/* Plans the filter, takes it over, and holds the choice against the road that is plainly shorter. */
+static void check_road(const char *what, abbe_filter *filter, int side, enum road expected)
+{
+    abbe_plan *plan = plan_for((const abbe_filter *const[]){ filter }, 1, side);
+    abbe_method method = apply_chosen(plan)->method;
+    bool in_fourier_plane = method == ABBE_METHOD_FFT || method == ABBE_METHOD_TILES;
+    check_table(plan, what, side);
+    if (in_fourier_plane != (expected == IN_FOURIER_PLANE))
+        fail_msg("%s on %d x %d: %s was chosen", what, side, side, abbe_method_name(method));
+    abbe_plan_destroy(&plan);
+    abbe_filter_destroy(&filter);
+}
+
+static void small_kernels_stay_in_space(void **state)
+{
+    (void)state;
+    for (int side = 64; side <= 2048; side *= 2) {
+        check_road("identity", apply_filter("identity"), side, IN_SPACE);
+        check_road("3 x 3 taps", dense_filter(3), side, IN_SPACE);
+        check_road("sobel", apply_filter("sobel"), side, IN_SPACE);
+        check_road("gaussian:sigma=1", apply_filter("gaussian:sigma=1"), side, IN_SPACE);
+    }
+}
+
+static void large_kernels_take_the_fourier_plane(void **state)
+{
+    (void)state;
+    check_road("129 x 129 taps", dense_filter(129), 512, IN_FOURIER_PLANE);
+    check_road("45 x 45 taps", dense_filter(45), 1024, IN_FOURIER_PLANE);
+    check_road("disk:radius=40", apply_filter("disk:radius=40"), 512, IN_FOURIER_PLANE);
+    check_road("gaussian:sigma=50", apply_filter("gaussian:sigma=50"), 1024, IN_FOURIER_PLANE);
+    check_road("lowpass", apply_filter("lowpass"), 256, IN_FOURIER_PLANE);
+}
+
+/* Rows then columns of 51 + 51 taps cannot be dearer than 51 · 51 of them. */
+static void separable_beats_direct(void **state)
+{
+    (void)state;
+    abbe_filter *filter = apply_filter("box:radius=25");
+    abbe_plan *plan = plan_for((const abbe_filter *const[]){ filter }, 1, 512);
+    assert_true(price(plan, ABBE_METHOD_SEPARABLE) < price(plan, ABBE_METHOD_DIRECT));
+    abbe_plan_destroy(&plan);
+    abbe_filter_destroy(&filter);
+}
+
+/* A small kernel needs no transform of sixteen million samples. */
+static void tiles_beat_the_whole_of_a_large_picture(void **state)
+{
+    (void)state;
+    abbe_filter *filter = dense_filter(9);
+    abbe_plan *plan = plan_for((const abbe_filter *const[]){ filter }, 1, 4096);
+    assert_true(price(plan, ABBE_METHOD_TILES) < price(plan, ABBE_METHOD_FFT));
+    abbe_plan_destroy(&plan);
+    abbe_filter_destroy(&filter);
+}
+
+static void taps_and_pixels_cost(void **state)
+{
+    (void)state;
+    double before = 0;
+    for (int side = 1; side <= 41; side += 4) {
+        abbe_filter *filter = dense_filter(side);
+        abbe_plan *plan = plan_for((const abbe_filter *const[]){ filter }, 1, 300);
+        abbe_plan *larger = plan_for((const abbe_filter *const[]){ filter }, 1, 600);
+        double now = price(plan, ABBE_METHOD_DIRECT);
+        if (!(now > before))
+            fail_msg("direct: %g seconds for %d x %d taps, %g for fewer", now, side, side, before);
+        for (int method = ABBE_METHOD_DIRECT; method <= ABBE_METHOD_TILES; method++)
+            if (isfinite(price(plan, (abbe_method)method)) &&
+                price(plan, (abbe_method)method) >= price(larger, (abbe_method)method))
+                fail_msg("%s: four times the pixels are not dearer", abbe_method_name((abbe_method)method));
+        before = now;
+        abbe_plan_destroy(&larger);
+        abbe_plan_destroy(&plan);
+        abbe_filter_destroy(&filter);
+    }
+}
+
+/* A bank of four pays one forward transform: more than one filter alone, and less than four of them. */
+static void banks_share_the_forward_transform(void **state)
+{
+    (void)state;
+    abbe_filter *filter = dense_filter(31);
+    const abbe_filter *const bank[] = { filter, filter, filter, filter };
+    abbe_plan *one = plan_for(bank, 1, 500), *four = plan_for(bank, 4, 500);
+    for (int method = ABBE_METHOD_FFT; method <= ABBE_METHOD_TILES; method++) {
+        double single = price(one, (abbe_method)method), all = price(four, (abbe_method)method);
+        if (!(all > single && all < 4 * single))
+            fail_msg("%s: one filter %g, four %g", abbe_method_name((abbe_method)method), single, all);
+    }
+    abbe_plan_destroy(&four);
+    abbe_plan_destroy(&one);
+    abbe_filter_destroy(&filter);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_kernels_stay_in_space),
+        cmocka_unit_test(large_kernels_take_the_fourier_plane),
+        cmocka_unit_test(separable_beats_direct),
+        cmocka_unit_test(tiles_beat_the_whole_of_a_large_picture),
+        cmocka_unit_test(taps_and_pixels_cost),
+        cmocka_unit_test(banks_share_the_forward_transform),
+    };
+    int failures = 0;
+    for (int threads = 1; threads <= 16; threads *= 4) {
+        device = apply_device(0, NULL, threads);
+        failures += cmocka_run_group_tests(tests, NULL, NULL);
+        abbe_device_close(&device);
+    }
+    return failures;
+}

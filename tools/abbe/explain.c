@@ -1,0 +1,261 @@
+/* abbe explain: every method with its price, and the choice, without any picture. */
+#include "command.h"
+#include "figures.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILTERS_MAX = 256 };
+
+/* What the command line asks about. */
+struct question {
+    struct settings settings;
+    const char *shape; /* as written; NULL: not yet */
+    int width, height, channels;
+    abbe_type type;
+    int filter_count;
+    const char *texts[FILTERS_MAX];
+    abbe_filter *filters[FILTERS_MAX];
+};
+
+static const struct option_spec specs[] = {
+    { OPTION_FILTER, 'f', "filter", "FILTER", "what would be done; several are one bank" },
+    { OPTION_BORDER, 'b', "border", "NAME", "wrap zero constant[:VALUE] clamp reflect mirror (reflect)" },
+    { OPTION_DEVICE, 'd', "device", "NAME", "where it would work (auto)" },
+    { OPTION_METHOD, 'm', "method", "NAME", "auto direct separable fft tiles (auto)" },
+    { OPTION_THREADS, 't', "threads", "N", "threads, 0 for all (0)" },
+    { OPTION_MAX_PIXELS, 0, "max-pixels", "N", "refuse larger kernel and mask files (1000000000)" },
+    { OPTION_UNTRUSTED, 0, "allow-untrusted-formats", NULL, "read formats unfit for files from strangers" },
+    { OPTION_HELP, 'h', "help", NULL, "this text" },
+    { 0, 0, NULL, NULL, NULL },
+};
+
+static const char usage[] = "abbe explain WIDTHxHEIGHTxCHANNELS[:TYPE] -f FILTER [-f FILTER]... [options]";
+static const char summary[] =
+    "Shows what each method of filtering such a picture would cost, and which one is taken.\n"
+    "TYPE is u8 (default), u16, f16 or f32. Several filters are priced together, as abbe filter runs them.";
+static const char examples[] = "  abbe explain 6000x4000x3 -f gaussian:sigma=12\n"
+                               "  abbe explain 1920x1080x4:f32 -f disk:radius=9 --border clamp\n"
+                               "  abbe explain 4096x4096x1:u16 -f lowpass -f highpass --threads 4\n"
+                               "  abbe explain 6000x4000x3 -f kernel:file=taps.txt --method tiles\n";
+
+/* ---- The command line ---- */
+
+static const char *const type_names[] = { "u8", "u16", "f16", "f32", NULL };
+static const abbe_type types[] = { ABBE_U8, ABBE_U16, ABBE_F16, ABBE_F32 };
+
+static const char *type_name(abbe_type type)
+{
+    int i = 0;
+    while (types[i] != type)
+        i++;
+    return type_names[i];
+}
+
+/* A whole number at *text, which moves behind it; 0 when there is none from 1 to `high`. */
+static int take_number(const char **text, int high)
+{
+    long long value = 0;
+    size_t digits = strspn(*text, "0123456789");
+    for (size_t i = 0; i < digits && value <= high; i++)
+        value = 10 * value + ((*text)[i] - '0');
+    *text += digits;
+    return value <= high ? (int)value : 0;
+}
+
+/* "6000x4000x3" and, if it is there, ":u16". */
+static int take_shape(struct question *question, const char *text)
+{
+    const char *rest = text;
+    if (question->shape)
+        return say_wrong("explain", "one picture at a time; '%s' is a second one", text);
+    question->shape = text;
+    question->width = take_number(&rest, ABBE_SIDE_MAX);
+    question->height = *rest == 'x' ? (rest++, take_number(&rest, ABBE_SIDE_MAX)) : 0;
+    if (question->width && question->height && !*rest)
+        return say_wrong("explain",
+                         "'%s' does not say how many channels: write %sx3 for colour, %sx1 for grey", text,
+                         text, text);
+    question->channels = *rest == 'x' ? (rest++, take_number(&rest, ABBE_CHANNELS_MAX)) : 0;
+    int type = *rest == ':' ? option_choice(rest + 1, type_names) : 0;
+    if (!question->width || !question->height || !question->channels || (*rest && *rest != ':'))
+        return say_wrong("explain",
+                         "'%s' is no picture's shape: WIDTHxHEIGHTxCHANNELS with 1 to %d channels, "
+                         "such as 6000x4000x3 or 640x480x1:f32",
+                         text, ABBE_CHANNELS_MAX);
+    if (type < 0)
+        return say_wrong("explain", "unknown type '%s'; there are u8, u16, f16, f32", rest + 1);
+    question->type = types[type];
+    return DONE;
+}
+
+static int take(struct question *question, const struct option *option)
+{
+    if (option->id == OPTION_PLAIN)
+        return take_shape(question, option->value);
+    if (option->id == OPTION_FILTER) {
+        if (question->filter_count == FILTERS_MAX)
+            return say_wrong("explain", "more than %d filters", FILTERS_MAX);
+        question->texts[question->filter_count++] = option->value;
+        return DONE;
+    }
+    return settings_take(&question->settings, "explain", option) < 0 ? WRONG_USAGE : DONE;
+}
+
+/* ---- The answer ---- */
+
+static void print_filter(const char *text, const abbe_filter *filter)
+{
+    abbe_filter_info info;
+    char *shown = strdup(text); /* file names in it may hold anything */
+    if (!shown || abbe_filter_describe(filter, &info)) {
+        free(shown);
+        return;
+    }
+    say_cleanly(shown);
+    bool has_kernel = !info.in_frequency || info.width > 1 || info.height > 1;
+    printf("%s:%s%s", shown, info.in_frequency ? " a function of frequency" : "",
+           info.in_frequency && has_kernel ? " and" : "");
+    if (has_kernel)
+        printf(" %s %d x %d taps", info.components > 1 ? "the magnitude of two kernels of" : "a kernel of",
+               info.width, info.height);
+    putchar('\n');
+    free(shown);
+}
+
+static void print_question(const struct question *question, const abbe_device *device)
+{
+    int threads = figure_threads(question->settings.threads);
+    printf("%s, %d thread%s: %d x %d, %d channel%s of %s, border %s", abbe_device_name(device), threads,
+           threads == 1 ? "" : "s", question->width, question->height, question->channels,
+           question->channels == 1 ? "" : "s", type_name(question->type),
+           abbe_border_name(question->settings.border));
+    if (question->settings.border == ABBE_BORDER_CONSTANT)
+        printf(":%g", question->settings.border_value);
+    putchar('\n');
+    for (int i = 0; i < question->filter_count; i++)
+        print_filter(question->texts[i], question->filters[i]);
+}
+
+static const char *size_text(int width, int height, char text[FIGURE_MAX])
+{
+    if (!width)
+        return "-";
+    snprintf(text, FIGURE_MAX, "%d x %d", width, height);
+    return text;
+}
+
+/* printf counts bytes where a table counts characters; µ has two of the former. */
+static void print_cell(const char *text, int width)
+{
+    printf("  %*s%s", width - figure_width(text), "", text);
+}
+
+static void print_candidate(const abbe_candidate *candidate)
+{
+    char seconds[FIGURE_MAX], bytes[FIGURE_MAX], transform[FIGURE_MAX], tile[FIGURE_MAX], passes[FIGURE_MAX];
+    printf("%c %-9s", candidate->chosen ? '*' : ' ', abbe_method_name(candidate->method));
+    if (!candidate->possible) {
+        printf("  not possible: %s\n", candidate->reason);
+        return;
+    }
+    snprintf(passes, sizeof passes, "%d", candidate->passes);
+    print_cell(figure_seconds(candidate->seconds, seconds), 13);
+    print_cell(figure_bytes(candidate->bytes, bytes), 9);
+    print_cell(size_text(candidate->fft_width, candidate->fft_height, transform), 15);
+    print_cell(size_text(candidate->tile_width, candidate->tile_height, tile), 15);
+    print_cell(candidate->passes ? passes : "-", 6);
+    putchar('\n');
+}
+
+static void print_answer(const abbe_plan *plan, abbe_method wanted)
+{
+    const abbe_candidate *candidates = NULL;
+    size_t count = 0;
+    abbe_plan_explain(plan, &candidates, &count);
+    printf("\n  %-9s  %13s  %9s  %15s  %15s  %6s\n", "method", "time", "scratch", "transform", "tile",
+           "passes");
+    for (size_t i = 0; i < count; i++)
+        print_candidate(&candidates[i]);
+    printf("\n* is taken, %s. Times are predictions for one run, without reading and writing files.\n",
+           wanted == ABBE_METHOD_AUTO ? "as the cheapest" : "as --method says");
+}
+
+static int answer(const struct question *question, abbe_device *device)
+{
+    abbe_plan *plan = NULL;
+    const abbe_filter *bank[FILTERS_MAX];
+    for (int i = 0; i < question->filter_count; i++)
+        bank[i] = question->filters[i];
+    abbe_plan_params params = { .width = question->width,
+                                .height = question->height,
+                                .channels = question->channels,
+                                .source_type = question->type,
+                                .result_type = question->type,
+                                .filters = bank,
+                                .filter_count = (size_t)question->filter_count,
+                                .border = question->settings.border,
+                                .border_value = question->settings.border_value,
+                                .method = question->settings.method };
+    if (abbe_plan_create(device, &params, &plan))
+        return say_failed("%s", abbe_error_text(device));
+    print_question(question, device);
+    print_answer(plan, question->settings.method);
+    abbe_plan_destroy(&plan);
+    return DONE;
+}
+
+/* Image files are only read, and their library only started, when a filter names a file. */
+static int make_filters(struct question *question, bool *reading)
+{
+    for (int i = 0; i < question->filter_count; i++) {
+        if (!*reading && strstr(question->texts[i], "file")) {
+            if (!picture_begin("abbe", question->settings.threads))
+                return FAILED;
+            *reading = true;
+        }
+        int status = filter_from_text(question->texts[i], &question->settings.reading, &question->filters[i]);
+        if (status != DONE)
+            return status;
+    }
+    return DONE;
+}
+
+static int explain(struct question *question)
+{
+    abbe_device *device = NULL;
+    bool reading = false;
+    if (!question->shape)
+        return say_wrong("explain", "no shape given, such as 6000x4000x3");
+    if (!question->filter_count)
+        return say_wrong("explain", "no filter given: -f FILTER");
+    int status = make_filters(question, &reading);
+    if (status == DONE)
+        status = settings_open(&question->settings, &device) ? answer(question, device) : FAILED;
+    abbe_device_close(&device);
+    for (int i = 0; i < question->filter_count; i++)
+        abbe_filter_destroy(&question->filters[i]);
+    if (reading)
+        picture_end();
+    return status;
+}
+
+int command_explain(int argc, char **argv)
+{
+    struct question question = { .settings = settings_default() };
+    struct option_reader reader = {
+        .command = "explain", .specs = specs, .argc = argc, .argv = argv, .next = 1
+    };
+    for (;;) {
+        struct option option = option_next(&reader);
+        if (option.id == OPTION_END)
+            return explain(&question);
+        if (option.id == OPTION_HELP) {
+            option_help(usage, summary, specs, examples);
+            return DONE;
+        }
+        if (option.id == OPTION_WRONG || take(&question, &option) != DONE)
+            return WRONG_USAGE;
+    }
+}

@@ -1,0 +1,198 @@
+/* abbe list: the filters, borders and devices there are. */
+#include "command.h"
+#include "figures.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { COLUMNS = 100 };
+
+static const struct option_spec specs[] = {
+    { OPTION_HELP, 'h', "help", NULL, "this text" },
+    { 0, 0, NULL, NULL, NULL },
+};
+
+static const char usage[] = "abbe list [filters|borders|devices]";
+static const char summary[] =
+    "Shows the filters with their parameters, the borders and the devices; without a name, all three.";
+static const char examples[] = "  abbe list                  everything\n"
+                               "  abbe list filters          what -f understands, with the defaults\n"
+                               "  abbe list devices          where work can run on this machine\n";
+
+/* ---- Filters ---- */
+
+/* The one matrix that any file brings while filters are looked at. */
+static int load_one(void *user, const char *name, abbe_matrix *matrix)
+{
+    (void)user, (void)name;
+    int error = abbe_matrix_create(1, 1, matrix);
+    if (!error)
+        matrix->values[0] = 1;
+    return error;
+}
+
+/* Whether a filter is a function of frequency, found by making one: "x=" in its parameters is a value that
+ * must be given, and 0 will do. */
+static bool in_frequency(const abbe_filter_entry *entry)
+{
+    char text[256];
+    abbe_filter_info info = { 0 };
+    abbe_filter *filter = NULL;
+    int length = snprintf(text, sizeof text, "%s", entry->name);
+    for (const char *key = entry->parameters; *key; key += strspn(key, " ")) {
+        int word = (int)strcspn(key, " ");
+        if (word && key[word - 1] == '=')
+            length += snprintf(text + length, sizeof text - (size_t)length, ":%.*s0", word, key);
+        key += word;
+    }
+    if (!abbe_filter_parse(text, &(abbe_loader){ load_one, NULL }, &filter))
+        abbe_filter_describe(filter, &info);
+    abbe_filter_destroy(&filter);
+    return info.in_frequency;
+}
+
+/* Prints words from the column `left` on, which the cursor has reached, broken before COLUMNS. */
+static void print_wrapped(int left, const char *text)
+{
+    int column = left;
+    while (*text) {
+        int word = (int)strcspn(text, " ");
+        if (column > left && column + 1 + word > COLUMNS) {
+            printf("\n%*s", left, "");
+            column = left;
+        }
+        column += printf("%s%.*s", column > left ? " " : "", word, text);
+        text += word + (text[word] == ' ');
+    }
+    putchar('\n');
+}
+
+static int widest(int width, const char *text)
+{
+    return figure_width(text) > width ? figure_width(text) : width;
+}
+
+static void list_filters_of(const char *title, bool frequency)
+{
+    size_t count;
+    int name = 0, parameters = 0;
+    const abbe_filter_entry *entries = abbe_filter_catalogue(&count);
+    for (size_t i = 0; i < count; i++)
+        if (in_frequency(&entries[i]) == frequency) {
+            name = widest(name, entries[i].name);
+            parameters = widest(parameters, entries[i].parameters);
+        }
+    printf("%s\n", title);
+    for (size_t i = 0; i < count; i++) {
+        const abbe_filter_entry *entry = &entries[i];
+        if (in_frequency(entry) != frequency)
+            continue;
+        printf("  %-*s  %-*s  ", name, entry->name, parameters, entry->parameters);
+        print_wrapped(name + parameters + 6, entry->summary);
+    }
+}
+
+static void list_filters(void)
+{
+    list_filters_of("Filters in space (-f NAME:KEY=VALUE:…)", false);
+    putchar('\n');
+    list_filters_of("Filters in frequency", true);
+    puts("\nA key without a default must be given. Chain filters with commas: -f gaussian:sigma=3,sharpen\n"
+         "Frequencies are fractions of Nyquist, 0 to 1, or 0.1cpp (cycles per pixel), or 24px (period).\n"
+         "Shapes: butterworth, ideal, gaussian. Angles are degrees, counter-clockwise.");
+}
+
+/* ---- Borders ---- */
+
+static const struct {
+    const char *picture, *summary;
+} borders[] = {
+    [ABBE_BORDER_REFLECT] = { "dcba|abcd|dcba", "the picture reflected, its edge repeated (default)" },
+    [ABBE_BORDER_MIRROR] = { " dcb|abcd|cba ", "the picture reflected about its edge pixels" },
+    [ABBE_BORDER_CLAMP] = { "aaaa|abcd|dddd", "the nearest pixel of the edge" },
+    [ABBE_BORDER_ZERO] = { "0000|abcd|0000", "black, or transparent" },
+    [ABBE_BORDER_CONSTANT] = { "kkkk|abcd|kkkk", "constant:VALUE, VALUE from 0 to 1 in every channel" },
+    [ABBE_BORDER_WRAP] = { "abcd|abcd|abcd", "the picture again, for tiles and textures" },
+};
+
+static void list_borders(void)
+{
+    puts("Borders (--border NAME)");
+    for (int i = 0; i <= (int)ABBE_BORDER_WRAP; i++)
+        printf("  %-10s  %s  %s\n", abbe_border_name((abbe_border)i), borders[i].picture, borders[i].summary);
+}
+
+/* ---- Devices ---- */
+
+static void list_devices(void)
+{
+    size_t count;
+    const abbe_device_entry *entries = abbe_device_catalogue(&count);
+    int name = (int)strlen("auto");
+    for (size_t i = 0; i < count; i++)
+        name = widest(name, entries[i].name);
+    puts("Devices (--device NAME)");
+    printf("  %-*s  the first of these that opens (default)\n", name, "auto");
+    for (size_t i = 0; i < count; i++) {
+        abbe_device *device = NULL;
+        printf("  %-*s  %s: ", name, entries[i].name, entries[i].summary);
+        if (abbe_device_open(entries[i].name, NULL, &device))
+            printf("does not open here: %s\n", abbe_error_text(NULL));
+        else if (!strcmp(abbe_device_name(device), "cpu"))
+            printf("opens here, %d thread%s\n", figure_threads(0), figure_threads(0) == 1 ? "" : "s");
+        else
+            puts("opens here");
+        abbe_device_close(&device);
+    }
+}
+
+/* ---- The command ---- */
+
+static void list_all(void)
+{
+    list_filters();
+    putchar('\n');
+    list_borders();
+    putchar('\n');
+    list_devices();
+}
+
+static int list(const char *what)
+{
+    static const char *const names[] = { "filters", "borders", "devices", NULL };
+    static void (*const lists[])(void) = { list_filters, list_borders, list_devices };
+    int index = option_choice(what, names);
+    if (index >= 0) {
+        lists[index]();
+        return DONE;
+    }
+    const char *nearest = option_nearest(what, names);
+    if (nearest)
+        return say_wrong("list", "there is no list of '%s'; did you mean '%s'?", what, nearest);
+    return say_wrong("list", "there is no list of '%s'; there are filters, borders, devices", what);
+}
+
+int command_list(int argc, char **argv)
+{
+    struct option_reader reader = {
+        .command = "list", .specs = specs, .argc = argc, .argv = argv, .next = 1
+    };
+    const char *what = NULL;
+    for (;;) {
+        struct option option = option_next(&reader);
+        switch (option.id) {
+        case OPTION_WRONG: return WRONG_USAGE;
+        case OPTION_HELP: option_help(usage, summary, specs, examples); return DONE;
+        case OPTION_PLAIN:
+            if (what)
+                return say_wrong("list", "one name at a time; '%s' is a second one", option.value);
+            what = option.value;
+            break;
+        default: /* OPTION_END */
+            if (what)
+                return list(what);
+            list_all();
+            return DONE;
+        }
+    }
+}

@@ -1,0 +1,293 @@
+/* Reads a picture: finds its file, checks what the header declares, then decodes into memory, upright. */
+#include "picture_parts.h"
+#include "say.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Bytes of a pipe that tell its format. */
+enum { SNIFFED = 4096 };
+
+/* ---- The file ------------------------------------------------------------------------------------------- */
+
+/* Names what is wrong with a file before libvips sees it; devices are refused, for some never end. */
+static bool check_file(const char *name, const struct stat *entry)
+{
+    if (S_ISDIR(entry->st_mode))
+        say_failed("%s: is a folder, not a picture", name);
+    else if (S_ISREG(entry->st_mode) && entry->st_size == 0)
+        say_failed("%s: is empty", name);
+    else if (S_ISCHR(entry->st_mode) || S_ISBLK(entry->st_mode))
+        say_failed("%s: is a device, not a picture", name);
+    else
+        return true;
+    return false;
+}
+
+static VipsSource *open_file(const char *path)
+{
+    struct stat entry;
+    if (stat(path, &entry) != 0 || access(path, R_OK) != 0) {
+        say_failed("%s: %s", path, strerror(errno));
+        return NULL;
+    }
+    if (!check_file(path, &entry))
+        return NULL;
+    VipsSource *source = vips_source_new_from_file(path);
+    if (!source)
+        say_failed("%s: %s", path, picture_reason("cannot be opened"));
+    return source;
+}
+
+static VipsSource *open_stdin(void)
+{
+    struct stat entry;
+    if (isatty(STDIN_FILENO))
+        say_failed("standard input is a terminal; send it a picture: abbe … < photo.jpg");
+    else if (fstat(STDIN_FILENO, &entry) != 0)
+        say_failed("standard input: %s", strerror(errno));
+    else if (check_file("standard input", &entry))
+        return vips_source_new_from_descriptor(STDIN_FILENO);
+    return NULL;
+}
+
+static VipsSource *open_input(const char *path)
+{
+    VipsSource *source = strcmp(path, "-") ? open_file(path) : open_stdin();
+    unsigned char *start = NULL;
+    if (source && vips_source_sniff_at_most(source, &start, 1) <= 0) {
+        say_failed("%s: is empty", picture_input_name(path));
+        g_object_unref(source);
+        return NULL;
+    }
+    return source;
+}
+
+/* ---- The format ----------------------------------------------------------------------------------------- */
+
+/* The loader that libvips chose and then did not run, "ppm" in "ppmload_source: operation is blocked". */
+static bool find_blocked(char *name, size_t size)
+{
+    const char *errors = vips_error_buffer(), *blocked = strstr(errors, ": operation is blocked");
+    const char *start = blocked;
+    while (start && start > errors && start[-1] != '\n')
+        start--;
+    const char *end = blocked ? strstr(start, "load") : NULL;
+    if (!end || end > blocked)
+        return false;
+    size_t length = VIPS_MIN((size_t)(end - start), size - 1);
+    memcpy(name, start, length);
+    name[length] = '\0';
+    return true;
+}
+
+static void say_unreadable(const char *name)
+{
+    char format[32];
+    bool blocked = find_blocked(format, sizeof format);
+    const char *reason = picture_reason("damaged, or of a size that no picture has");
+    if (blocked && !strcmp(format, "magick"))
+        say_failed("%s: not in a format that is read; if it is a picture from a source you trust, "
+                   "--allow-untrusted-formats asks ImageMagick too",
+                   name);
+    else if (blocked)
+        say_failed("%s: the format '%s' is read by code unfit for files from strangers; "
+                   "--allow-untrusted-formats reads it all the same",
+                   name, format);
+    else if (strstr(reason, "not a known") || strstr(reason, "not in a known"))
+        say_failed("%s: is not a picture in a known format", name);
+    else
+        say_failed("%s: cannot be read: %s", name, reason);
+}
+
+/* Whether a safe loader knows the format from its first bytes. Some look for the end of a line, and libvips at
+ * last takes in all there is; a pipe may have neither end. So pipes are asked about in advance, files never. */
+static bool is_known(VipsSource *source, const struct reading *reading)
+{
+    unsigned char *start = NULL;
+    if (vips_source_is_file(source) || reading->allow_untrusted)
+        return true;
+    gint64 size = vips_source_sniff_at_most(source, &start, SNIFFED);
+    const char *loader = size > 0 ? vips_foreign_find_load_buffer(start, (size_t)size) : NULL;
+    GType type = loader ? g_type_from_name(loader) : 0;
+    const VipsOperationClass *class = type ? g_type_class_peek(type) : NULL;
+    return class && !(class->flags & VIPS_OPERATION_BLOCKED);
+}
+
+/* A TIFF is read here and there, for which libvips keeps a pipe in memory as it goes; but it gives libtiff what one
+ * read of the pipe brought, less than was asked for, and that takes it for the end. So it is all read first. */
+static void gather_tiff(VipsSource *source)
+{
+    unsigned char *start = NULL;
+    bool is_pipe = !vips_source_is_file(source) && vips_source_sniff_at_most(source, &start, 4) == 4;
+    if (is_pipe && (!memcmp(start, "II", 2) || !memcmp(start, "MM", 2)))
+        vips_source_map(source, NULL);
+}
+
+/* A file cut short is an error, as is damage that the decoder is sure of: a filter would spread it over the
+ * picture and nobody could tell. What it calls a warning (odd tags, faulty profiles, a flaw in the data of a JPEG)
+ * stops nobody. */
+static VipsImage *open_image(const char *path, const struct reading *reading)
+{
+    VipsSource *source = open_input(path);
+    VipsImage *image = NULL;
+    if (!source)
+        return NULL;
+    vips_block_untrusted_set(!reading->allow_untrusted);
+    bool known = is_known(source, reading);
+    if (known) {
+        gather_tiff(source);
+        image = vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
+                                           VIPS_FAIL_ON_ERROR, NULL);
+    }
+    g_object_unref(source);
+    if (!known)
+        say_failed(
+            "%s: is not a picture in a known format; some more are read with --allow-untrusted-formats",
+            picture_input_name(path));
+    else if (!image)
+        say_unreadable(picture_input_name(path));
+    return image;
+}
+
+/* ---- The header ----------------------------------------------------------------------------------------- */
+
+/* Pages that a person would call so; in JPEG 2000 libvips calls each resolution of the one picture a page. */
+static int pages_of(VipsImage *image)
+{
+    const char *loader = "";
+    if (vips_image_get_typeof(image, VIPS_META_LOADER) != 0)
+        vips_image_get_string(image, VIPS_META_LOADER, &loader);
+    return strncmp(loader, "jp2k", 4) ? vips_image_get_n_pages(image) : 1;
+}
+
+static bool check_header(const char *name, VipsImage *image, const struct reading *reading)
+{
+    int width = image->Xsize, height = image->Ysize, pages = pages_of(image);
+    long long pixels = (long long)width * height;
+    if (pixels > reading->max_pixels)
+        say_failed("%s: declares %d x %d pixels, %lld in all; the limit is %lld, see --max-pixels", name,
+                   width, height, pixels, reading->max_pixels);
+    else if (width > ABBE_SIDE_MAX || height > ABBE_SIDE_MAX)
+        say_failed("%s: declares %d x %d pixels; a side has at most %d", name, width, height, ABBE_SIDE_MAX);
+    else if (image->Bands > ABBE_CHANNELS_MAX)
+        say_failed("%s: has %d channels; at most %d are read", name, image->Bands, ABBE_CHANNELS_MAX);
+    else if (vips_band_format_iscomplex(image->BandFmt))
+        say_failed("%s: holds complex numbers, which are no picture", name);
+    else {
+        if (pages > 1)
+            say_note("%s: has %d pages, of which the first is read", name, pages);
+        return true;
+    }
+    return false;
+}
+
+/* ---- The samples ---------------------------------------------------------------------------------------- */
+
+/* A step of libvips; takes over the image it is given, NULL after a failure. */
+static VipsImage *then(VipsImage *before, int failed, VipsImage **after)
+{
+    g_object_unref(before);
+    return failed ? NULL : *after;
+}
+
+/* Colour spaces whose numbers mean nothing on a scale of 0 to 1 become RGB: 16 bits for those made for
+ * displays, linear floats for those that measure light. */
+static VipsImage *to_colours(VipsImage *image)
+{
+    VipsImage *next = NULL;
+    switch (image->Type) {
+    case VIPS_INTERPRETATION_LAB:
+    case VIPS_INTERPRETATION_LABS:
+    case VIPS_INTERPRETATION_LCH:
+    case VIPS_INTERPRETATION_CMC:
+    case VIPS_INTERPRETATION_HSV:
+        return then(image, vips_colourspace(image, &next, VIPS_INTERPRETATION_RGB16, NULL), &next);
+    case VIPS_INTERPRETATION_XYZ:
+    case VIPS_INTERPRETATION_YXY:
+        return then(image, vips_colourspace(image, &next, VIPS_INTERPRETATION_scRGB, NULL), &next);
+    default: return image;
+    }
+}
+
+/* The largest value of an integer format; it stands for 1, as 255 and 65535 do. */
+static double full_scale(VipsBandFormat format)
+{
+    switch (format) {
+    case VIPS_FORMAT_CHAR: return 127;
+    case VIPS_FORMAT_SHORT: return 32767;
+    case VIPS_FORMAT_INT: return 2147483647;
+    case VIPS_FORMAT_UINT: return 4294967295;
+    default: return 1;
+    }
+}
+
+/* UCHAR, USHORT and FLOAT stay; everything else becomes FLOAT. */
+static VipsImage *to_samples(VipsImage *image)
+{
+    VipsImage *next = NULL;
+    image = then(image, vips_image_decode(image, &next), &next);
+    image = image ? to_colours(image) : NULL;
+    if (!image || image->BandFmt == VIPS_FORMAT_UCHAR || image->BandFmt == VIPS_FORMAT_USHORT ||
+        image->BandFmt == VIPS_FORMAT_FLOAT)
+        return image;
+    if (image->BandFmt != VIPS_FORMAT_DOUBLE)
+        image = then(image, vips_linear1(image, &next, 1 / full_scale(image->BandFmt), 0, NULL), &next);
+    return image ? then(image, vips_cast_float(image, &next, NULL), &next) : NULL;
+}
+
+/* ---- The pixels ----------------------------------------------------------------------------------------- */
+
+static int take_rows(VipsRegion *region, VipsRect *area, void *turned)
+{
+    const VipsPel *rows = VIPS_REGION_ADDR(region, area->left, area->top);
+    picture_turn_in(turned, area, (const char *)rows, VIPS_REGION_LSKIP(region));
+    return 0;
+}
+
+/* Decodes strip by strip, straight to where each pixel belongs: nothing is held twice. */
+static bool decode(const char *name, VipsImage *image, struct stage *stage, struct picture *picture)
+{
+    int orientation = vips_image_get_orientation(image);
+    bool swaps = picture_turn_swaps(orientation);
+    abbe_type type = image->BandFmt == VIPS_FORMAT_UCHAR    ? ABBE_U8
+                     : image->BandFmt == VIPS_FORMAT_USHORT ? ABBE_U16
+                                                            : ABBE_F32;
+    if (!picture_create(swaps ? image->Ysize : image->Xsize, swaps ? image->Xsize : image->Ysize,
+                        image->Bands, type, NULL, picture))
+        return false;
+    picture->orientation = orientation;
+    picture->has_alpha = vips_image_hasalpha(image) && image->Bands == picture_colours(image->Type) + 1;
+    picture->origin = picture_header_copy(image);
+    struct turned turned = picture_turn(&picture->view, orientation);
+    picture_watch(image, stage);
+    if (picture->origin && vips_sink_disc(image, take_rows, &turned) == 0)
+        return true;
+    say_failed("%s: is damaged or cut short: %s", name, picture_reason("no reason given"));
+    picture_free(picture);
+    return false;
+}
+
+bool picture_read(const char *path, const struct reading *reading, double from, double to,
+                  struct picture *picture)
+{
+    *picture = (struct picture){ 0 };
+    const char *name = picture_input_name(path);
+    struct stage stage = { "reading", from, to };
+    progress_show(stage.what, from);
+    VipsImage *image = open_image(path, reading);
+    bool done = image && check_header(name, image, reading);
+    if (done) {
+        image = to_samples(image);
+        if (!image)
+            say_failed("%s: cannot be read: %s", name, picture_reason("no reason given"));
+        done = image && decode(name, image, &stage, picture);
+    }
+    if (image)
+        g_object_unref(image);
+    vips_error_clear();
+    return done;
+}

@@ -1,0 +1,92 @@
+/* Orientation: between the upright picture in memory and the pixels as a camera stored them. */
+#include "picture_parts.h"
+
+#include <string.h>
+
+/* EXIF orientations 1 … 8: whether rows are stored as columns, and from which side. */
+static const struct {
+    bool swaps, from_right, from_bottom;
+} turns[9] = {
+    { false, false, false }, { false, false, false }, { false, true, false },
+    { false, true, true },   { false, false, true },  { true, false, false },
+    { true, true, false },   { true, true, true },    { true, false, true },
+};
+
+/* Pixels of one row handled together, so that rows that become columns share the cache lines they touch. */
+enum { BLOCK = 64 };
+
+/* Tags outside 1 … 8 mean nothing. */
+static int known(int orientation)
+{
+    return orientation >= 1 && orientation <= 8 ? orientation : 1;
+}
+
+bool picture_turn_swaps(int orientation)
+{
+    return turns[known(orientation)].swaps;
+}
+
+struct turned picture_turn(const abbe_image *upright, int orientation)
+{
+    orientation = known(orientation);
+    bool swaps = turns[orientation].swaps;
+    bool from_right = turns[orientation].from_right, from_bottom = turns[orientation].from_bottom;
+    size_t pixel = (size_t)upright->channels * abbe_type_size(upright->type);
+    ptrdiff_t right = (ptrdiff_t)pixel, down = upright->stride;
+    char *first = upright->data;
+    if (from_right)
+        first += (upright->width - 1) * right;
+    if (from_bottom)
+        first += (upright->height - 1) * down;
+    right = from_right ? -right : right;
+    down = from_bottom ? -down : down;
+    return (struct turned){
+        .width = swaps ? upright->height : upright->width,
+        .height = swaps ? upright->width : upright->height,
+        .pixel = pixel,
+        .first = first,
+        .step_x = swaps ? down : right,
+        .step_y = swaps ? right : down,
+    };
+}
+
+/* Pixels on a lattice: (x, y) lies at first + x·step_x + y·step_y. */
+struct lattice {
+    char *first;
+    ptrdiff_t step_x, step_y;
+};
+
+static void copy(struct lattice to, struct lattice from, int width, int height, size_t pixel)
+{
+    bool whole_rows = to.step_x == (ptrdiff_t)pixel && from.step_x == (ptrdiff_t)pixel;
+    int block = whole_rows ? width : BLOCK;
+    for (int start = 0; start < width; start += block) {
+        int count = VIPS_MIN(block, width - start);
+        for (int y = 0; y < height; y++) {
+            char *into = to.first + start * to.step_x + y * to.step_y;
+            const char *out_of = from.first + start * from.step_x + y * from.step_y;
+            if (whole_rows)
+                memcpy(into, out_of, (size_t)count * pixel);
+            for (int x = 0; x < count && !whole_rows; x++, into += to.step_x, out_of += from.step_x)
+                memcpy(into, out_of, pixel);
+        }
+    }
+}
+
+static struct lattice within(const struct turned *turned, const VipsRect *area)
+{
+    char *first = turned->first + area->left * turned->step_x + area->top * turned->step_y;
+    return (struct lattice){ first, turned->step_x, turned->step_y };
+}
+
+void picture_turn_in(const struct turned *turned, const VipsRect *area, const char *rows, ptrdiff_t stride)
+{
+    struct lattice from = { (char *)rows, (ptrdiff_t)turned->pixel, stride };
+    copy(within(turned, area), from, area->width, area->height, turned->pixel);
+}
+
+void picture_turn_out(const struct turned *turned, const VipsRect *area, char *rows, ptrdiff_t stride)
+{
+    struct lattice to = { rows, (ptrdiff_t)turned->pixel, stride };
+    copy(to, within(turned, area), area->width, area->height, turned->pixel);
+}

@@ -1,0 +1,195 @@
+/* abbe spectrum: the picture people know, zero frequency in the middle, as log magnitude or as phase.
+ *
+ * Column i and row j show the frequency (i − width/2, j − height/2), halves rounded down: the plane on which
+ * mask:file= is painted, pixel by pixel. */
+#include "errand.h"
+#include "samples.h"
+
+#include <math.h>
+
+enum { PHASE = 1 };
+
+static const struct option_spec specs[] = {
+    { OPTION_OUTPUT, 'o', "output", "OUT", "where to" },
+    { PHASE, 'p', "phase", NULL, "show the phase, -pi to pi as black to white, instead of the magnitude" },
+    { OPTION_DEVICE, 'd', "device", "NAME", "where to work (auto)" },
+    { OPTION_THREADS, 't', "threads", "N", "threads, 0 for all (0)" },
+    { OPTION_QUIET, 'q', "quiet", NULL, "say nothing but errors" },
+    { OPTION_MAX_PIXELS, 0, "max-pixels", "N", "refuse larger pictures (1000000000)" },
+    { OPTION_UNTRUSTED, 0, "allow-untrusted-formats", NULL, "read formats unfit for files from strangers" },
+    { OPTION_HELP, 'h', "help", NULL, "this text" },
+    { 0, 0, NULL, NULL, NULL },
+};
+
+static const char usage[] = "abbe spectrum IN -o OUT [--phase] [options]";
+static const char summary[] =
+    "Draws the spectrum of a picture: low frequencies in the middle, the logarithm of the magnitude as\n"
+    "brightness, each colour by itself, alpha left out. 16 bits where the format has them. What is painted\n"
+    "over the drawing is a mask for: abbe filter -f mask:file=DRAWING --border wrap";
+static const char examples[] = "  abbe spectrum photo.jpg -o spectrum.png\n"
+                               "  abbe spectrum scan.tif -o phase.png --phase\n"
+                               "  abbe filter scan.tif -f mask:file=painted.png --border wrap -o clean.tif\n";
+
+/* A magnitude is drawn as log(1 + K r) / log(1 + K), r = |F| / white.
+ *
+ * White is the strongest frequency but the zeroth, which in nearly every picture is its brightness, many times
+ * larger than all else, and would crush it. K puts the middle of the others (their geometric mean, which is the
+ * grain of a photograph) at log(1 + 4): dark grey, from which what is stronger stands out in every picture,
+ * whatever its size, exposure, contrast or unit. 120 decibels are the most that is shown: below lies the rounding
+ * of float transforms. */
+static const double middle = 4.0, most_range = 1e6;
+
+/* A flat picture has no strongest frequency, only rounding, which must not be stretched to white: white is
+ * never below this part of the zeroth. */
+static const double least_white = 1.0 / 16.0;
+
+static const double read_end = 0.4, run_end = 0.7;
+
+struct drawing {
+    const struct errand *errand;
+    bool phase;
+    int used;    /* channels of the picture without alpha */
+    int colours; /* channels drawn: 1 or 3 */
+    struct picture packed;
+    struct picture values; /* magnitudes or phases, centred, F32 */
+    struct picture result;
+};
+
+static int take(void *own, const struct option *option)
+{
+    if (option->id == PHASE)
+        ((struct drawing *)own)->phase = true;
+    return DONE;
+}
+
+/* F(u, v) of a drawn colour. A picture whose channels are neither grey nor three colours (CMYK, many bands) is
+ * drawn as the mean of them. */
+static void coefficient(const struct drawing *drawing, int colour, int u, int v, float value[2])
+{
+    if (drawing->colours == drawing->used) {
+        abbe_spectrum_at(&drawing->packed.view, colour, u, v, value);
+        return;
+    }
+    float sum[2] = { 0 };
+    for (int channel = 0; channel < drawing->used; channel++) {
+        abbe_spectrum_at(&drawing->packed.view, channel, u, v, value);
+        sum[0] += value[0];
+        sum[1] += value[1];
+    }
+    value[0] = sum[0] / (float)drawing->used;
+    value[1] = sum[1] / (float)drawing->used;
+}
+
+/* −π … π as 0 … 1. Adding 0 turns a negative zero into a positive one, so that a real F has one phase. */
+static float phase(const float value[2])
+{
+    return 0.5f + atan2f(value[1] + 0.0f, value[0]) / (2.0f * (float)M_PI);
+}
+
+/* Column i shows frequency i − n/2, which lies at (i − n/2) mod n in the transform. */
+static int frequency_at(int i, int n)
+{
+    int u = i - n / 2;
+    return u < 0 ? u + n : u;
+}
+
+static void fill_values(struct drawing *drawing)
+{
+    const abbe_image *view = &drawing->values.view;
+    float *to = view->data;
+    for (int j = 0; j < view->height; j++)
+        for (int i = 0; i < view->width; i++)
+            for (int colour = 0; colour < view->channels; colour++) {
+                float value[2];
+                coefficient(drawing, colour, frequency_at(i, view->width), frequency_at(j, view->height),
+                            value);
+                *to++ = drawing->phase ? phase(value) : hypotf(value[0], value[1]);
+            }
+}
+
+/* How magnitudes become brightness; the same for all colours, so that grey stays grey. */
+struct scale {
+    double white, range;
+};
+
+static struct scale find_scale(const abbe_image *magnitudes)
+{
+    size_t channels = (size_t)magnitudes->channels, counted = 0;
+    size_t zeroth = (size_t)(magnitudes->height / 2) * (size_t)magnitudes->width +
+                    (size_t)(magnitudes->width / 2);
+    double white = 0, brightness = 0, logarithms = 0;
+    for (size_t i = 0; i < sample_count(magnitudes); i++) {
+        float value = ((const float *)magnitudes->data)[i];
+        if (i / channels == zeroth) {
+            brightness = fmax(brightness, value);
+        } else if (value > 0) {
+            white = fmax(white, value);
+            logarithms += logf(value);
+            counted++;
+        }
+    }
+    white = fmax(white, least_white * brightness);
+    double grain = counted ? exp(logarithms / (double)counted) : 0;
+    return (struct scale){ white, grain > 0 ? fmin(middle * white / grain, most_range) : most_range };
+}
+
+static void draw(struct drawing *drawing)
+{
+    const abbe_image *values = &drawing->values.view;
+    struct scale scale = drawing->phase ? (struct scale){ 0 } : find_scale(values);
+    double gain = scale.white > 0 ? scale.range / scale.white : 0, full = log1p(scale.range);
+    for (size_t i = 0; i < sample_count(values); i++) {
+        double value = ((const float *)values->data)[i];
+        sample_store(&drawing->result.view, i, drawing->phase ? value : log1p(gain * value) / full);
+    }
+}
+
+static bool run(struct drawing *drawing)
+{
+    const struct errand *errand = drawing->errand;
+    struct picture source = { 0 };
+    if (!picture_read(errand->input, &errand->settings.reading, 0, read_end, &source))
+        return false;
+    const abbe_image view = source.view;
+    drawing->used = view.channels - (source.has_alpha && view.channels > 1);
+    drawing->colours = drawing->used == 3 ? 3 : 1;
+    progress_show("transforming", read_end);
+    bool done = picture_create(view.width, view.height, view.channels, ABBE_F32, NULL, &drawing->packed) &&
+                (!abbe_spectrum_forward(errand->device, &view, &drawing->packed.view) ||
+                 errand_error(errand, errand->input));
+    picture_free(&source);
+    /* A drawing of numbers: the profile and the camera of the photograph say nothing about it. */
+    if (!done ||
+        !picture_create(view.width, view.height, drawing->colours, ABBE_F32, NULL, &drawing->values) ||
+        !picture_create(view.width, view.height, drawing->colours, picture_storable(errand->output, ABBE_U16),
+                        NULL, &drawing->result))
+        return false;
+    fill_values(drawing);
+    draw(drawing);
+    return picture_write(&drawing->result, errand->output, NULL, run_end, 1);
+}
+
+int command_spectrum(int argc, char **argv)
+{
+    struct errand errand = { .command = "spectrum" };
+    struct drawing drawing = { .errand = &errand };
+    int status = errand_read(&errand, specs, argc, argv, take, &drawing);
+    if (status != DONE)
+        return status;
+    if (errand.wants_help) {
+        option_help(usage, summary, specs, examples);
+        return DONE;
+    }
+    if (!errand.input)
+        return say_wrong("spectrum", "no input given: a picture");
+    if (!errand.output)
+        return say_wrong("spectrum", "no output given: -o OUT");
+    status = errand_begin(&errand);
+    if (status == DONE && !run(&drawing))
+        status = FAILED;
+    picture_free(&drawing.result);
+    picture_free(&drawing.values);
+    picture_free(&drawing.packed);
+    errand_end(&errand);
+    return status;
+}

@@ -1,0 +1,282 @@
+/* abbe texture: random-phase textures, from a filter's magnitudes (Moreland & Angel 2003, figure 5) or from those
+ * of an example (Galerne, Gousseau & Morel 2011).
+ *
+ *     spectrum   e^(jθ), or the example's spectrum times e^(jθ): one θ for all channels keeps the colours
+ *     inverse    a field of mean 0 that tiles without a seam
+ *     filter     the plan, under wrap
+ *     store      mean and contrast set, samples saturated */
+#include "errand.h"
+#include "example.h"
+#include "random_phase.h"
+#include "samples.h"
+
+#include <limits.h>
+#include <math.h>
+
+enum { SIZE = 1, SEED, LIKE };
+
+static const struct option_spec specs[] = {
+    { OPTION_OUTPUT, 'o', "output", "OUT", "where to" },
+    { OPTION_FILTER, 'f', "filter", "FILTER", "frequencies of the texture: the gains of this filter" },
+    { LIKE, 'l', "like", "IN", "frequencies and colours of an example picture" },
+    { SIZE, 0, "size", "WxH", "pixels, such as 640x480; needed with -f, else the example's" },
+    { SEED, 0, "seed", "N", "another texture of the same kind for each whole number (1)" },
+    { OPTION_DEVICE, 'd', "device", "NAME", "where to work (auto)" },
+    { OPTION_THREADS, 't', "threads", "N", "threads, 0 for all (0)" },
+    { OPTION_QUIET, 'q', "quiet", NULL, "say nothing but errors" },
+    { OPTION_MAX_PIXELS, 0, "max-pixels", "N", "refuse larger pictures (1000000000)" },
+    { OPTION_UNTRUSTED, 0, "allow-untrusted-formats", NULL, "read formats unfit for files from strangers" },
+    { OPTION_HELP, 'h', "help", NULL, "this text" },
+    { 0, 0, NULL, NULL, NULL },
+};
+
+static const char usage[] =
+    "abbe texture -o OUT --size WxH -f FILTER [--seed N] [options]\n"
+    "       abbe texture -o OUT --like IN [--size WxH] [-f FILTER] [--seed N] [options]";
+static const char summary[] =
+    "Makes a texture that tiles: frequencies of chosen strength with random phases. From -f it is grey, "
+    "about\n"
+    "0.5 with three standard deviations to black and to white. From --like it has the mean colour, the "
+    "variation\n"
+    "of colours and the grain of the example, and none of its shapes; -f then filters it. Alpha is left out.";
+static const char examples[] =
+    "  abbe texture --size 512x512 -f power:exponent=-1.5 -o clouds.png\n"
+    "  abbe texture --size 512x512 -f bandpass:low=0.05:high=0.1 -o cells.png --seed 7\n"
+    "  abbe texture --size 512x512 -f streak:angle=30,lowpass:cutoff=0.2 -o fur.png\n"
+    "  abbe texture --like sand.jpg -o more-sand.jpg --size 2048x2048\n";
+
+/* Three standard deviations on either side of the mean reach 0 and 1. */
+static const double mean_of_filtered = 0.5, deviation_of_filtered = 1.0 / 6.0;
+
+/* A filter that leaves less than this part of white noise leaves only the rounding of floats. */
+static const double least_deviation = 1e-6;
+
+static const double read_end = 0.3, run_end = 0.6;
+
+struct texture {
+    struct errand errand;
+    const char *filter_text, *like; /* NULL: not given */
+    int width, height;              /* 0: not given */
+    long long seed;
+    abbe_filter *filter;
+    struct picture example;
+    struct picture field;           /* F32; first the spectrum, then the texture before it is scaled */
+    double mean[ABBE_CHANNELS_MAX]; /* of the result, per channel */
+};
+
+/* ---- The command line ---------------------------------------------------------------------------------- */
+
+static int take_text(const char *value, const char *what, const char **place)
+{
+    if (*place)
+        return say_wrong("texture", "one %s is enough; '%s' and '%s' are two", what, *place, value);
+    *place = value;
+    return DONE;
+}
+
+static int take(void *own, const struct option *option)
+{
+    struct texture *texture = own;
+    switch (option->id) {
+    case OPTION_FILTER: return take_text(option->value, "-f (a comma chains filters)", &texture->filter_text);
+    case LIKE: return take_text(option->value, "--like", &texture->like);
+    case SIZE:
+        if (option_size(option->value, &texture->width, &texture->height))
+            return DONE;
+        return say_wrong("texture",
+                         "--size '%s' is no size; give width x height from 1x1 on, such as 640x480",
+                         option->value);
+    case SEED:
+        if (option_integer(option->value, 0, LLONG_MAX, &texture->seed))
+            return DONE;
+        return say_wrong("texture", "--seed needs a whole number from 0 to %lld, not '%s'", LLONG_MAX,
+                         option->value);
+    default: return DONE;
+    }
+}
+
+/* What only the whole command line shows. */
+static int check(const struct texture *texture)
+{
+    if (texture->errand.input)
+        return say_wrong("texture", "unexpected '%s'; an example is given with --like",
+                         texture->errand.input);
+    if (!texture->errand.output)
+        return say_wrong("texture", "no output given: -o OUT");
+    if (!texture->filter_text && !texture->like)
+        return say_wrong("texture", "neither -f FILTER nor --like IN is given; one says what the texture is");
+    if (!texture->like && !texture->width)
+        return say_wrong("texture", "no size given: --size WxH, such as --size 512x512");
+    return DONE;
+}
+
+static bool check_size(const struct texture *texture)
+{
+    long long limit = texture->errand.settings.reading.max_pixels;
+    if ((long long)texture->width * texture->height <= limit)
+        return true;
+    say_failed("--size %dx%d is more than %lld pixels; --max-pixels raises the limit", texture->width,
+               texture->height, limit);
+    return false;
+}
+
+/* ---- The field ----------------------------------------------------------------------------------------- */
+
+/* Multiplies the phases into the example's spectrum, or, without an example, makes them the spectrum. */
+static bool make_spectrum(struct texture *texture, struct picture *phases)
+{
+    int channels = texture->like ? example_colours(&texture->example) : 1;
+    if (!texture->like) {
+        texture->field = *phases;
+        *phases = (struct picture){ 0 };
+        texture->mean[0] = mean_of_filtered;
+        return true;
+    }
+    if (!picture_create(texture->width, texture->height, channels, ABBE_F32, NULL, &texture->field))
+        return false;
+    const abbe_image *view = &texture->field.view;
+    int error = example_spectrum(texture->errand.device, &texture->example, view, texture->mean);
+    if (error == ABBE_ERR_MEMORY) {
+        say_failed("%s: out of memory", texture->like);
+        return false;
+    }
+    if (error)
+        return errand_error(&texture->errand, texture->like);
+    return !abbe_spectrum_multiply(view, &phases->view, view) ||
+           errand_error(&texture->errand, texture->like);
+}
+
+static bool make_field(struct texture *texture)
+{
+    struct picture phases = { 0 };
+    if (!picture_create(texture->width, texture->height, 1, ABBE_F32, NULL, &phases))
+        return false;
+    random_phase_fill((uint64_t)texture->seed, texture->width, texture->height, phases.view.data);
+    bool done = make_spectrum(texture, &phases);
+    picture_free(&phases);
+    progress_show("transforming", read_end);
+    const abbe_image *view = &texture->field.view;
+    return done && (!abbe_spectrum_inverse(texture->errand.device, view, view) ||
+                    errand_error(&texture->errand, texture->errand.output));
+}
+
+static bool filter_field(struct texture *texture)
+{
+    abbe_plan *plan = NULL;
+    const abbe_image *view = &texture->field.view;
+    int error = abbe_plan_create(
+        texture->errand.device,
+        &(abbe_plan_params){ .width = view->width,
+                             .height = view->height,
+                             .channels = view->channels,
+                             .source_type = ABBE_F32,
+                             .result_type = ABBE_F32,
+                             .filters = (const abbe_filter *const[]){ texture->filter },
+                             .filter_count = 1,
+                             .border = ABBE_BORDER_WRAP },
+        &plan);
+    if (!error)
+        error = abbe_run(plan, view, view);
+    abbe_plan_destroy(&plan);
+    return !error || errand_error(&texture->errand, texture->filter_text);
+}
+
+/* ---- Mean and contrast --------------------------------------------------------------------------------- */
+
+static double channel_mean(const abbe_image *field, int channel)
+{
+    const float *values = field->data;
+    double sum = 0;
+    for (size_t i = (size_t)channel; i < sample_count(field); i += (size_t)field->channels)
+        sum += values[i];
+    return sum * field->channels / (double)sample_count(field);
+}
+
+static double channel_deviation(const abbe_image *field, int channel)
+{
+    const float *values = field->data;
+    double mean = channel_mean(field, channel), sum = 0;
+    for (size_t i = (size_t)channel; i < sample_count(field); i += (size_t)field->channels)
+        sum += (values[i] - mean) * (values[i] - mean);
+    return sqrt(sum * field->channels / (double)sample_count(field));
+}
+
+/* What the field is multiplied by when stored: an example brings its own contrast. */
+static bool find_scale(const struct texture *texture, double noise, double *scale)
+{
+    *scale = 1.0;
+    if (texture->like)
+        return true;
+    double deviation = channel_deviation(&texture->field.view, 0);
+    *scale = deviation > 0 ? deviation_of_filtered / deviation : 0;
+    if (isfinite(deviation) && (deviation > least_deviation * noise || noise == 0))
+        return true;
+    say_failed("filter '%s' %s a texture of %d x %d; a %s would do", texture->filter_text,
+               isfinite(deviation) ? "leaves nothing of" : "is too strong for", texture->width,
+               texture->height, isfinite(deviation) ? "wider band or a larger --size" : "gentler one");
+    return false;
+}
+
+/* An integer type for a filter's texture: it is made to lie between 0 and 1. */
+static bool store(struct texture *texture, double scale)
+{
+    const abbe_image *field = &texture->field.view;
+    const struct picture *like = texture->like ? &texture->example : NULL;
+    struct picture result = { 0 };
+    abbe_type type = picture_storable(texture->errand.output, like ? like->view.type : ABBE_U16);
+    if (!type || !picture_create(field->width, field->height, field->channels, type, like, &result))
+        return false;
+    result.has_alpha = false;
+    result.orientation = 1;
+    for (int c = 0; c < field->channels; c++) {
+        double offset = texture->mean[c] - scale * channel_mean(field, c);
+        for (size_t i = (size_t)c; i < sample_count(field); i += (size_t)field->channels)
+            sample_store(&result.view, i, offset + scale * ((const float *)field->data)[i]);
+    }
+    bool done = picture_write(&result, texture->errand.output, NULL, run_end, 1);
+    picture_free(&result);
+    return done;
+}
+
+static int run(struct texture *texture)
+{
+    const struct reading *reading = &texture->errand.settings.reading;
+    int status = texture->filter_text ? filter_from_text(texture->filter_text, reading, &texture->filter)
+                                      : DONE;
+    if (status != DONE)
+        return status;
+    if (texture->like && !picture_read(texture->like, reading, 0, read_end, &texture->example))
+        return FAILED;
+    if (!texture->width) {
+        texture->width = texture->example.view.width;
+        texture->height = texture->example.view.height;
+    }
+    if (!check_size(texture) || !make_field(texture))
+        return FAILED;
+    double noise = channel_deviation(&texture->field.view, 0), scale;
+    if (texture->filter && !filter_field(texture))
+        return FAILED;
+    return find_scale(texture, noise, &scale) && store(texture, scale) ? DONE : FAILED;
+}
+
+int command_texture(int argc, char **argv)
+{
+    struct texture texture = { .errand = { .command = "texture" }, .seed = 1 };
+    int status = errand_read(&texture.errand, specs, argc, argv, take, &texture);
+    if (status == DONE && texture.errand.wants_help) {
+        option_help(usage, summary, specs, examples);
+        return DONE;
+    }
+    if (status == DONE)
+        status = check(&texture);
+    if (status != DONE)
+        return status;
+    status = errand_begin(&texture.errand);
+    if (status == DONE)
+        status = run(&texture);
+    picture_free(&texture.field);
+    picture_free(&texture.example);
+    abbe_filter_destroy(&texture.filter);
+    errand_end(&texture.errand);
+    return status;
+}
