@@ -3,6 +3,14 @@
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit
 
+# --help shows the comment at the top of the script.
+case ${1-} in
+-h | --help)
+    sed -n '2,/^[^#]/ s/^# \{0,1\}//p' "scripts/$(basename "$0")"
+    exit 0
+    ;;
+esac
+
 # complain TEXT…: one line that says what went wrong, and where more of it is.
 failed_log=
 complain()

@@ -53,7 +53,7 @@ def disk(radius=5.0):
 
 
 def motion(length=15.0, angle=0.0, fine=41):
-    """Each tap is the part of its pixel's sub-points inside a rectangle one pixel wide; exact only along an axis."""
+    """Each tap is the part of its pixel's points in a rectangle one pixel wide; exact only along an axis."""
     along_x, along_y = direction(angle)
     half = int(length / 2 + 1)
     steps = (np.arange((2 * half + 1) * fine) + 0.5) / fine - half - 0.5

@@ -1,4 +1,4 @@
-"""What the tests of the command share: running it, making and reading pictures, references in double precision."""
+"""What the tests of the command share: running it, making and reading pictures, what to compare with."""
 
 import io
 import os
@@ -30,7 +30,7 @@ SANITIZED = os.path.exists(ABBE) and b"__asan_init" in open(ABBE, "rb").read()
 # ---- Running the command -------------------------------------------------------------------------------
 
 class Result:
-    """What a run left behind: exit status (negative for a signal), standard output, standard error as text."""
+    """What a run left behind: exit status (negative for a signal), standard output, standard error."""
 
     def __init__(self, status, out, err):
         self.status, self.out, self.raw_err = status, out, err
@@ -99,7 +99,7 @@ class Case(unittest.TestCase):
         self.assertEqual(sorted(os.listdir(self.folder)), sorted(names))
 
     def assert_levels(self, got, wanted, levels, top):
-        """Stored integers against a reference in 0 … 1, which is saturated and rounded as the command does."""
+        """Stored integers against a reference in 0 … 1, saturated and rounded as the command does."""
         wanted = np.rint(np.clip(wanted, 0, 1) * top)
         self.assertEqual(got.shape, wanted.shape)
         self.assertLessEqual(np.abs(got.astype(float) - wanted).max(), levels)
@@ -190,8 +190,8 @@ def unfilter_png(raw, height, stride, step):
             left, up = row[i - step] if i >= step else 0, above[i]
             corner = above[i - step] if i >= step else 0
             guess = left + up - corner
-            near = min((abs(guess - left), 0, left), (abs(guess - up), 1, up), (abs(guess - corner), 2, corner))
-            row[i] = (value + (0, left, up, (left + up) // 2, near[2])[kind]) & 255
+            nearest = min((left, up, corner), key=lambda neighbour: abs(guess - neighbour))
+            row[i] = (value + (0, left, up, (left + up) // 2, nearest)[kind]) & 255
         rows[y + 1] = row
     return rows[1:]
 

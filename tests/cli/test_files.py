@@ -67,7 +67,8 @@ class RoundTrips(support.Case):
 
     def test_png_interlaced(self):
         picture = u8(scene(8, 8))
-        passes = ((0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4), (2, 0, 4, 2), (0, 1, 2, 2), (1, 0, 2, 1))
+        passes = ((0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4), (2, 0, 4, 2), (0, 1, 2, 2), (1, 0,
+                                                                                                       2, 1))
         raw = b"".join(b"\0" + row.tobytes() for y, x, dy, dx in passes for row in picture[y::dy, x::dx])
         self.write("in.png", png_header(8, 8, 8, 0, 1) + png_chunk(b"IDAT", support.zlib.compress(raw)) +
                    png_chunk(b"IEND", b""))
@@ -131,7 +132,8 @@ class RoundTrips(support.Case):
 
     def test_extensions_in_capitals(self):
         save(self.path("in.png"), u8(scene(23, 31, 3)))
-        self.succeed("filter", "in.png", "-f", "identity", "-o", "OUT.JPG", "-f", "identity", "-o", "OUT.TIFF")
+        self.succeed("filter", "in.png", "-f", "identity", "-o", "OUT.JPG", "-f", "identity", "-o",
+                     "OUT.TIFF")
         self.assertEqual(opened(self.path("OUT.JPG")).format, "JPEG")
         self.assertEqual(opened(self.path("OUT.TIFF")).format, "TIFF")
 
@@ -151,7 +153,8 @@ class Depth(support.Case):
     def test_float_is_not_clipped(self):
         picture = (scene(23, 31) * 100 - 50).astype(np.float32)
         save(self.path("in.tif"), picture)
-        self.succeed("filter", "in.tif", "-f", "identity", "-o", "out.tif", "-f", "laplacian", "-o", "edges.tif")
+        self.succeed("filter", "in.tif", "-f", "identity", "-o", "out.tif", "-f", "laplacian", "-o",
+                     "edges.tif")
         np.testing.assert_array_equal(load(self.path("out.tif")), picture)
         self.assertLess(load(self.path("edges.tif")).min(), -1)
 
@@ -182,7 +185,8 @@ class Metadata(support.Case):
                 self.assertEqual(image.info.get("icc_profile"), PROFILE)
 
     def test_profile_across_formats(self):
-        for extension, output in (("jpg", "out.png"), ("png", "out.tif"), ("tif", "out.webp"), ("webp", "out.jpg")):
+        for extension, output in (("jpg", "out.png"), ("png", "out.tif"), ("tif", "out.webp"), ("webp",
+                                                                                                "out.jpg")):
             with self.subTest(extension=extension, output=output):
                 image = self.result_of(extension, output, icc_profile=PROFILE)
                 self.assertEqual(image.info.get("icc_profile"), PROFILE)
@@ -214,7 +218,8 @@ class Orientation(support.Case):
 
     # What undoes each tag: the stored picture from the one that is seen.
     HELD = {1: lambda a: a, 2: lambda a: a[:, ::-1], 3: lambda a: a[::-1, ::-1], 4: lambda a: a[::-1],
-            5: lambda a: a.swapaxes(0, 1), 6: lambda a: np.rot90(a), 7: lambda a: np.rot90(a, 2).swapaxes(0, 1),
+            5: lambda a: a.swapaxes(0, 1), 6: lambda a: np.rot90(a), 7: lambda a: np.rot90(a, 2).swapaxes(0,
+                                                                                                          1),
             8: lambda a: np.rot90(a, -1)}
 
     def save_held(self, extension, samples, orientation, **more):
@@ -239,7 +244,8 @@ class Orientation(support.Case):
         for orientation, held in self.HELD.items():
             with self.subTest(extension=extension, orientation=orientation):
                 self.save_held(extension, held(seen), orientation, **more)
-                self.succeed("filter", f"in.{extension}", "-f", "motion:angle=0", "-o", f"out.{extension}{options}")
+                self.succeed("filter", f"in.{extension}", "-f", "motion:angle=0", "-o",
+                             f"out.{extension}{options}")
                 self.assertEqual(self.tag_of(f"out.{extension}"), orientation)
                 self.assert_levels(load(self.path(f"out.{extension}")), held(blurred), levels, 255)
 
@@ -265,15 +271,15 @@ class Orientation(support.Case):
     def test_across_formats(self):
         """A format without the tag gets the picture upright; one that has it keeps how it was held."""
         seen = u8(convolved(scene(20, 30, 3), np.ones((5, 5)) / 25))
-        for extension, more in (("tif", {}), ("jpg", {"quality": 100}), ("png", {}), ("webp", {"lossless": True})):
-            self.save_held(extension, np.rot90(seen), 6, **more)
+        for extension in ("tif", "jpg", "png", "webp"):
+            self.save_held(extension, np.rot90(seen), 6, **{"quality": 100} if extension != "tif" else {})
             for output in ("out.tif", "out.jpg[Q=100]", "out.png", "out.webp[lossless]", "out.gif"):
                 with self.subTest(extension=extension, output=output):
                     self.succeed("filter", f"in.{extension}", "-f", "identity", "-o", output)
                     name = output.split("[")[0]
-                    result = opened(self.path(name)).convert("RGB") if name == "out.gif" else load(self.path(name))
+                    gif = name == "out.gif" and np.asarray(opened(self.path(name)).convert("RGB"))
                     held = self.HELD[self.tag_of(name)](seen)
-                    self.assert_levels(np.asarray(result), held / 255, 40, 255)
+                    self.assert_levels(load(self.path(name)) if gif is False else gif, held / 255, 40, 255)
 
     def test_senseless_tags_are_no_turn(self):
         seen = u8(scene(20, 30, 3))

@@ -1,6 +1,4 @@
-"""abbe filter, pixel by pixel: every filter, border and method against SciPy and NumPy in double precision."""
-
-import os
+"""abbe filter, pixel by pixel: every filter, border and method against SciPy and NumPy in doubles."""
 
 import numpy as np
 
@@ -78,13 +76,9 @@ class Kernels(Bank):
         picture = scene(20, 30).astype(np.float32)
         save(self.path("in.tif"), picture)
         self.write("blur.mat", "3 2 8 0\n1 2 1\n1 2 1\n")
-        self.write("shifted.mat", "2 2 4 1\n1 2\n3 4\n")
-        blur, shifted = self.run_bank("in.tif", ["kernel:file=blur.mat:normalize=0",
-                                                 "kernel:file=shifted.mat:normalize=0"])
+        blur, = self.run_bank("in.tif", ["kernel:file=blur.mat:normalize=0"])
         kernel = np.array([[1, 2, 1], [1, 2, 1]]) / 8
         self.assert_float(blur, convolved(picture, kernel), picture, [kernel], True)
-        kernel = np.array([[1, 2], [3, 4]]) / 4 + 1
-        self.assert_float(shifted, convolved(picture, kernel), picture, [kernel], True)
 
     def test_kernel_from_a_picture(self):
         picture = scene(20, 30).astype(np.float32)
@@ -117,12 +111,12 @@ class Catalogue(Bank):
                        self.assert_float(result, wanted, picture, kernels, method != "direct"))
 
     def test_separable(self):
-        picture = scene(33, 50, 2).astype(np.float32)
+        picture = scene(33, 50).astype(np.float32)
         names = [text for text in formulas.IN_SPACE if not text.startswith(("disk", "emboss"))]
         table = {text: formulas.IN_SPACE[text] for text in names}
         for border in SCIPY_BORDERS:
-            self.check(picture[..., :1], table, ("-m", "separable"), lambda result, wanted, kernels:
-                       self.assert_float(result, wanted[..., 0], picture[..., :1], kernels, False), border)
+            self.check(picture, table, ("-m", "separable"), lambda result, wanted, kernels:
+                       self.assert_float(result, wanted, picture, kernels, False), border)
 
     def test_slanted_motion(self):
         picture = u8(scene(40, 57, 3))
@@ -139,7 +133,7 @@ class Catalogue(Bank):
             for method in ("auto", "direct", "fft", "tiles"):
                 save(self.path("in.png"), picture)
                 results = self.run_bank("in.png", list(formulas.IN_SPACE), "-m", method, "--offset",
-                                        str(offset), extension="png")
+                                        str(offset))
                 for (text, kernels), result in zip(formulas.IN_SPACE.items(), results):
                     with self.subTest(filter=text, method=method, top=top):
                         self.assertEqual(result.dtype, picture.dtype)

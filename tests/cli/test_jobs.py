@@ -4,6 +4,7 @@ import os
 import re
 
 import numpy as np
+from PIL import Image
 
 import formulas
 import support
@@ -39,7 +40,8 @@ class Results(support.Case):
     def test_mixed_types_from_16_bits(self):
         picture = u16(scene(40, 60, 3))
         save(self.path("in.png"), picture)
-        self.succeed("filter", "in.png", "-f", "box", "-o", "out.webp[lossless]", "-f", "box", "-o", "out.png")
+        self.succeed("filter", "in.png", "-f", "box", "-o", "out.webp[lossless]", "-f", "box", "-o",
+                     "out.png")
         wanted = convolved(picture / 65535, formulas.box())
         self.assert_levels(load(self.path("out.webp")), wanted, 1, 255)
         self.assert_levels(load(self.path("out.png")), wanted, 2, 65535)
@@ -49,8 +51,8 @@ class Results(support.Case):
         for method in ("direct", "separable", "fft", "tiles"):
             files = []
             for threads in ("1", "2"):
-                self.succeed("filter", "in.png", "-f", "gaussian:sigma=3", "-o", "out.png", "-m", method, "-t",
-                             threads)
+                self.succeed("filter", "in.png", "-f", "gaussian:sigma=3", "-o", "out.png", "-m", method,
+                             "-t", threads)
                 files.append(self.read("out.png"))
             self.assertEqual(files[0], files[1], method)
 
@@ -98,12 +100,20 @@ class Pipes(support.Case):
         np.testing.assert_array_equal(load(self.path("out.tif")), picture)
 
     def test_every_format_from_a_pipe(self):
-        from PIL import Image
         for extension in ("jpg", "webp", "tif", "gif"):
             Image.fromarray(self.picture).save(self.path(f"in.{extension}"))
-            result = self.succeed("filter", "-", "-f", "identity", "-o", "-", stdin=self.read(f"in.{extension}"))
+            result = self.succeed("filter", "-", "-f", "identity", "-o", "-",
+                                  stdin=self.read(f"in.{extension}"))
             self.write("out.png", result.out)
             self.assertEqual(load(self.path("out.png")).shape[:2], (40, 60))
+
+    def test_tiff_with_its_directory_at_the_end(self):
+        """As most programs write it, this one among them: what the file is stands behind the pixels."""
+        save(self.path("large.png"), u16(scene(120, 150, 3)))
+        self.succeed("filter", "large.png", "-f", "identity", "-o", "large.tif")
+        result = self.succeed("filter", "-", "-f", "identity", "-o", "-", stdin=self.read("large.tif"))
+        self.write("out.png", result.out)
+        np.testing.assert_array_equal(load(self.path("out.png")), load(self.path("large.png")))
 
     def test_one_result_to_the_pipe_another_to_a_file(self):
         result = self.succeed("filter", "in.png", "-f", "box", "-o", "-", "-f", "box", "-o", "file.png")
@@ -181,7 +191,8 @@ class Said(support.Case):
         save(self.path("in.png"), u8(scene(60, 90, 3)))
 
     def stats(self, *options):
-        return self.succeed("filter", "in.png", "-f", "gaussian:sigma=6", "-o", "out.png", "--stats", *options).err
+        return self.succeed("filter", "in.png", "-f", "gaussian:sigma=6", "-o", "out.png", "--stats",
+                            *options).err
 
     def test_stats(self):
         whole = ["rows", "columns", "rows back"]

@@ -1,4 +1,4 @@
-"""Safety of files: full disks, signals, odd targets. What was there stays, or the new picture stands whole."""
+"""Safety of files: full disks, signals, odd targets. What was there stays, or the new file stands whole."""
 
 import concurrent.futures
 import os
@@ -79,8 +79,8 @@ class Targets(support.Case):
         self.assertEqual(self.read("other.png"), b"precious")
 
     def test_a_refused_result_stops_before_any_is_written(self):
-        self.refuse(1, "filter", "in.png", "-f", "box", "-o", "good.png", "-f", "box", "-o", "nowhere/out.png",
-                    says="nowhere")
+        self.refuse(1, "filter", "in.png", "-f", "box", "-o", "good.png", "-f", "box", "-o",
+                    "nowhere/out.png", says="nowhere")
         self.assert_only("in.png")
 
     def test_every_command_checks_its_target(self):
@@ -107,7 +107,8 @@ class FullDisk(support.Case):
                 with self.subTest(format=form, before=before):
                     if before:
                         self.write(target, before)
-                    self.refuse(1, "filter", "in.tif", "-f", "identity", "-o", f"out.{form}{options}", says=target,
+                    self.refuse(1, "filter", "in.tif", "-f", "identity", "-o", f"out.{form}{options}",
+                                says=target,
                                 preexec_fn=self.limit)
                     self.assert_only("in.tif", *[target] if before else [])
                     self.assertEqual(self.read(target) if before else None, before)
@@ -117,7 +118,8 @@ class FullDisk(support.Case):
         save(self.path("in.tif"), noise(300, 400))
         runs = (("filter", "in.tif", "-f", "box", "-o", "-"), ("spectrum", "in.tif", "-o", "-"),
                 ("transform", "in.tif", "-o", "-"), ("texture", "--size", "99x99", "-f", "power", "-o", "-"),
-                ("list",), ("list", "filters"), ("explain", "99x99x3", "-f", "box"), ("--help",), ("--version",),
+                ("list",), ("list", "filters"), ("explain", "99x99x3", "-f", "box"), ("--help",),
+                ("--version",),
                 ("filter", "--help"))
         for arguments in runs:
             with self.subTest(arguments=arguments), open("/dev/full", "wb") as full:
@@ -234,7 +236,8 @@ class Signals(support.Case):
         """As under nohup or in a background job."""
         def ignore():
             signal.signal(signal.SIGINT, signal.SIG_IGN)
-        process = subprocess.Popen(self.arguments + [self.path("out.png")], preexec_fn=ignore, env=environment())
+        process = subprocess.Popen(self.arguments + [self.path("out.png")], preexec_fn=ignore,
+                                   env=environment())
         for _ in range(20):
             process.send_signal(signal.SIGINT)
             time.sleep(self.seconds / 30)

@@ -1,6 +1,5 @@
 /* The common part of transform, spectrum and texture: their command line, their device, their errors. */
 #include "errand.h"
-#include "target.h"
 
 #include <string.h>
 
@@ -45,10 +44,9 @@ int errand_read(struct errand *errand, const struct option_spec *specs, int argc
 
 int errand_begin(struct errand *errand)
 {
-    bool is_file = strcmp(errand->output, "-") != 0;
     if (!picture_begin("abbe", errand->settings.threads))
         return FAILED;
-    if (!picture_storable(errand->output, ABBE_U8) || (is_file && !target_check(errand->output)))
+    if (!picture_writable(errand->output))
         return FAILED;
     if (!settings_open(&errand->settings, &errand->device))
         return FAILED;

@@ -1,6 +1,5 @@
 /* abbe filter: runs a job, input by input. */
 #include "filter.h"
-#include "target.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -205,8 +204,7 @@ static bool name_outputs(struct piece *piece)
             say_failed("out of memory");
             return false;
         }
-        bool is_file = strcmp(piece->outputs[i], "-") != 0;
-        if (!picture_storable(piece->outputs[i], ABBE_U8) || (is_file && !target_check(piece->outputs[i])))
+        if (!picture_writable(piece->outputs[i]))
             return false;
     }
     return true;
@@ -262,23 +260,35 @@ static bool run_input(struct shop *shop, int index)
     return done;
 }
 
-/* Two inputs of one name would quietly overwrite each other's result. */
-static bool is_new(const struct job *job, int index)
+/* A result must not replace that of an earlier input, nor an input that is yet to be read. */
+static bool is_free(const struct job *job, int index, const char *name, int result)
 {
-    for (int earlier = 0; earlier < index; earlier++)
-        for (int i = 0; i < job->result_count; i++) {
-            char *mine = output_name(job->outputs[i], job->inputs[index]);
-            char *theirs = output_name(job->outputs[i], job->inputs[earlier]);
-            bool same = mine && theirs && !strcmp(mine, theirs);
-            if (same)
-                say_failed("%s: its result '%s' would replace that of %s", job->inputs[index], mine,
-                           job->inputs[earlier]);
-            free(mine);
-            free(theirs);
-            if (same)
-                return false;
-        }
+    for (int other = 0; other < job->input_count; other++) {
+        char *theirs = other < index ? output_name(job->outputs[result], job->inputs[other]) : NULL;
+        bool taken = theirs && !strcmp(name, theirs);
+        free(theirs);
+        if (taken)
+            say_failed("%s: its result '%s' would replace that of %s", job->inputs[index], name,
+                       job->inputs[other]);
+        else if (other > index && !strcmp(name, job->inputs[other]))
+            say_failed("%s: its result '%s' would replace an input that is still to be read",
+                       job->inputs[index], name);
+        else
+            continue;
+        return false;
+    }
     return true;
+}
+
+static bool are_free(const struct job *job, int index)
+{
+    bool free_names = true;
+    for (int i = 0; i < job->result_count && free_names; i++) {
+        char *name = output_name(job->outputs[i], job->inputs[index]);
+        free_names = name ? is_free(job, index, name, i) : say_failed("out of memory") == DONE;
+        free(name);
+    }
+    return free_names;
 }
 
 static int open_shop(struct shop *shop)
@@ -301,7 +311,7 @@ int filter_run(const struct job *job)
     progress_begin(job->inputs[0]);
     if (status == DONE)
         for (int i = 0; i < job->input_count; i++)
-            if (!is_new(job, i) || !run_input(&shop, i))
+            if (!are_free(job, i) || !run_input(&shop, i))
                 status = FAILED;
     progress_end();
     for (int i = 0; i < PLANS_KEPT; i++)

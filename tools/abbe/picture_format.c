@@ -29,9 +29,9 @@ static const struct format formats[] = {
 };
 enum { PNG = 0, TIFF = 2, FORMATS = sizeof formats / sizeof formats[0] };
 
-/* TIFF compresses differences of neighbours, which are of different kinds for integers and for floats. */
+/* Floats hardly compress, and the predictor that helps them is unknown to many readers. */
 static const char tiff_integers[] = "compression=deflate,predictor=horizontal";
-static const char tiff_floats[] = "compression=deflate,predictor=float";
+static const char tiff_floats[] = "compression=none";
 
 /* Classic TIFF counts bytes in 32 bits. Compression may not help, and tags want room. */
 static const size_t classic_tiff_max = 3500000000u;
@@ -106,7 +106,8 @@ bool destination_parse(const char *path, abbe_type type, struct destination *des
     const char *slash = strrchr(destination->path, '/'), *base = slash ? slash + 1 : destination->path;
     const char *dot = strrchr(base, '.'), *extension = dot ? dot + 1 : "";
     destination->format = find_format(extension);
-    if (!destination->format)
+    /* A folder, a device or nothing at all has no extension either, and that is not what is wrong with it. */
+    if (!destination->format && (*extension || target_check(destination->path)))
         say_unknown(path, extension);
     return destination->format != NULL;
 }

@@ -1,6 +1,8 @@
 /* What comes with the pixels: colour space, profile, EXIF and the rest, from the file read to the file written. */
 #include "picture_parts.h"
 
+#include <string.h>
+
 int picture_colours(VipsInterpretation interpretation)
 {
     switch (interpretation) {
@@ -102,12 +104,20 @@ static void set_description(VipsImage *image, const char *description)
         vips_image_remove(image, VIPS_META_IMAGEDESCRIPTION);
 }
 
+/* libvips 8.14 writes the tag into PNG only where there is EXIF to hold it. */
+int picture_kept_turn(const struct picture *picture, const struct format *format)
+{
+    bool has_exif = picture->origin && vips_image_get_typeof(picture->origin, VIPS_META_EXIF_NAME) != 0;
+    bool keeps = format->keeps_turn && (has_exif || strcmp(format->title, "PNG") != 0);
+    return keeps ? picture->orientation : 1;
+}
+
 VipsImage *picture_header_create(const struct picture *picture, const struct format *format,
                                  const char *description)
 {
     const abbe_image *view = &picture->view;
     VipsImage *origin = picture->origin;
-    int orientation = format->keeps_turn ? picture->orientation : 1;
+    int orientation = picture_kept_turn(picture, format);
     bool swaps = picture_turn_swaps(orientation);
     VipsImage *image = vips_image_new();
     if (vips_image_pipelinev(image, VIPS_DEMAND_STYLE_THINSTRIP, origin, NULL) != 0) {

@@ -83,6 +83,9 @@ int picture_colours(VipsInterpretation interpretation);
 /* Metadata alone, without pixels; NULL on failure. */
 VipsImage *picture_header_copy(VipsImage *image);
 
+/* The orientation that the picture will have in a file of that format: its own, or 1 where the tag would be lost. */
+int picture_kept_turn(const struct picture *picture, const struct format *format);
+
 /* An image without pixels yet, headed as the picture should be in a file of that format. NULL on failure. */
 VipsImage *picture_header_create(const struct picture *picture, const struct format *format,
                                  const char *description);

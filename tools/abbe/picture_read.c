@@ -3,6 +3,7 @@
 #include "say.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -27,7 +28,20 @@ static bool check_file(const char *name, const struct stat *entry)
     return false;
 }
 
-static VipsSource *open_file(const char *path)
+/* By descriptor: files that libvips knows by name it shows to loaders that look at names, libopenslide's among them,
+ * before it asks whether they are fit for files from strangers. Those that are trusted may be known by name. */
+static VipsSource *open_source(const char *path, bool by_name)
+{
+    if (by_name)
+        return vips_source_new_from_file(path);
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    VipsSource *source = descriptor < 0 ? NULL : vips_source_new_from_descriptor(descriptor);
+    if (descriptor >= 0)
+        close(descriptor); /* libvips has its own copy */
+    return source;
+}
+
+static VipsSource *open_file(const char *path, bool by_name)
 {
     struct stat entry;
     if (stat(path, &entry) != 0 || access(path, R_OK) != 0) {
@@ -36,7 +50,7 @@ static VipsSource *open_file(const char *path)
     }
     if (!check_file(path, &entry))
         return NULL;
-    VipsSource *source = vips_source_new_from_file(path);
+    VipsSource *source = open_source(path, by_name);
     if (!source)
         say_failed("%s: %s", path, picture_reason("cannot be opened"));
     return source;
@@ -54,9 +68,9 @@ static VipsSource *open_stdin(void)
     return NULL;
 }
 
-static VipsSource *open_input(const char *path)
+static VipsSource *open_input(const char *path, bool by_name)
 {
-    VipsSource *source = strcmp(path, "-") ? open_file(path) : open_stdin();
+    VipsSource *source = strcmp(path, "-") ? open_file(path, by_name) : open_stdin();
     unsigned char *start = NULL;
     if (source && vips_source_sniff_at_most(source, &start, 1) <= 0) {
         say_failed("%s: is empty", picture_input_name(path));
@@ -68,62 +82,57 @@ static VipsSource *open_input(const char *path)
 
 /* ---- The format ----------------------------------------------------------------------------------------- */
 
-/* The loader that libvips chose and then did not run, "ppm" in "ppmload_source: operation is blocked". */
-static bool find_blocked(char *name, size_t size)
-{
-    const char *errors = vips_error_buffer(), *blocked = strstr(errors, ": operation is blocked");
-    const char *start = blocked;
-    while (start && start > errors && start[-1] != '\n')
-        start--;
-    const char *end = blocked ? strstr(start, "load") : NULL;
-    if (!end || end > blocked)
-        return false;
-    size_t length = VIPS_MIN((size_t)(end - start), size - 1);
-    memcpy(name, start, length);
-    name[length] = '\0';
-    return true;
-}
-
 static void say_unreadable(const char *name)
 {
-    char format[32];
-    bool blocked = find_blocked(format, sizeof format);
     const char *reason = picture_reason("damaged, or of a size that no picture has");
-    if (blocked && !strcmp(format, "magick"))
-        say_failed("%s: not in a format that is read; if it is a picture from a source you trust, "
-                   "--allow-untrusted-formats asks ImageMagick too",
-                   name);
-    else if (blocked)
-        say_failed("%s: the format '%s' is read by code unfit for files from strangers; "
-                   "--allow-untrusted-formats reads it all the same",
-                   name, format);
-    else if (strstr(reason, "not a known") || strstr(reason, "not in a known"))
+    if (strstr(reason, "not a known") || strstr(reason, "not in a known"))
         say_failed("%s: is not a picture in a known format", name);
     else
         say_failed("%s: cannot be read: %s", name, reason);
 }
 
-/* Whether a safe loader knows the format from its first bytes. Some look for the end of a line, and libvips at
- * last takes in all there is; a pipe may have neither end. So pipes are asked about in advance, files never. */
-static bool is_known(VipsSource *source, const struct reading *reading)
+static bool is_tiff(VipsSource *source)
+{
+    static const char *const marks[] = { "II*\0", "MM\0*", "II+\0", "MM\0+" };
+    unsigned char *start = NULL;
+    bool found = false;
+    if (vips_source_sniff_at_most(source, &start, 4) == 4)
+        for (size_t i = 0; i < G_N_ELEMENTS(marks); i++)
+            found = found || !memcmp(start, marks[i], 4);
+    return found;
+}
+
+/* Whether a loader that is fit for files from strangers knows the format from the first bytes. libvips would refuse
+ * the others too, but some, such as that of PDF, do part of their work before it does; and some look for the end of
+ * a line, which a pipe may not have. */
+static bool check_format(const char *name, VipsSource *source)
 {
     unsigned char *start = NULL;
-    if (vips_source_is_file(source) || reading->allow_untrusted)
+    if (is_tiff(source)) /* its directory may lie at the end, and no loader would know it by its beginning */
         return true;
     gint64 size = vips_source_sniff_at_most(source, &start, SNIFFED);
     const char *loader = size > 0 ? vips_foreign_find_load_buffer(start, (size_t)size) : NULL;
     GType type = loader ? g_type_from_name(loader) : 0;
     const VipsOperationClass *class = type ? g_type_class_peek(type) : NULL;
-    return class && !(class->flags & VIPS_OPERATION_BLOCKED);
+    const char *format = class ? VIPS_OBJECT_CLASS(class)->nickname : "";
+    if (class && !(class->flags & VIPS_OPERATION_UNTRUSTED))
+        return true;
+    if (class && strncmp(format, "magick", 6))
+        say_failed("%s: the format '%.*s' is read by code unfit for files from strangers; "
+                   "--allow-untrusted-formats reads it all the same",
+                   name, (int)(strstr(format, "load") ? strstr(format, "load") - format : 0), format);
+    else
+        say_failed(
+            "%s: is not a picture in a known format; some more are read with --allow-untrusted-formats",
+            name);
+    return false;
 }
 
 /* A TIFF is read here and there, for which libvips keeps a pipe in memory as it goes; but it gives libtiff what one
  * read of the pipe brought, less than was asked for, and that takes it for the end. So it is all read first. */
 static void gather_tiff(VipsSource *source)
 {
-    unsigned char *start = NULL;
-    bool is_pipe = !vips_source_is_file(source) && vips_source_sniff_at_most(source, &start, 4) == 4;
-    if (is_pipe && (!memcmp(start, "II", 2) || !memcmp(start, "MM", 2)))
+    if (!vips_source_is_file(source) && is_tiff(source))
         vips_source_map(source, NULL);
 }
 
@@ -132,24 +141,19 @@ static void gather_tiff(VipsSource *source)
  * stops nobody. */
 static VipsImage *open_image(const char *path, const struct reading *reading)
 {
-    VipsSource *source = open_input(path);
+    VipsSource *source = open_input(path, reading->allow_untrusted);
     VipsImage *image = NULL;
     if (!source)
         return NULL;
     vips_block_untrusted_set(!reading->allow_untrusted);
-    bool known = is_known(source, reading);
-    if (known) {
+    if (reading->allow_untrusted || check_format(picture_input_name(path), source)) {
         gather_tiff(source);
         image = vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
                                            VIPS_FAIL_ON_ERROR, NULL);
+        if (!image)
+            say_unreadable(picture_input_name(path));
     }
     g_object_unref(source);
-    if (!known)
-        say_failed(
-            "%s: is not a picture in a known format; some more are read with --allow-untrusted-formats",
-            picture_input_name(path));
-    else if (!image)
-        say_unreadable(picture_input_name(path));
     return image;
 }
 
@@ -264,6 +268,8 @@ static bool decode(const char *name, VipsImage *image, struct stage *stage, stru
     picture->origin = picture_header_copy(image);
     struct turned turned = picture_turn(&picture->view, orientation);
     picture_watch(image, stage);
+    /* One thread: of several, libvips 8.14 may lose the error of the last one to find the file damaged. */
+    vips_image_set_int(image, VIPS_META_CONCURRENCY, 1);
     if (picture->origin && vips_sink_disc(image, take_rows, &turned) == 0)
         return true;
     say_failed("%s: is damaged or cut short: %s", name, picture_reason("no reason given"));

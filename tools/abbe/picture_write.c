@@ -20,36 +20,42 @@ static int give_rows(VipsRegion *region, void *sequence, void *turned, void *unu
 
 /* ---- The file, as libvips sees it ----------------------------------------------------------------------- */
 
-/* Our own end of the pipe rather than one of libvips's: some savers drop errors of writing, above all those that
- * come with the last bytes, and here none is lost. */
+/* Our own end of the pipe rather than one of libvips's, so that success never rests on how a saver treats errors, and
+ * the reason is known. Told that a write failed, libvips 8.14's saver for JPEG 2000 tries for ever; so savers are not
+ * told. The first error is kept here, and the image gives no more pixels, which makes every saver stop. */
 struct outlet {
     int descriptor;
-    int error; /* errno of the first failure; 0: none */
+    VipsImage *image;
+    int error; /* errno; 0: none */
 };
 
-static gint64 remember(struct outlet *outlet, gint64 result)
+static gint64 remember(struct outlet *outlet, gint64 result, gint64 hoped)
 {
-    if (result < 0 && !outlet->error)
+    if (result >= 0)
+        return result;
+    if (!outlet->error)
         outlet->error = errno ? errno : EIO;
-    return result;
+    vips_image_set_kill(outlet->image, TRUE);
+    return hoped;
 }
 
 static gint64 outlet_write(VipsTargetCustom *target, const void *bytes, gint64 size, struct outlet *outlet)
 {
     (void)target;
-    return remember(outlet, target_write(outlet->descriptor, bytes, (size_t)size) ? size : -1);
+    bool written = !outlet->error && target_write(outlet->descriptor, bytes, (size_t)size);
+    return remember(outlet, written ? size : -1, size);
 }
 
 static gint64 outlet_read(VipsTargetCustom *target, void *bytes, gint64 size, struct outlet *outlet)
 {
     (void)target;
-    return remember(outlet, read(outlet->descriptor, bytes, (size_t)size));
+    return remember(outlet, read(outlet->descriptor, bytes, (size_t)size), -1);
 }
 
 static gint64 outlet_seek(VipsTargetCustom *target, gint64 offset, int whence, struct outlet *outlet)
 {
     (void)target;
-    return remember(outlet, lseek(outlet->descriptor, offset, whence));
+    return remember(outlet, lseek(outlet->descriptor, offset, whence), -1);
 }
 
 static VipsTarget *outlet_target(struct outlet *outlet)
@@ -80,7 +86,7 @@ static bool save_file(VipsOperation *saver, VipsImage *image, const char *path)
         g_object_unref(saver);
         return false;
     }
-    struct outlet outlet = { .descriptor = target.descriptor };
+    struct outlet outlet = { .descriptor = target.descriptor, .image = image };
     VipsTarget *end = outlet_target(&outlet);
     bool saved = save(saver, image, end);
     g_object_unref(end);
@@ -145,7 +151,7 @@ static VipsImage *to_rgb(VipsImage *cmyk, abbe_type type)
 static VipsImage *compose(const struct picture *picture, const struct format *format, const char *description,
                           struct turned *turned)
 {
-    *turned = picture_turn(&picture->view, format->keeps_turn ? picture->orientation : 1);
+    *turned = picture_turn(&picture->view, picture_kept_turn(picture, format));
     VipsImage *image = picture_header_create(picture, format, description);
     if (image && vips_image_generate(image, NULL, give_rows, NULL, turned, NULL) != 0) {
         g_object_unref(image);

@@ -1,6 +1,7 @@
 /* The progress bar: one line on a terminal, drawn over itself, gone when the work is done. */
 #include "say.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,10 @@
 static const double PATIENCE = 0.5, INTERVAL = 0.05;
 
 enum { SUBJECT_COLUMNS = 28, BAR_COLUMNS = 30, BAR_COLUMNS_LEAST = 8, LINE = 1024 };
+
+/* Columns of all but name and bar: "filtering  " before, edges, " 100%  ", "99 min left", and the last column, in
+ * which some terminals begin a new line. */
+enum { OTHER_COLUMNS = 13 + 2 + 7 + 12 + 1 };
 
 static struct {
     bool quiet;
@@ -66,8 +71,8 @@ static bool terminal_draws(void)
     return isatty(STDERR_FILENO) && kind && *kind && strcmp(kind, "dumb") != 0;
 }
 
-/* Columns of the character that starts with this byte: two for East Asian scripts and pictographs, whose
- * sequences start at E1 84 and above; a little too many for some others, which only shortens the bar. */
+/* Columns of the character that starts with this byte: two from U+3000 on, where East Asian scripts and pictographs
+ * are; too many for some others up there, which only shortens the bar. */
 static int columns_of(unsigned char first)
 {
     return (first & 0xC0) == 0x80 ? 0 : first >= 0xE3 ? 2 : 1;
@@ -127,7 +132,7 @@ static void time_left(double elapsed, double fraction, char *text, size_t size)
     if (fraction < 0.03 || left >= 360000)
         snprintf(text, size, "%s", "");
     else if (left < 99.5)
-        snprintf(text, size, "%.0f s left", left);
+        snprintf(text, size, "%.0f s left", ceil(left));
     else if (left < 5970)
         snprintf(text, size, "%.0f min left", left / 60);
     else
@@ -152,7 +157,7 @@ static void draw(const char *what, double fraction, double elapsed)
 {
     char left[32], blocks[4 * BAR_COLUMNS + 1], line[LINE];
     time_left(elapsed, fraction, left, sizeof left);
-    int free_columns = terminal_columns() - 1 - 11 - bar.subject_columns - 2 - 7 - 15;
+    int free_columns = terminal_columns() - OTHER_COLUMNS - bar.subject_columns - 2;
     bool named = free_columns >= BAR_COLUMNS_LEAST;
     if (!named)
         free_columns += bar.subject_columns + 2;
@@ -160,10 +165,12 @@ static void draw(const char *what, double fraction, double elapsed)
     if (columns < BAR_COLUMNS_LEAST)
         return; /* a terminal too narrow for any bar */
     fill(columns, fraction, blocks, sizeof blocks);
-    const char *edge = bar.unicode ? "" : "|";
-    int length = snprintf(line, sizeof line, "\r\033[K%-10s %s%s%s%s%s%s%s%4.0f%%  %s", what,
+    /* Colour shows where the bar ends; without it there are edges. */
+    const char *left_edge = bar.colour ? "" : bar.unicode ? "▕" : "|";
+    const char *right_edge = bar.colour ? "" : bar.unicode ? "▏" : "|";
+    int length = snprintf(line, sizeof line, "\r\033[K%-12s %s%s%s%s%s%s%s%4.0f%%  %s", what,
                           named ? bar.subject : "", named && *bar.subject ? "  " : "",
-                          bar.colour ? "\033[36m\033[48;5;236m" : "", edge, blocks, edge,
+                          bar.colour ? "\033[36m\033[48;5;236m" : "", left_edge, blocks, right_edge,
                           bar.colour ? "\033[0m" : "", 100 * fraction, left);
     visible = 1;
     if (length > 0 && length < LINE && write(STDERR_FILENO, line, (size_t)length) < 0)

@@ -61,9 +61,11 @@ void say_cleanly(char *text)
     *to = '\0';
 }
 
+static void say(const char *prefix, const char *suffix, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0), nonnull(3)));
+
 /* Writes prefix, message and suffix in one go, so that lines of two processes do not mix. */
-__attribute__((format(printf, 3, 0), nonnull(3))) static void say(const char *prefix, const char *suffix,
-                                                                  const char *format, va_list arguments)
+static void say(const char *prefix, const char *suffix, const char *format, va_list arguments)
 {
     va_list again;
     va_copy(again, arguments);

@@ -61,32 +61,18 @@ static bool is_tiff(const char *path)
            (length > 5 && !strncasecmp(path + length - 5, ".tiff", 5));
 }
 
-/* Two texts as one, to be freed; NULL without memory. */
-static char *join(const char *first, const char *second)
-{
-    size_t size = strlen(first) + strlen(second) + 1;
-    char *text = malloc(size);
-    if (text)
-        snprintf(text, size, "%s%s", first, second);
-    return text;
-}
-
-/* Spectra hardly shrink, and every program reads plain floats: they are compressed for those who ask. */
 static bool write_spectrum(const struct errand *errand, const struct picture *source,
                            const struct picture *packed)
 {
     const abbe_image *view = &source->view;
     struct packed_note note = { view->type,     view->width,       view->height,
                                 view->channels, source->has_alpha, source->orientation };
-    bool is_bare = strcmp(errand->output, "-") && !errand->output[name_length(errand->output)];
     char *description = packed_note_write(&note, picture_description(source));
-    char *path = join(errand->output, is_bare ? "[compression=none]" : "");
     bool done = false;
-    if (description && path)
-        done = picture_write(packed, path, description, run_end, 1);
+    if (description)
+        done = picture_write(packed, errand->output, description, run_end, 1);
     else
         say_failed("out of memory");
-    free(path);
     free(description);
     return done;
 }

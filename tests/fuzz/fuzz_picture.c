@@ -1,0 +1,114 @@
+/* Fuzz target: load, filter, save. An input is a picture file, whatever the bytes say it is; the real reader of the
+ * command takes it in, a Gaussian goes over it, and the real writer stores it in one format or another.
+ *
+ * Only the command and the library are instrumented: libvips and the decoders behind it are Debian's own, so their
+ * branches do not guide the search, and of their mistakes only those that crash are seen. */
+#define _GNU_SOURCE /* memfd_create */
+#include "picture.h"
+#include "say.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const struct reading READING = { .max_pixels = 1 << 14 };
+
+/* What the length of an input chooses from. */
+static const char *const NAMES[] = { "out.png", "out.jpg", "out.tif", "out.webp[lossless]", "out.tif[tile]" };
+enum { NAMES_COUNT = sizeof NAMES / sizeof NAMES[0] };
+
+static abbe_device *device;
+static abbe_filter *blur;
+static int input = -1;
+static char input_name[64], folder[] = "/tmp/abbe-fuzz-XXXXXX";
+
+static void remove_folder(void)
+{
+    if (chdir("/") == 0)
+        rmdir(folder);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    input = memfd_create("picture", MFD_CLOEXEC);
+    snprintf(input_name, sizeof input_name, "/proc/self/fd/%d", input);
+    if (input < 0 || !mkdtemp(folder) || chdir(folder) != 0 || atexit(remove_folder) != 0)
+        abort();
+    if (!picture_begin("fuzz_picture", 1) || abbe_filter_parse("gaussian", NULL, &blur) ||
+        abbe_device_open("cpu", &(abbe_device_params){ .threads = 1 }, &device))
+        abort();
+    /* Nearly every input is refused with a line; the fuzzer and the sanitizers keep the stream they began with. */
+    stderr = fopen("/dev/null", "w");
+    return 0;
+}
+
+/* The plan's own conditions hold for whatever the reader lets through, so it may fail for want of memory only. */
+static bool filter(const struct picture *source, struct picture *result)
+{
+    const abbe_image *view = &source->view;
+    abbe_plan *plan = NULL;
+    abbe_plan_params params = { .width = view->width,
+                                .height = view->height,
+                                .channels = view->channels,
+                                .source_type = view->type,
+                                .result_type = result->view.type,
+                                .filters = (const abbe_filter *const[]){ blur },
+                                .filter_count = 1,
+                                .alpha = source->has_alpha ? ABBE_ALPHA_PREMULTIPLY : ABBE_ALPHA_NONE,
+                                .nonfinite = ABBE_NONFINITE_ZERO };
+    int error = abbe_plan_create(device, &params, &plan);
+    if (!error)
+        error = abbe_run(plan, view, &result->view);
+    abbe_plan_destroy(&plan);
+    if (error && error != ABBE_ERR_MEMORY) {
+        printf("%s: %s\n", abbe_error_name(error), abbe_error_text(device));
+        abort();
+    }
+    return !error;
+}
+
+/* A file that the command wrote must be one that it reads, of the same shape. */
+static void check_written(const char *name, const abbe_image *view)
+{
+    char path[32];
+    struct picture again;
+    snprintf(path, sizeof path, "%.*s", (int)strcspn(name, "["), name);
+    if (!picture_read(path, &READING, 0, 0, &again))
+        abort();
+    bool turned = again.view.width == view->height && again.view.height == view->width;
+    if (!turned && (again.view.width != view->width || again.view.height != view->height))
+        abort();
+    picture_free(&again);
+    unlink(path);
+}
+
+static void filter_and_save(const struct picture *source, const char *name)
+{
+    const abbe_image *view = &source->view;
+    struct picture result = { 0 };
+    abbe_type type = picture_storable(name, view->type);
+    if (!type)
+        abort();
+    if (picture_create(view->width, view->height, view->channels, type, source, &result) &&
+        filter(source, &result) && picture_write(&result, name, NULL, 0, 1))
+        check_written(name, view);
+    picture_free(&result);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct picture source;
+    if (ftruncate(input, 0) != 0 || pwrite(input, data, size, 0) != (ssize_t)size)
+        abort();
+    if (picture_read(input_name, &READING, 0, 0, &source)) {
+        filter_and_save(&source, NAMES[size % NAMES_COUNT]);
+        picture_free(&source);
+    }
+    return 0;
+}
