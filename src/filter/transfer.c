@@ -11,12 +11,30 @@ enum { SHAPE, ORDER, CUTOFF, LOW = CUTOFF, HIGH, RADIUS = CUTOFF, X, Y };
 enum { ALONG_X, ALONG_Y, HALF_WIDTH };
 enum { EXPONENT };
 
+/* The distance from zero frequency. Frequencies are small numbers, which need none of hypot's care. */
+static double radius(double fx, double fy)
+{
+    return sqrt(fx * fx + fy * fy);
+}
+
+/* square^order; orders are mostly small and whole, and spectra have many samples. */
+static double raise(double square, double order)
+{
+    enum { MULTIPLIED = 8 };
+    if (order > MULTIPLIED || order != floor(order))
+        return pow(square, order);
+    double power = 1.0;
+    for (int i = 0; i < (int)order; i++)
+        power *= square;
+    return power;
+}
+
 /* butterworth 1 / (1 + (f/fc)^(2·order)),  ideal f ≤ fc,  gaussian 2^(−(f/fc)²). */
 static double fall(const struct transfer *transfer, double f, double cutoff)
 {
     double ratio = f / cutoff;
     switch ((enum shape)transfer->parameters[SHAPE]) {
-    case SHAPE_BUTTERWORTH: return 1.0 / (1.0 + pow(ratio, 2.0 * transfer->parameters[ORDER]));
+    case SHAPE_BUTTERWORTH: return 1.0 / (1.0 + raise(ratio * ratio, transfer->parameters[ORDER]));
     case SHAPE_IDEAL: return f <= cutoff ? 1.0 : 0.0;
     case SHAPE_GAUSSIAN: return exp2(-ratio * ratio);
     }
@@ -32,13 +50,13 @@ static void set_real(double gain[2], double value)
 /* L(f). */
 static void lowpass_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
 {
-    set_real(gain, fall(transfer, hypot(fx, fy), transfer->parameters[CUTOFF]));
+    set_real(gain, fall(transfer, radius(fx, fy), transfer->parameters[CUTOFF]));
 }
 
 /* 1 − L(f). */
 static void highpass_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
 {
-    set_real(gain, 1.0 - fall(transfer, hypot(fx, fy), transfer->parameters[CUTOFF]));
+    set_real(gain, 1.0 - fall(transfer, radius(fx, fy), transfer->parameters[CUTOFF]));
 }
 
 /* L(f; high) · (1 − L(f; low)). */
@@ -50,18 +68,18 @@ static double band(const struct transfer *transfer, double f)
 
 static void bandpass_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
 {
-    set_real(gain, band(transfer, hypot(fx, fy)));
+    set_real(gain, band(transfer, radius(fx, fy)));
 }
 
 static void bandreject_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
 {
-    set_real(gain, 1.0 - band(transfer, hypot(fx, fy)));
+    set_real(gain, 1.0 - band(transfer, radius(fx, fy)));
 }
 
 /* The distance to the nearest copy of a frequency: the plane of a sampled picture has period 1. */
 static double wrapped_distance(double dx, double dy)
 {
-    return hypot(dx - rint(dx), dy - rint(dy));
+    return radius(dx - rint(dx), dy - rint(dy));
 }
 
 /* (1 − L(|f − c|)) · (1 − L(|f + c|)). */
@@ -86,7 +104,7 @@ static void streak_gain(const struct transfer *transfer, double fx, double fy, d
 /* (|f| / ½)^exponent: 1 at Nyquist; 1 at f = 0 so that the mean survives. */
 static void power_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
 {
-    double f = hypot(fx, fy);
+    double f = radius(fx, fy);
     set_real(gain, f > 0.0 ? pow(f / 0.5, transfer->parameters[EXPONENT]) : 1.0);
 }
 
