@@ -1,0 +1,197 @@
+/* The table of cases: series of sizes and kernels, each written out as one case per size and kernel. */
+#include "cases.h"
+
+#include "options.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct bench_group bench_groups[] = {
+    { "plane", "One float plane, wrap, H planned in advance" },
+    { "rgba", "RGBA u8, wrap, H planned in advance, conversion included" },
+    { "gaussian", "Gaussian blur of 1024 x 1024 pixels, kernel side 3 to 257" },
+    { "filter2d", "Kernels that are not separable, 1024 x 1024 pixels, side 3 to 129" },
+    { "odd", "Sizes that are no powers of two: RGBA u8, reflect, Gaussian of sigma 20" },
+    { "planner", "The planner's choice against every method" },
+    { NULL, NULL },
+};
+
+enum { SIZES_MAX = 8, SIDES_MAX = 10 };
+
+/* Zero ends a list. A series of one kernel is named by its sizes, one of one size by its kernels. */
+struct series {
+    const char *group, *name;
+    abbe_type type;
+    int channels;
+    enum bench_kernel kernel;
+    abbe_border border;
+    abbe_method method;
+    int sizes[SIZES_MAX][2];
+    int sides[SIDES_MAX];
+    double sigma; /* 0: a sixth of the side, where the tails are a hundredth of the centre */
+};
+
+#define SQUARE(n) \
+    {             \
+        n, n      \
+    }
+#define GRID                                                                                        \
+    {                                                                                               \
+        SQUARE(64), SQUARE(128), SQUARE(256), SQUARE(512), SQUARE(1024), SQUARE(2048), SQUARE(4096) \
+    }
+#define POWERS                                                                         \
+    {                                                                                  \
+        SQUARE(64), SQUARE(256), SQUARE(512), SQUARE(1024), SQUARE(2048), SQUARE(4096) \
+    }
+#define ODD                                             \
+    {                                                   \
+        { 2048, 2048 }, { 1920, 1080 }, { 3000, 2000 }, \
+        {                                               \
+            997, 991                                    \
+        }                                               \
+    }
+#define BLURS                            \
+    {                                    \
+        3, 5, 7, 9, 15, 31, 65, 129, 257 \
+    }
+#define KERNELS                     \
+    {                               \
+        3, 5, 7, 9, 15, 31, 65, 129 \
+    }
+#define DOUBLING                      \
+    {                                 \
+        3, 5, 9, 17, 33, 65, 129, 257 \
+    }
+
+/* clang-format off */
+static const struct series table[] = {
+    { "plane", "plane", ABBE_F32, 1, KERNEL_DISK, ABBE_BORDER_WRAP, ABBE_METHOD_FFT, POWERS, { 11 }, 0 },
+    { "rgba", "rgba", ABBE_U8, 4, KERNEL_DISK, ABBE_BORDER_WRAP, ABBE_METHOD_FFT, POWERS, { 11 }, 0 },
+    { "gaussian", "gaussian-plane", ABBE_F32, 1, KERNEL_GAUSSIAN, ABBE_BORDER_REFLECT, ABBE_METHOD_AUTO,
+      { SQUARE(1024) }, BLURS, 0 },
+    { "gaussian", "gaussian-rgba", ABBE_U8, 4, KERNEL_GAUSSIAN, ABBE_BORDER_REFLECT, ABBE_METHOD_AUTO,
+      { SQUARE(1024) }, BLURS, 0 },
+    { "filter2d", "filter2d-plane", ABBE_F32, 1, KERNEL_RANDOM, ABBE_BORDER_REFLECT, ABBE_METHOD_AUTO,
+      { SQUARE(1024) }, KERNELS, 0 },
+    { "filter2d", "filter2d-rgba", ABBE_U8, 4, KERNEL_RANDOM, ABBE_BORDER_REFLECT, ABBE_METHOD_AUTO,
+      { SQUARE(1024) }, KERNELS, 0 },
+    { "odd", "odd", ABBE_U8, 4, KERNEL_GAUSSIAN, ABBE_BORDER_REFLECT, ABBE_METHOD_AUTO, ODD, { 161 }, 20 },
+    { "planner", "planner-plane-gauss", ABBE_F32, 1, KERNEL_GAUSSIAN, ABBE_BORDER_REFLECT, ABBE_METHOD_AUTO,
+      GRID, DOUBLING, 0 },
+    { "planner", "planner-plane-random", ABBE_F32, 1, KERNEL_RANDOM, ABBE_BORDER_REFLECT, ABBE_METHOD_AUTO,
+      GRID, DOUBLING, 0 },
+    { "planner", "planner-rgba-gauss", ABBE_U8, 4, KERNEL_GAUSSIAN, ABBE_BORDER_REFLECT, ABBE_METHOD_AUTO,
+      GRID, DOUBLING, 0 },
+    { "planner", "planner-rgba-random", ABBE_U8, 4, KERNEL_RANDOM, ABBE_BORDER_REFLECT, ABBE_METHOD_AUTO,
+      GRID, DOUBLING, 0 },
+};
+/* clang-format on */
+enum { SERIES = sizeof table / sizeof table[0] };
+
+/* What a run without names does. */
+static const char *const quick[] = { "plane-256",         "plane-1024",      "rgba-1024",
+                                     "gaussian-plane-31", "gaussian-rgba-9", "gaussian-rgba-129",
+                                     "filter2d-plane-5",  "filter2d-rgba-31" };
+enum { QUICK = sizeof quick / sizeof quick[0] };
+
+/* ---- From series to cases ------------------------------------------------------------------------------ */
+
+static int count_sizes(const struct series *series)
+{
+    int count = 0;
+    while (count < SIZES_MAX && series->sizes[count][0])
+        count++;
+    return count;
+}
+
+static int count_sides(const struct series *series)
+{
+    int count = 0;
+    while (count < SIDES_MAX && series->sides[count])
+        count++;
+    return count;
+}
+
+static void write_name(const struct series *series, struct bench_case *out)
+{
+    char size[16] = "", side[16] = "";
+    if (count_sizes(series) > 1 && !strcmp(series->group, "odd"))
+        snprintf(size, sizeof size, "-%dx%d", out->width, out->height);
+    else if (count_sizes(series) > 1)
+        snprintf(size, sizeof size, "-%d", out->width);
+    if (count_sides(series) > 1)
+        snprintf(side, sizeof side, "-%d", out->side);
+    snprintf(out->name, sizeof out->name, "%s%s%s", series->name, size, side);
+}
+
+static struct bench_case write_out(const struct series *series, int size, int side)
+{
+    struct bench_case out = {
+        .group = series->group,
+        .width = series->sizes[size][0],
+        .height = series->sizes[size][1],
+        .channels = series->channels,
+        .type = series->type,
+        .border = series->border,
+        .method = series->method,
+        .kernel = series->kernel,
+        .side = series->sides[side],
+        .sigma = series->sigma > 0 ? series->sigma : series->sides[side] / 6.0,
+        .every_method = !strcmp(series->group, "planner"),
+    };
+    write_name(series, &out);
+    return out;
+}
+
+struct bench_case *cases_create(size_t *count)
+{
+    size_t used = 0;
+    struct bench_case *cases = calloc((size_t)SERIES * SIZES_MAX * SIDES_MAX, sizeof *cases);
+    if (!cases)
+        return NULL;
+    for (int i = 0; i < SERIES; i++)
+        for (int size = 0; size < count_sizes(&table[i]); size++)
+            for (int side = 0; side < count_sides(&table[i]); side++)
+                cases[used++] = write_out(&table[i], size, side);
+    *count = used;
+    return cases;
+}
+
+/* ---- By name ------------------------------------------------------------------------------------------- */
+
+static bool is_quick(const struct bench_case *which)
+{
+    for (int i = 0; i < QUICK; i++)
+        if (!strcmp(which->name, quick[i]))
+            return true;
+    return false;
+}
+
+bool case_is_meant(const struct bench_case *which, const char *word)
+{
+    if (!strcmp(word, "all"))
+        return true;
+    if (!strcmp(word, "quick"))
+        return is_quick(which);
+    return !strcmp(word, which->group) || !fnmatch(word, which->name, 0);
+}
+
+const char *case_nearest(const struct bench_case *cases, size_t count, const char *word)
+{
+    static const char *const sets[] = { "all", "quick" };
+    const char **names = calloc(count + 16, sizeof *names), *nearest = NULL;
+    if (!names)
+        return NULL;
+    size_t used = 0;
+    names[used++] = sets[0];
+    names[used++] = sets[1];
+    for (const struct bench_group *group = bench_groups; group->name; group++)
+        names[used++] = group->name;
+    for (size_t i = 0; i < count; i++)
+        names[used++] = cases[i].name;
+    nearest = option_nearest(word, names);
+    free(names);
+    return nearest;
+}

@@ -1,0 +1,87 @@
+/* Judges results: against the formula of convolution at some pixels, and against each other at all. */
+#include "fixture.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { POINTS = 32 };
+
+/* The pixel that a coordinate of −length … 2·length − 1 and beyond stands for. */
+static int folded(int index, int length, abbe_border border)
+{
+    int period = border == ABBE_BORDER_REFLECT ? 2 * length : length;
+    index %= period;
+    index += index < 0 ? period : 0;
+    return index < length ? index : period - 1 - index;
+}
+
+static double sample(const abbe_image *image, int x, int y, int channel)
+{
+    size_t index = ((size_t)y * image->width + x) * image->channels + channel;
+    return image->type == ABBE_U8 ? ((const uint8_t *)image->data)[index]
+                                  : ((const float *)image->data)[index];
+}
+
+/* Σ taps(i,j) · in(x − i + centre, y − j + centre) */
+static double convolve(const struct fixture *fixture, abbe_border border, int x, int y, int channel)
+{
+    const abbe_image *in = &fixture->source;
+    const abbe_matrix *taps = &fixture->taps;
+    double sum = 0;
+    for (int j = 0; j < taps->height; j++) {
+        int row = folded(y - j + taps->height / 2, in->height, border);
+        for (int i = 0; i < taps->width; i++)
+            sum += taps->values[(size_t)j * taps->width + i] *
+                   sample(in, folded(x - i + taps->width / 2, in->width, border), row, channel);
+    }
+    return sum;
+}
+
+/* The four corners, then pixels spread by the golden ratio and by its square root (Roberts' sequence). */
+static void place(int index, const abbe_image *image, int *x, int *y)
+{
+    if (index < 4) {
+        *x = index % 2 ? image->width - 1 : 0;
+        *y = index / 2 ? image->height - 1 : 0;
+        return;
+    }
+    *x = (int)(fmod(index * 0.7548776662466927, 1.0) * image->width);
+    *y = (int)(fmod(index * 0.5698402909980532, 1.0) * image->height);
+}
+
+double fixture_error(const struct fixture *fixture, const struct bench_case *what)
+{
+    const abbe_image *result = &fixture->result;
+    double worst = 0;
+    for (int i = 0; i < POINTS; i++) {
+        int x, y;
+        place(i, result, &x, &y);
+        for (int channel = 0; channel < result->channels; channel++) {
+            double error = sample(result, x, y, channel) - convolve(fixture, what->border, x, y, channel);
+            /* Written so that a NaN counts. */
+            worst = fabs(error) <= worst ? worst : fabs(error);
+        }
+    }
+    return worst;
+}
+
+double fixture_difference(const struct fixture *fixture)
+{
+    const abbe_image *a = &fixture->result, *b = &fixture->expected;
+    size_t count = (size_t)a->width * a->height * a->channels;
+    double worst = 0;
+    for (size_t i = 0; i < count && a->type == ABBE_U8; i++) {
+        int difference = abs(((const uint8_t *)a->data)[i] - ((const uint8_t *)b->data)[i]);
+        worst = difference <= worst ? worst : difference;
+    }
+    for (size_t i = 0; i < count && a->type == ABBE_F32; i++) {
+        double difference = fabs((double)((const float *)a->data)[i] - (double)((const float *)b->data)[i]);
+        worst = difference <= worst ? worst : difference;
+    }
+    return worst;
+}
+
+double fixture_tolerance(const struct bench_case *what)
+{
+    return what->type == ABBE_U8 ? 1.0 : 2e-5;
+}

@@ -1,0 +1,186 @@
+/* The report as JSON, for programs: every figure of every contender, in seconds. */
+#include "report.h"
+
+#include <math.h>
+
+static void string(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            fprintf(out, "\\%c", *text);
+        else if ((unsigned char)*text < 0x20)
+            fprintf(out, "\\u%04x", (unsigned)*text);
+        else
+            fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+static void text_field(FILE *out, const char *name, const char *text)
+{
+    fprintf(out, "\"%s\": ", name);
+    string(out, text);
+}
+
+/* JSON has no infinities and no NaN. */
+static void number_field(FILE *out, const char *name, double value)
+{
+    if (isfinite(value))
+        fprintf(out, "\"%s\": %.9g", name, value);
+    else
+        fprintf(out, "\"%s\": null", name);
+}
+
+static void write_machine(FILE *out, const struct report *report)
+{
+    const struct machine *machine = &report->machine;
+    fputs("  \"machine\": { ", out);
+    text_field(out, "cpu", machine->cpu);
+    fprintf(out, ", \"processors\": %d, ", machine->processors);
+    text_field(out, "instructions", machine->instructions);
+    fputs(", ", out);
+    text_field(out, "compiler", machine->compiler);
+    fputs(", ", out);
+    text_field(out, "flags", machine->flags);
+    fputs(", ", out);
+    number_field(out, "load", machine->load);
+    fputs(" },\n", out);
+}
+
+static void write_peers(FILE *out, const struct report *report)
+{
+    fputs("  \"peers\": [", out);
+    for (const struct peer *const *peer = report->peers; *peer; peer++) {
+        char version[48] = "";
+        if (!(*peer)->absent)
+            (*peer)->version(version, sizeof version);
+        fputs(peer == report->peers ? " { " : ", { ", out);
+        text_field(out, "name", (*peer)->name);
+        fprintf(out, ", \"present\": %s, ", (*peer)->absent ? "false" : "true");
+        text_field(out, "version", version);
+        fputs(" }", out);
+    }
+    fputs(" ],\n", out);
+}
+
+static void write_figures(FILE *out, const struct figures *figures)
+{
+    fprintf(out, ", \"runs\": %zu, ", figures->runs);
+    number_field(out, "median", figures->median);
+    fputs(", ", out);
+    number_field(out, "minimum", figures->minimum);
+    fputs(", ", out);
+    number_field(out, "lower_quartile", figures->lower);
+    fputs(", ", out);
+    number_field(out, "upper_quartile", figures->upper);
+}
+
+static void write_contender(FILE *out, const struct result *result, int index)
+{
+    const struct contender *contender = &result->contenders[index];
+    fputs("\n      { ", out);
+    text_field(out, "name", contender->peer->name);
+    fputs(", ", out);
+    text_field(out, "detail", contender->note.detail);
+    if (contender->figures.runs) {
+        write_figures(out, &contender->figures);
+        fputs(", ", out);
+        number_field(out, "prepare", contender->prepare);
+        fputs(", ", out);
+        number_field(out, "error", contender->error);
+        fputs(", ", out);
+        number_field(out, "difference", contender->difference);
+        fprintf(out, ", \"agrees\": %s", contender->differs ? "false" : "true");
+    } else {
+        fputs(", \"runs\": 0", out);
+    }
+    if (contender->peer == &peer_abbe) {
+        fputs(", ", out);
+        text_field(out, "method", abbe_method_name(contender->note.method));
+        fputs(", ", out);
+        number_field(out, "predicted", contender->note.predicted);
+    }
+    if (result_ratio(result, index) > 0) {
+        fputs(", ", out);
+        number_field(out, "ratio", result_ratio(result, index));
+    }
+    fputs(" }", out);
+}
+
+static void write_result(FILE *out, const struct result *result)
+{
+    const struct bench_case *what = result->what;
+    fputs("\n    { ", out);
+    text_field(out, "case", what->name);
+    fputs(", ", out);
+    text_field(out, "group", what->group);
+    fprintf(out, ", \"threads\": %d, \"width\": %d, \"height\": %d, \"channels\": %d, ", result->threads,
+            what->width, what->height, what->channels);
+    text_field(out, "type", type_name(what->type));
+    fputs(", ", out);
+    text_field(out, "border", abbe_border_name(what->border));
+    fprintf(out, ", \"kernel\": %d", what->side);
+    if (what->every_method) {
+        int best = result_best(result);
+        fputs(", ", out);
+        text_field(out, "chosen", abbe_method_name(result->chosen));
+        fputs(", ", out);
+        text_field(out, "best", best < 0 ? "" : abbe_method_name(result->contenders[best].note.method));
+        fputs(", ", out);
+        number_field(out, "regret", result_regret(result));
+    }
+    fputs(",\n      \"contenders\": [", out);
+    for (int i = 0; i < result->count; i++) {
+        fputs(i ? "," : "", out);
+        write_contender(out, result, i);
+    }
+    fputs(" ] }", out);
+}
+
+static void write_planner(FILE *out, const struct report *report)
+{
+    bool first = true;
+    fputs("  \"planner\": [", out);
+    for (int i = 0; i < report->thread_counts; i++) {
+        struct planner_summary summary = planner_summarise(report, report->threads[i]);
+        if (summary.cells == 0)
+            continue;
+        fprintf(out, "%s { \"threads\": %d, \"cells\": %zu, \"within\": %zu, ", first ? "" : ",",
+                summary.threads, summary.cells, summary.within);
+        number_field(out, "bound", PLANNER_BOUND);
+        fputs(", ", out);
+        number_field(out, "mean", summary.mean);
+        fputs(", ", out);
+        number_field(out, "worst", summary.worst);
+        fputs(", ", out);
+        text_field(out, "worst_case", summary.worst_cell->what->name);
+        fputs(" }", out);
+        first = false;
+    }
+    fputs(" ],\n", out);
+}
+
+void write_json(FILE *out, const struct report *report)
+{
+    fputs("{\n  ", out);
+    text_field(out, "program", "abbe-bench");
+    fputs(",\n  ", out);
+    text_field(out, "version", abbe_version());
+    fputs(",\n  ", out);
+    text_field(out, "command", report->command);
+    fputs(",\n  ", out);
+    text_field(out, "device", report->device);
+    fprintf(out, ",\n  \"seed\": %llu,\n  ", (unsigned long long)report->seed);
+    number_field(out, "seconds_per_case", report->seconds);
+    fputs(",\n", out);
+    write_machine(out, report);
+    write_peers(out, report);
+    write_planner(out, report);
+    fputs("  \"results\": [", out);
+    for (size_t i = 0; i < report->count; i++) {
+        fputs(i ? "," : "", out);
+        write_result(out, &report->results[i]);
+    }
+    fputs(" ]\n}\n", out);
+}

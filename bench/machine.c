@@ -1,0 +1,75 @@
+/* Asks the system what it is, and the compiler what it was. */
+#define _GNU_SOURCE
+#include "machine.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#ifndef ABBE_BENCH_FLAGS
+#define ABBE_BENCH_FLAGS ""
+#endif
+
+/* "model name : AMD EPYC" of x86; other kernels name the architecture only. */
+static void read_cpu(char *text, size_t size)
+{
+    char line[256];
+    struct utsname names;
+    snprintf(text, size, "%s", uname(&names) ? "unknown processor" : names.machine);
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file && fgets(line, sizeof line, file)) {
+        const char *colon = strchr(line, ':');
+        if (!colon || strncmp(line, "model name", 10) != 0)
+            continue;
+        snprintf(text, size, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+        break;
+    }
+    if (file)
+        fclose(file);
+}
+
+static const char *instructions(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+        return "AVX-512";
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return "AVX2 + FMA";
+    return "SSE2";
+#elif defined(__aarch64__)
+    return "NEON";
+#else
+    return "plain";
+#endif
+}
+
+static int processors(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+static void describe_compiler(char *text, size_t size)
+{
+#if defined(__clang__)
+    snprintf(text, size, "clang %d.%d.%d", __clang_major__, __clang_minor__, __clang_patchlevel__);
+#elif defined(__GNUC__)
+    snprintf(text, size, "gcc %d.%d.%d", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
+#else
+    snprintf(text, size, "unknown compiler");
+#endif
+}
+
+struct machine machine_describe(void)
+{
+    struct machine machine = { .processors = processors(), .flags = ABBE_BENCH_FLAGS, .load = -1 };
+    double load = 0;
+    read_cpu(machine.cpu, sizeof machine.cpu);
+    snprintf(machine.instructions, sizeof machine.instructions, "%s", instructions());
+    describe_compiler(machine.compiler, sizeof machine.compiler);
+    if (getloadavg(&load, 1) == 1)
+        machine.load = load;
+    return machine;
+}

@@ -1,0 +1,227 @@
+/* abbe-bench: times Abbe against the libraries people would use instead. Runs the cases, tells what it
+ * found. */
+#include "report.h"
+#include "say.h"
+#include "settings.h"
+#include "target.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The run, as far as it has come. */
+struct bench {
+    struct settings settings;
+    struct report report;
+    struct result *results;
+    size_t total; /* results there will be */
+    bool table;   /* nothing else goes to standard output */
+};
+
+static bool is_stdout(const char *path)
+{
+    return path && !strcmp(path, "-");
+}
+
+/* "abbe-bench --threads 1,2 plane", to be freed. */
+static char *join_words(int argc, char **argv)
+{
+    size_t size = sizeof "abbe-bench";
+    for (int i = 1; i < argc; i++)
+        size += strlen(argv[i]) + 1;
+    char *line = malloc(size);
+    if (!line)
+        return NULL;
+    strcpy(line, "abbe-bench");
+    for (int i = 1; i < argc; i++)
+        strcat(strcat(line, " "), argv[i]);
+    return line;
+}
+
+/* ---- Before the run ------------------------------------------------------------------------------------ */
+
+/* What would fail after minutes of work is better said now. */
+static bool check_targets(const struct settings *settings)
+{
+    const char *paths[] = { settings->json, settings->csv, settings->markdown, settings->plot };
+    for (int i = 0; i < 4; i++)
+        if (paths[i] && !is_stdout(paths[i]) && !target_check(paths[i]))
+            return false;
+    return !settings->plot || plot_check();
+}
+
+static bool check_device(const struct settings *settings)
+{
+    abbe_device *device = NULL;
+    if (abbe_device_open(settings->device, NULL, &device)) {
+        say_failed("%s", abbe_error_text(NULL));
+        return false;
+    }
+    abbe_device_close(&device);
+    return true;
+}
+
+static int check_usage(const struct settings *settings)
+{
+    if (is_stdout(settings->plot))
+        return say_wrong(NULL, "--plot needs the name of a file");
+    if (is_stdout(settings->json) + is_stdout(settings->csv) + is_stdout(settings->markdown) > 1)
+        return say_wrong(NULL, "only one report can go to standard output");
+    return DONE;
+}
+
+static bool begin(struct bench *bench)
+{
+    const struct settings *settings = &bench->settings;
+    for (size_t i = 0; i < settings->case_count; i++)
+        bench->total += settings->meant[i] ? (size_t)settings->thread_counts : 0;
+    bench->results = calloc(bench->total, sizeof *bench->results);
+    if (!bench->results) {
+        say_failed("out of memory");
+        return false;
+    }
+    bench->table = !is_stdout(settings->json) && !is_stdout(settings->csv) && !is_stdout(settings->markdown);
+    bench->report.device = settings->device;
+    bench->report.machine = machine_describe();
+    bench->report.seed = settings->seed;
+    bench->report.seconds = settings->seconds;
+    bench->report.threads = settings->threads;
+    bench->report.thread_counts = settings->thread_counts;
+    bench->report.peers = settings->peers;
+    bench->report.results = bench->results;
+    return true;
+}
+
+/* ---- The run ------------------------------------------------------------------------------------------- */
+
+static void show_progress(void *user, const char *what, double fraction)
+{
+    const struct bench *bench = user;
+    progress_show(what, ((double)bench->report.count + fraction) / (double)bench->total);
+}
+
+static bool run_case(struct bench *bench, const struct bench_case *what, int threads)
+{
+    struct rules rules = { .device = bench->settings.device,
+                           .seconds = bench->settings.seconds,
+                           .seed = bench->settings.seed,
+                           .peers = bench->settings.peers,
+                           .progress = show_progress,
+                           .user = bench };
+    if (!contest_run(what, threads, &rules, &bench->results[bench->report.count]))
+        return false;
+    bench->report.count++;
+    progress_hide();
+    if (bench->table) {
+        table_row(stdout, &bench->report, bench->report.count - 1);
+        fflush(stdout);
+    }
+    return true;
+}
+
+static bool run_all(struct bench *bench)
+{
+    bool fine = true;
+    progress_begin("");
+    if (bench->table)
+        table_head(stdout, &bench->report);
+    for (size_t i = 0; fine && i < bench->settings.case_count; i++)
+        for (int j = 0; fine && bench->settings.meant[i] && j < bench->settings.thread_counts; j++)
+            fine = run_case(bench, &bench->settings.cases[i], bench->settings.threads[j]);
+    progress_end();
+    if (fine && bench->table)
+        table_foot(stdout, &bench->report);
+    return fine;
+}
+
+/* ---- After the run ------------------------------------------------------------------------------------- */
+
+static bool write_bytes(const char *path, const char *bytes, size_t size)
+{
+    struct target target;
+    if (is_stdout(path))
+        return target_write_stdout(bytes, size);
+    if (!target_open(path, &target))
+        return false;
+    bool written = target_write(target.descriptor, bytes, size);
+    if (!written)
+        say_failed("%s: cannot be written: %s", path, strerror(errno));
+    written = written && target_commit(&target);
+    target_close(&target);
+    return written;
+}
+
+static bool deliver(const char *path, void (*writer)(FILE *, const struct report *),
+                    const struct report *report)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    if (!path)
+        return true;
+    FILE *memory = open_memstream(&bytes, &size);
+    if (memory)
+        writer(memory, report);
+    bool whole = memory && !ferror(memory);
+    if (memory && fclose(memory))
+        whole = false;
+    if (!whole)
+        say_failed("%s: out of memory", path);
+    bool delivered = whole && write_bytes(path, bytes, size);
+    free(bytes);
+    return delivered;
+}
+
+static bool deliver_all(const struct bench *bench)
+{
+    const struct settings *settings = &bench->settings;
+    bool fine = deliver(settings->json, write_json, &bench->report);
+    fine = deliver(settings->csv, write_csv, &bench->report) && fine;
+    fine = deliver(settings->markdown, write_markdown, &bench->report) && fine;
+    return (!settings->plot || plot_draw(settings->plot, &bench->report)) && fine;
+}
+
+/* Figures of wrong results are worth nothing. */
+static int judge(const struct bench *bench)
+{
+    size_t wrong = 0;
+    const char *first = NULL;
+    for (size_t i = 0; i < bench->report.count; i++)
+        if (bench->results[i].wrong && wrong++ == 0)
+            first = bench->results[i].what->name;
+    if (wrong)
+        return say_failed("Abbe's results are wrong in %zu of %zu cases, %s for one", wrong,
+                          bench->report.count, first);
+    return DONE;
+}
+
+static int run(struct bench *bench)
+{
+    say_quietly(bench->settings.quiet);
+    int status = check_usage(&bench->settings);
+    if (status != DONE)
+        return status;
+    if (!bench->report.command)
+        return say_failed("out of memory");
+    if (!check_targets(&bench->settings) || !check_device(&bench->settings))
+        return FAILED;
+    if (!begin(bench) || !run_all(bench) || !deliver_all(bench))
+        return FAILED;
+    return judge(bench);
+}
+
+int main(int argc, char **argv)
+{
+    struct bench bench = { 0 };
+    char *command = join_words(argc, argv);
+    target_watch_signals();
+    int status = settings_read(argc, argv, &bench.settings);
+    bench.report.command = command;
+    if (status < 0)
+        status = run(&bench);
+    free(bench.results);
+    free(command);
+    settings_free(&bench.settings);
+    if (fflush(stdout) && status == DONE)
+        status = say_failed("standard output: %s", strerror(errno));
+    return status;
+}

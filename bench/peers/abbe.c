@@ -1,0 +1,108 @@
+/* Abbe as a contender, and the list of the others. */
+#include "peer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+const struct peer *const bench_peers[] = { &peer_fftw, &peer_opencv, NULL };
+
+struct state {
+    abbe_device *device;
+    abbe_plan *plan;
+    abbe_image source, result;
+};
+
+static void version(char *text, size_t size)
+{
+    snprintf(text, size, "%s", abbe_version());
+}
+
+static bool suits(const struct bench_case *what)
+{
+    (void)what;
+    return true;
+}
+
+static void destroy(void *opaque)
+{
+    struct state *state = opaque;
+    abbe_plan_destroy(&state->plan);
+    abbe_device_close(&state->device);
+    free(state);
+}
+
+/* The method with the sizes that matter: "fft 1920x1080", "tiles 512x512". */
+static void describe(const abbe_candidate *chosen, struct peer_note *note)
+{
+    const char *name = abbe_method_name(chosen->method);
+    if (chosen->method == ABBE_METHOD_FFT || chosen->method == ABBE_METHOD_TILES)
+        snprintf(note->detail, sizeof note->detail, "%s %dx%d", name, chosen->fft_width, chosen->fft_height);
+    else
+        snprintf(note->detail, sizeof note->detail, "%s", name);
+    note->method = chosen->method;
+    note->predicted = chosen->seconds;
+}
+
+static void explain(const abbe_plan *plan, struct peer_note *note)
+{
+    const abbe_candidate *candidates = NULL;
+    size_t count = 0;
+    if (abbe_plan_explain(plan, &candidates, &count))
+        return;
+    for (size_t i = 0; i < count; i++)
+        if (candidates[i].chosen)
+            describe(&candidates[i], note);
+}
+
+static int make_plan(struct state *state, const struct peer_work *work)
+{
+    const struct bench_case *what = work->what;
+    return abbe_plan_create(state->device,
+                            &(abbe_plan_params){ .width = what->width,
+                                                 .height = what->height,
+                                                 .channels = what->channels,
+                                                 .source_type = what->type,
+                                                 .result_type = what->type,
+                                                 .filters = &work->filter,
+                                                 .filter_count = 1,
+                                                 .border = what->border,
+                                                 .method = work->method },
+                            &state->plan);
+}
+
+static bool prepare(const struct peer_work *work, void **out, struct peer_note *note)
+{
+    struct state *state = calloc(1, sizeof *state);
+    if (!state) {
+        snprintf(note->problem, sizeof note->problem, "out of memory");
+        return false;
+    }
+    state->source = *work->source;
+    state->result = *work->result;
+    abbe_device_params params = { .threads = work->threads };
+    bool opened = !abbe_device_open(work->device, &params, &state->device);
+    if (!opened || make_plan(state, work)) {
+        snprintf(note->problem, sizeof note->problem, "%s", abbe_error_text(opened ? state->device : NULL));
+        destroy(state);
+        return false;
+    }
+    explain(state->plan, note);
+    *out = state;
+    return true;
+}
+
+static const char *run(void *opaque)
+{
+    struct state *state = opaque;
+    bool failed = abbe_run(state->plan, &state->source, &state->result) != ABBE_OK;
+    return failed ? abbe_error_text(state->device) : NULL;
+}
+
+const struct peer peer_abbe = {
+    .name = "Abbe",
+    .version = version,
+    .suits = suits,
+    .prepare = prepare,
+    .run = run,
+    .destroy = destroy,
+};

@@ -1,0 +1,221 @@
+/* FFTW as people filter with it: real to complex, times H, complex to real, one plane after the other.
+ *
+ * Plans are patient up to 2048 x 2048 and measured above, and what was learnt is kept as wisdom in the
+ * user's cache folder: planning is paid once per machine. H is real, as the kernel is symmetric, and
+ * carries 1/(M·N). */
+#include "../cache.h"
+#include "loops.h"
+#include "peer.h"
+
+#include <fftw3.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char WISDOM[] = "fftwf.wisdom";
+
+enum { PATIENT_SIDE = 2048 };
+
+/* Seconds for one plan. A patient one on several threads needs minutes where nothing else runs, and has no end
+ * where something does, because the threads wait for each other. */
+static const double PLANNING_MAX = 300;
+
+struct state {
+    abbe_image source, result;
+    int threads;
+    size_t pixels, frequencies;
+    float *planes[4]; /* of an RGBA picture; a float picture is its own plane */
+    fftwf_complex *spectrum;
+    float *gains; /* H / (M·N) over the half plane */
+    fftwf_plan forward, inverse;
+};
+
+static void version(char *text, size_t size)
+{
+    /* "fftw-3.3.10-sse2-avx": the instruction sets its codelets were built for come with the number. */
+    const char *name = strchr(fftwf_version, '-');
+    snprintf(text, size, "%s", name ? name + 1 : fftwf_version);
+}
+
+static bool suits(const struct bench_case *what)
+{
+    bool plane = what->type == ABBE_F32 && what->channels == 1;
+    bool rgba = what->type == ABBE_U8 && what->channels == 4;
+    return what->border == ABBE_BORDER_WRAP && what->kernel == KERNEL_DISK && (plane || rgba);
+}
+
+static void forget_plans(struct state *state)
+{
+    fftwf_destroy_plan(state->inverse);
+    fftwf_destroy_plan(state->forward);
+    state->forward = state->inverse = NULL;
+}
+
+static void destroy(void *opaque)
+{
+    struct state *state = opaque;
+    forget_plans(state);
+    fftwf_free(state->gains);
+    fftwf_free(state->spectrum);
+    for (int i = 0; i < 4; i++)
+        fftwf_free(state->planes[i]);
+    free(state);
+}
+
+/* ---- Planning ------------------------------------------------------------------------------------------ */
+
+static void start_library(void)
+{
+    static bool started;
+    if (started)
+        return;
+    started = true;
+#ifdef ABBE_BENCH_FFTW_THREADS
+    fftwf_init_threads();
+#endif
+    char *path = cache_path(WISDOM);
+    if (path)
+        fftwf_import_wisdom_from_filename(path);
+    free(path);
+}
+
+/* Through a second name, so that a run that is interrupted does not leave half a file. */
+static void save_wisdom(void)
+{
+    char *path = cache_path(WISDOM), *draft = cache_path("fftwf.wisdom.new");
+    if (path && draft && fftwf_export_wisdom_to_filename(draft))
+        rename(draft, path);
+    free(draft);
+    free(path);
+}
+
+/* Planning writes over its arrays. They stand for all others, which are aligned as well. */
+static bool make_plans(struct state *state, float *plane, unsigned effort)
+{
+    int width = state->source.width, height = state->source.height;
+    state->forward = fftwf_plan_dft_r2c_2d(height, width, plane, state->spectrum, effort);
+    if (state->forward)
+        state->inverse = fftwf_plan_dft_c2r_2d(height, width, state->spectrum, plane,
+                                               effort | FFTW_DESTROY_INPUT);
+    return state->forward && state->inverse;
+}
+
+/* `hurried`: the time was up before FFTW had tried all it wanted to, so there is no wisdom about this plan. */
+static bool plan(struct state *state, float *plane, unsigned effort, bool *hurried)
+{
+    start_library();
+    *hurried = false;
+#ifdef ABBE_BENCH_FFTW_THREADS
+    fftwf_plan_with_nthreads(state->threads);
+#endif
+    if (make_plans(state, plane, effort | FFTW_WISDOM_ONLY))
+        return true;
+    forget_plans(state);
+    fftwf_set_timelimit(PLANNING_MAX);
+    if (!make_plans(state, plane, effort))
+        return false;
+    save_wisdom();
+    struct state again = { .source = state->source, .spectrum = state->spectrum };
+    *hurried = !make_plans(&again, plane, effort | FFTW_WISDOM_ONLY);
+    forget_plans(&again);
+    return true;
+}
+
+/* ---- H ------------------------------------------------------------------------------------------------- */
+
+static int wrapped(int index, int length)
+{
+    index %= length;
+    return index < 0 ? index + length : index;
+}
+
+/* The kernel laid around the first pixel and transformed: its spectrum is H. */
+static void write_gains(struct state *state, const abbe_matrix *taps, float *plane)
+{
+    int width = state->source.width, height = state->source.height;
+    memset(plane, 0, state->pixels * sizeof *plane);
+    for (int j = 0; j < taps->height; j++)
+        for (int i = 0; i < taps->width; i++) {
+            int x = wrapped(i - taps->width / 2, width), y = wrapped(j - taps->height / 2, height);
+            plane[(size_t)y * width + x] += (float)taps->values[(size_t)j * taps->width + i];
+        }
+    fftwf_execute_dft_r2c(state->forward, plane, state->spectrum);
+    for (size_t i = 0; i < state->frequencies; i++)
+        state->gains[i] = state->spectrum[i][0] / (float)state->pixels;
+}
+
+/* ---- The peer ------------------------------------------------------------------------------------------ */
+
+static bool allocate(struct state *state, const struct peer_work *work)
+{
+    state->source = *work->source;
+    state->result = *work->result;
+    state->threads = work->threads;
+    state->pixels = (size_t)work->source->width * work->source->height;
+    state->frequencies = (size_t)(work->source->width / 2 + 1) * work->source->height;
+    state->spectrum = fftwf_alloc_complex(state->frequencies);
+    state->gains = fftwf_alloc_real(state->frequencies);
+    bool fine = state->spectrum && state->gains;
+    for (int i = 0; i < (work->what->type == ABBE_U8 ? 4 : 0); i++)
+        fine = (state->planes[i] = fftwf_alloc_real(state->pixels)) && fine;
+    return fine;
+}
+
+static bool prepare(const struct peer_work *work, void **out, struct peer_note *note)
+{
+    struct state *state = calloc(1, sizeof *state);
+    float *scratch = fftwf_alloc_real((size_t)work->source->width * work->source->height);
+    bool patient = work->source->width <= PATIENT_SIDE && work->source->height <= PATIENT_SIDE;
+    bool hurried = false;
+    if (!state || !scratch || !allocate(state, work)) {
+        snprintf(note->problem, sizeof note->problem, "out of memory");
+        goto fail;
+    }
+    if (!plan(state, scratch, patient ? FFTW_PATIENT : FFTW_MEASURE, &hurried)) {
+        snprintf(note->problem, sizeof note->problem, "no plan for this size");
+        goto fail;
+    }
+    write_gains(state, work->taps, scratch);
+    fftwf_free(scratch);
+    snprintf(note->detail, sizeof note->detail, "%s plan%s", patient ? "patient" : "measured",
+             hurried ? " (cut)" : "");
+    *out = state;
+    return true;
+fail:
+    fftwf_free(scratch);
+    if (state)
+        destroy(state);
+    return false;
+}
+
+static void filter(struct state *state, float *from, float *to)
+{
+    fftwf_execute_dft_r2c(state->forward, from, state->spectrum);
+    loop_multiply(&state->spectrum[0][0], state->gains, state->frequencies, state->threads);
+    fftwf_execute_dft_c2r(state->inverse, state->spectrum, to);
+}
+
+static const char *run(void *opaque)
+{
+    struct state *state = opaque;
+    if (state->source.type == ABBE_F32) {
+        filter(state, state->source.data, state->result.data);
+        return NULL;
+    }
+    loop_split(state->source.data, state->planes, state->pixels, state->threads);
+    for (int i = 0; i < 4; i++)
+        filter(state, state->planes[i], state->planes[i]);
+    const float *const planes[4] = { state->planes[0], state->planes[1], state->planes[2], state->planes[3] };
+    loop_join(planes, state->result.data, state->pixels, state->threads);
+    return NULL;
+}
+
+const struct peer peer_fftw = {
+    .name = "FFTW",
+    .version = version,
+    .suits = suits,
+    .prepare = prepare,
+    .run = run,
+    .destroy = destroy,
+};

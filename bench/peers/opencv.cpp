@@ -1,0 +1,97 @@
+/* OpenCV's filter2D and GaussianBlur, on as many threads as the others. */
+#include "peer.h"
+
+#include <opencv2/core.hpp>
+#include <opencv2/core/utility.hpp>
+#include <opencv2/imgproc.hpp>
+
+#include <cstdio>
+#include <memory>
+
+namespace
+{
+
+struct State {
+    cv::Mat source, result, kernel; /* source and result are views of the work's pictures */
+    bool gaussian;
+    double sigma;
+    int side;
+};
+
+void version(char *text, size_t size)
+{
+    snprintf(text, size, "%s", CV_VERSION);
+}
+
+bool suits(const bench_case *what)
+{
+    bool known_type = what->type == ABBE_F32 || what->type == ABBE_U8;
+    return known_type && what->channels <= 4 && what->border == ABBE_BORDER_REFLECT && !what->every_method &&
+           (what->kernel == KERNEL_GAUSSIAN || what->kernel == KERNEL_RANDOM);
+}
+
+cv::Mat view(const abbe_image *image)
+{
+    int depth = image->type == ABBE_U8 ? CV_8U : CV_32F;
+    return cv::Mat(image->height, image->width, CV_MAKETYPE(depth, image->channels), image->data,
+                   static_cast<size_t>(image->stride));
+}
+
+/* filter2D correlates: turned by half a turn, the taps convolve. */
+cv::Mat turned(const abbe_matrix *taps)
+{
+    cv::Mat kernel(taps->height, taps->width, CV_32F);
+    for (int y = 0; y < taps->height; y++)
+        for (int x = 0; x < taps->width; x++) {
+            size_t last = static_cast<size_t>(taps->width) * static_cast<size_t>(taps->height) - 1;
+            size_t index = static_cast<size_t>(y) * static_cast<size_t>(taps->width) + static_cast<size_t>(x);
+            kernel.at<float>(y, x) = static_cast<float>(taps->values[last - index]);
+        }
+    return kernel;
+}
+
+bool prepare(const peer_work *work, void **out, peer_note *note)
+{
+    try {
+        auto state = std::make_unique<State>();
+        cv::setNumThreads(work->threads);
+        state->source = view(work->source);
+        state->result = view(work->result);
+        state->gaussian = work->what->kernel == KERNEL_GAUSSIAN;
+        state->sigma = work->what->sigma;
+        state->side = work->what->side;
+        if (!state->gaussian)
+            state->kernel = turned(work->taps);
+        snprintf(note->detail, sizeof note->detail, "%s", state->gaussian ? "GaussianBlur" : "filter2D");
+        *out = state.release();
+        return true;
+    } catch (const std::exception &error) {
+        snprintf(note->problem, sizeof note->problem, "%s", error.what());
+        return false;
+    }
+}
+
+const char *run(void *opaque)
+{
+    auto *state = static_cast<State *>(opaque);
+    try {
+        if (state->gaussian)
+            cv::GaussianBlur(state->source, state->result, cv::Size(state->side, state->side), state->sigma,
+                             state->sigma, cv::BORDER_REFLECT);
+        else
+            cv::filter2D(state->source, state->result, -1, state->kernel, cv::Point(-1, -1), 0,
+                         cv::BORDER_REFLECT);
+        return nullptr;
+    } catch (const std::exception &) {
+        return "it threw an exception";
+    }
+}
+
+void destroy(void *opaque)
+{
+    delete static_cast<State *>(opaque);
+}
+
+} // namespace
+
+extern const peer peer_opencv = { "OpenCV", nullptr, version, suits, prepare, run, destroy };

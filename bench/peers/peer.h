@@ -1,0 +1,57 @@
+/* What can be measured: Abbe itself, and the libraries people would use instead. One table of functions
+ * each. */
+#ifndef ABBE_BENCH_PEER_H
+#define ABBE_BENCH_PEER_H
+
+#include "../cases.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The work, the same for every contender of a case. All of it outlives the contender's state. */
+struct peer_work {
+    const struct bench_case *what;
+    const char *device; /* Abbe's */
+    abbe_method method; /* Abbe's */
+    int threads;
+    const abbe_filter *filter;
+    const abbe_matrix *taps; /* the filter's, to be convolved with; centre at width / 2, height / 2 */
+    const abbe_image *source;
+    const abbe_image *result; /* what run() writes */
+};
+
+enum { PEER_DETAIL = 48, PEER_PROBLEM = 200 };
+
+/* What prepare() tells. */
+struct peer_note {
+    char detail[PEER_DETAIL];   /* how it does the work: "tiles 256 x 256", "patient plan" */
+    char problem[PEER_PROBLEM]; /* why it cannot */
+    abbe_method method;         /* Abbe's choice, */
+    double predicted;           /* and its price in seconds */
+};
+
+struct peer {
+    const char *name;
+    const char
+        *absent; /* the Debian package it was built without; NULL: it is there, and so are the functions */
+    void (*version)(char *text, size_t size);
+    bool (*suits)(const struct bench_case *what);
+    /* Everything that does not depend on pixels. false: `note->problem` says why, and nothing is left
+     * behind. */
+    bool (*prepare)(const struct peer_work *work, void **state, struct peer_note *note);
+    /* Filters the source into the result: what is timed. NULL, or why it failed. */
+    const char *(*run)(void *state);
+    void (*destroy)(void *state);
+};
+
+extern const struct peer peer_abbe, peer_fftw, peer_opencv;
+
+/* The peers without Abbe; ends with NULL. */
+extern const struct peer *const bench_peers[];
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

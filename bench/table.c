@@ -1,0 +1,160 @@
+/* The table people read on a terminal. */
+#include "report.h"
+
+#include <string.h>
+
+const char *type_name(abbe_type type)
+{
+    switch (type) {
+    case ABBE_U8: return "U8";
+    case ABBE_U16: return "U16";
+    case ABBE_F16: return "F16";
+    case ABBE_F32: return "F32";
+    }
+    return "?";
+}
+
+void describe_peer(const struct peer *peer, char *text, size_t size)
+{
+    char version[48] = "";
+    if (peer->absent) {
+        snprintf(text, size, "%s: not in this build (it needs %s)", peer->name, peer->absent);
+        return;
+    }
+    peer->version(version, sizeof version);
+    snprintf(text, size, "%s %s", peer->name, version);
+}
+
+/* The load per processor from which threads wait for each other because others run. */
+static const double BUSY = 0.5;
+
+void table_head(FILE *out, const struct report *report)
+{
+    const struct machine *machine = &report->machine;
+    char text[128];
+    describe_peer(&peer_abbe, text, sizeof text);
+    fprintf(out, "%s on %s, %d processor%s, %s; built by %s %s\n", text, machine->cpu, machine->processors,
+            machine->processors == 1 ? "" : "s", machine->instructions, machine->compiler, machine->flags);
+    for (const struct peer *const *peer = report->peers; *peer; peer++) {
+        describe_peer(*peer, text, sizeof text);
+        fprintf(out, "%s%s", peer == report->peers ? "against " : "; ", text);
+    }
+    fprintf(out, "%sseed %llu, %g s per case", *report->peers ? "; " : "", (unsigned long long)report->seed,
+            report->seconds);
+    if (machine->load >= 0)
+        fprintf(out, ", load %.1f before", machine->load);
+    fputs("\n", out);
+    if (machine->load > BUSY * machine->processors)
+        fputs("the machine is busy: trust the ratios of one thread a little, those of several not at all\n",
+              out);
+}
+
+/* Three digits, with the unit: "1.23 ms". */
+static void write_time(char *text, size_t size, double seconds)
+{
+    static const struct {
+        double scale;
+        const char *unit;
+    } units[] = { { 1, "s " }, { 1e3, "ms" }, { 1e6, "us" }, { 1e9, "ns" } };
+    int i = 0;
+    while (i < 3 && seconds * units[i].scale < 1)
+        i++;
+    double value = seconds * units[i].scale;
+    snprintf(text, size, "%.*f %s", value < 10 ? 2 : value < 100 ? 1 : 0, value, units[i].unit);
+}
+
+/* ---- Against the peers --------------------------------------------------------------------------------- */
+
+static void contest_line(FILE *out, const struct result *result, int index)
+{
+    const struct contender *contender = &result->contenders[index];
+    const struct figures *figures = &contender->figures;
+    char median[16], minimum[16], threads[16] = "", who[PEER_DETAIL + 32];
+    write_time(median, sizeof median, figures->median);
+    write_time(minimum, sizeof minimum, figures->minimum);
+    snprintf(who, sizeof who, "%s, %s", contender->peer->name, contender->note.detail);
+    if (index == 0)
+        snprintf(threads, sizeof threads, "%d", result->threads);
+    fprintf(out, "%-20s %7s  %-24s %9s %9s  ±%3.0f%% %9.2f", index ? "" : result->what->name, threads, who,
+            median, minimum, 100 * figures_spread(figures), figures_per_pixel(figures, result->what));
+    double ratio = result_ratio(result, index);
+    if (ratio > 0)
+        fprintf(out, "  %6.2f x", ratio);
+    if (contender->differs)
+        fprintf(out, "  ! off by %.2g%s", contender_deviation(contender),
+                result->what->type == ABBE_U8 ? " levels" : "");
+    fputs("\n", out);
+}
+
+/* ---- The planner's grid -------------------------------------------------------------------------------- */
+
+static const struct contender *find_method(const struct result *result, abbe_method method)
+{
+    for (int i = 0; i < result->count; i++)
+        if (result->contenders[i].note.method == method)
+            return &result->contenders[i];
+    return NULL;
+}
+
+/* "-" for a method that cannot do it, "..." for one priced out of the question. */
+static void cell_line(FILE *out, const struct result *result)
+{
+    int best = result_best(result);
+    bool wrong = false;
+    fprintf(out, "%-30s %7d ", result->what->name, result->threads);
+    for (abbe_method method = ABBE_METHOD_DIRECT; method <= ABBE_METHOD_TILES; method++) {
+        const struct contender *contender = find_method(result, method);
+        char text[16] = "-";
+        if (contender && contender->figures.runs)
+            write_time(text, sizeof text, contender->figures.median);
+        else if (contender)
+            snprintf(text, sizeof text, "...");
+        wrong |= contender && contender->differs;
+        fprintf(out, " %9s", text);
+    }
+    fprintf(out, "  %-9s  %-9s %5.0f%%%s%s\n", abbe_method_name(result->chosen),
+            best < 0 ? "-" : abbe_method_name(result->contenders[best].note.method),
+            100 * result_regret(result), result_regret(result) > PLANNER_BOUND ? " <" : "",
+            wrong ? "  ! methods differ" : "");
+}
+
+/* ---- Rows ---------------------------------------------------------------------------------------------- */
+
+static void column_names(FILE *out, bool cell)
+{
+    if (cell)
+        fprintf(out, "\n%-30s %7s  %9s %9s %9s %9s  %-9s  %-9s %6s\n", "case", "threads", "direct",
+                "separable", "fft", "tiles", "chosen", "best", "regret");
+    else
+        fprintf(out, "\n%-20s %7s  %-24s %9s %9s  %5s %9s  %8s\n", "case", "threads", "by", "median",
+                "minimum", "spread", "ns/pixel", "to Abbe");
+}
+
+void table_row(FILE *out, const struct report *report, size_t index)
+{
+    const struct result *result = &report->results[index];
+    bool cell = result->what->every_method;
+    if (index == 0 || report->results[index - 1].what->every_method != cell)
+        column_names(out, cell);
+    if (cell)
+        cell_line(out, result);
+    for (int i = 0; i < result->count && !cell; i++)
+        contest_line(out, result, i);
+}
+
+void table_foot(FILE *out, const struct report *report)
+{
+    if (report->count && report->results[report->count - 1].what->every_method)
+        fputs("(- a method that cannot do it, ... one priced ten times above the choice and not run)\n", out);
+    for (int i = 0; i < report->thread_counts; i++) {
+        struct planner_summary summary = planner_summarise(report, report->threads[i]);
+        if (summary.cells)
+            fprintf(
+                out,
+                "\nplanner, %d thread%s: %zu of %zu choices (%.0f%%) cost at most %.0f%% more than the best "
+                "method; mean regret %.1f%%, worst %.0f%% (%s)\n",
+                summary.threads, summary.threads == 1 ? "" : "s", summary.within, summary.cells,
+                100.0 * (double)summary.within / (double)summary.cells, 100 * PLANNER_BOUND,
+                100 * summary.mean, 100 * summary.worst, summary.worst_cell->what->name);
+    }
+}

@@ -1,0 +1,139 @@
+"""abbe-bench: its list, its reports and its mistakes. Figures are checked for sense, not for speed."""
+
+import csv
+import io
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+BENCH = os.environ["ABBE_BENCH"]
+TINY = ("--time", "0.01", "--quiet")
+
+
+class Bench(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="abbe-bench-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def run_bench(self, *arguments, status=0, **environment):
+        """What it wrote to standard output and standard error. What peers learn stays in the test's folder."""
+        done = subprocess.run([BENCH, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=250,
+                              env={**os.environ, "XDG_CACHE_HOME": self.folder, **environment})
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done.stdout, done.stderr
+
+    def check_figures(self, contender):
+        ordered = [contender[key] for key in ("minimum", "lower_quartile", "median", "upper_quartile")]
+        self.assertEqual(ordered, sorted(ordered))
+        self.assertGreater(contender["minimum"], 0)
+        self.assertGreaterEqual(contender["prepare"], 0)
+        self.assertTrue(contender["agrees"], contender)
+
+
+class Reports(Bench):
+    def test_list(self):
+        names = [line.split()[0] for line in self.run_bench("--list")[0].splitlines() if line.startswith("  ")]
+        self.assertEqual(len(names), len(set(names)))
+        for name in ("plane-256", "plane-4096", "rgba-1024", "gaussian-plane-257", "gaussian-rgba-3",
+                     "filter2d-rgba-129", "odd-997x991", "planner-rgba-random-4096-257"):
+            self.assertIn(name, names)
+        self.assertEqual(sum(name.startswith("planner") for name in names), 7 * 8 * 2 * 2)
+
+    def test_json(self):
+        report = json.loads(self.run_bench("plane-64", "--seed", "7", "--json", "-", *TINY)[0])
+        self.assertEqual((report["program"], report["seed"]), ("abbe-bench", 7))
+        self.assertTrue(report["machine"]["cpu"] and report["machine"]["compiler"])
+        self.assertEqual(len(report["results"]), 1)
+        present = {peer["name"] for peer in report["peers"] if peer["present"]}
+        for result in report["results"]:
+            self.assertEqual((result["width"], result["height"], result["channels"]), (64, 64, 1))
+            self.assertEqual({each["name"] for each in result["contenders"]}, {"Abbe"} | present & {"FFTW"})
+            for contender in result["contenders"]:
+                self.check_figures(contender)
+                self.assertLess(contender["error"], 1e-6)
+            for peer in result["contenders"][1:]:
+                self.assertAlmostEqual(peer["ratio"], peer["median"] / result["contenders"][0]["median"], places=4)
+
+    def test_threads(self):
+        """Without peers: FFTW plans for minutes when its two threads have to share a processor."""
+        report = json.loads(self.run_bench("plane-64", "rgba-64", "--threads", "2,1", "--peers", "none", "--json", "-",
+                                           *TINY)[0])
+        self.assertEqual([(result["case"], result["threads"]) for result in report["results"]],
+                         [("plane-64", 2), ("plane-64", 1), ("rgba-64", 2), ("rgba-64", 1)])
+
+    def test_every_kind_of_work_agrees(self):
+        report = json.loads(self.run_bench("rgba-64", "gaussian-plane-3", "gaussian-rgba-5", "filter2d-plane-3",
+                                           "filter2d-rgba-9", "--json", "-", *TINY)[0])
+        for result in report["results"]:
+            for contender in result["contenders"]:
+                self.check_figures(contender)
+
+    def test_planner(self):
+        report = json.loads(self.run_bench("planner-*-64-9", "--json", "-", *TINY)[0])
+        self.assertEqual([cell["case"] for cell in report["results"]],
+                         [f"planner-{image}-{kernel}-64-9" for image in ("plane", "rgba")
+                          for kernel in ("gauss", "random")])
+        for cell in report["results"]:
+            timed = {each["method"]: each["median"] for each in cell["contenders"] if each["runs"]}
+            self.assertAlmostEqual(cell["regret"], timed[cell["chosen"]] / min(timed.values()) - 1, places=4)
+            self.assertEqual(timed[cell["best"]], min(timed.values()))
+        summary, = report["planner"]
+        regrets = [cell["regret"] for cell in report["results"]]
+        self.assertEqual((summary["cells"], summary["within"]), (4, sum(each <= 0.15 for each in regrets)))
+        self.assertAlmostEqual(summary["worst"], max(regrets), places=6)
+
+    def test_files_and_table(self):
+        out, _ = self.run_bench("plane-64", "--csv", "a.csv", "--markdown", "a.md", "--json", "a.json", *TINY)
+        self.assertIn("plane-64", out)
+        with open(f"{self.folder}/a.csv") as file:
+            rows = list(csv.DictReader(file))
+        with open(f"{self.folder}/a.json") as file:
+            contenders = json.load(file)["results"][0]["contenders"]
+        self.assertEqual([row["contender"] for row in rows], [each["name"] for each in contenders])
+        for row, contender in zip(rows, contenders):
+            self.assertEqual((row["case"], int(row["runs"])), ("plane-64", contender["runs"]))
+            self.assertAlmostEqual(float(row["median"]), contender["median"], places=12)
+            self.assertNotIn(None, row)
+            self.assertNotIn(None, row.values())
+        with open(f"{self.folder}/a.md") as file:
+            self.assertIn("| `plane-64` | 1 |", file.read())
+
+    def test_without_peers(self):
+        rows = list(csv.DictReader(io.StringIO(self.run_bench("plane-64", "--peers", "none", "--csv", "-", *TINY)[0])))
+        self.assertEqual([row["contender"] for row in rows], ["Abbe"])
+
+    def test_plot(self):
+        if not shutil.which("gnuplot") or "not in this build" in self.run_bench("--version")[0].splitlines()[1]:
+            self.skipTest("gnuplot or FFTW is missing")
+        self.run_bench("plane-64", "--plot", "a.svg", *TINY)
+        with open(f"{self.folder}/a.svg") as file:
+            self.assertIn("</svg>", file.read())
+
+
+class Mistakes(Bench):
+    def check_wrong(self, *arguments, says, status=2, **environment):
+        out, err = self.run_bench(*arguments, status=status, **environment)
+        self.assertEqual(len(err.splitlines()), 1, err)
+        self.assertTrue(err.startswith("abbe-bench: "), err)
+        self.assertIn(says, err)
+        self.assertEqual(out, "")
+
+    def test_usage(self):
+        self.check_wrong("plane-1025", says="did you mean 'plane-1024'?")
+        self.check_wrong("--thread", "1", says="did you mean '--threads'?")
+        self.check_wrong("--threads", "1,x", says="'x'")
+        self.check_wrong("--time", "soon", says="'soon'")
+        self.check_wrong("--peers", "fttw", says="did you mean 'FFTW'?")
+        self.check_wrong("--json", "-", "--csv", "-", says="only one report")
+
+    def test_failures_come_before_the_work(self):
+        self.check_wrong("all", "--json", "missing/a.json", says="missing", status=1)
+        self.check_wrong("all", "--device", "abacus", says="abacus", status=1)
+        self.check_wrong("all", "--plot", "a.svg", says="gnuplot-nox", status=1, PATH="/nonexistent")
+
+
+if __name__ == "__main__":
+    unittest.main()
