@@ -128,12 +128,46 @@ static bool check_format(const char *name, VipsSource *source)
     return false;
 }
 
+/* Everything a pipe brings, as a source in memory; NULL after saying that it is too much, or why it cannot be. */
+static VipsSource *gather(const char *name, VipsSource *pipe)
+{
+    enum { CHUNK = 1 << 16 };
+    static const guint most = 1u << 31;
+    GByteArray *bytes = g_byte_array_new();
+    gint64 got = vips_source_rewind(pipe) == 0 ? 1 : -1;
+    while (got > 0 && bytes->len < most - CHUNK) {
+        guint length = bytes->len;
+        g_byte_array_set_size(bytes, length + CHUNK);
+        got = vips_source_read(pipe, bytes->data + length, CHUNK);
+        g_byte_array_set_size(bytes, length + (got > 0 ? (guint)got : 0));
+    }
+    if (got == 0) {
+        size_t size = bytes->len;
+        VipsBlob *blob = vips_blob_new((VipsCallbackFn)vips_area_free_cb, g_byte_array_free(bytes, FALSE),
+                                       size);
+        VipsSource *source = vips_source_new_from_blob(blob);
+        vips_area_unref(VIPS_AREA(blob));
+        return source;
+    }
+    g_byte_array_free(bytes, TRUE);
+    if (got > 0)
+        say_failed(
+            "%s: a TIFF through a pipe is held in memory, and this one is larger than 2 GB; name a file",
+            name);
+    else
+        say_unreadable(name);
+    return NULL;
+}
+
 /* A TIFF is read here and there, for which libvips keeps a pipe in memory as it goes; but it gives libtiff what one
  * read of the pipe brought, less than was asked for, and that takes it for the end. So it is all read first. */
-static void gather_tiff(VipsSource *source)
+static VipsSource *gather_tiff(const char *name, VipsSource *source)
 {
-    if (!vips_source_is_file(source) && is_tiff(source))
-        vips_source_map(source, NULL);
+    if (vips_source_is_mappable(source) || !is_tiff(source))
+        return source;
+    VipsSource *held = gather(name, source);
+    g_object_unref(source);
+    return held;
 }
 
 /* A file cut short is an error, as is damage that the decoder is sure of: a filter would spread it over the
@@ -146,14 +180,18 @@ static VipsImage *open_image(const char *path, const struct reading *reading)
     if (!source)
         return NULL;
     vips_block_untrusted_set(!reading->allow_untrusted);
-    if (reading->allow_untrusted || check_format(picture_input_name(path), source)) {
-        gather_tiff(source);
+    const char *name = picture_input_name(path);
+    bool fit = reading->allow_untrusted || check_format(name, source);
+    if (fit)
+        source = gather_tiff(name, source);
+    if (fit && source) {
         image = vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
                                            VIPS_FAIL_ON_ERROR, NULL);
         if (!image)
-            say_unreadable(picture_input_name(path));
+            say_unreadable(name);
     }
-    g_object_unref(source);
+    if (source)
+        g_object_unref(source);
     return image;
 }
 
