@@ -19,6 +19,15 @@ void cpu_window(abbe_border border, long long first, int count, int pixels, stru
     }
 }
 
+/* How many pixels from i on stand in a row in the picture as well. */
+static int run_length(const struct window *x, int i)
+{
+    int length = 1;
+    while (i + length < x->count && x->index[i + length] == x->index[i] + length)
+        length++;
+    return length;
+}
+
 void cpu_gather_row(const struct engine *engine, const abbe_image *source, const struct window *x, int y,
                     float *line, float *row)
 {
@@ -27,9 +36,10 @@ void cpu_gather_row(const struct engine *engine, const abbe_image *source, const
     bool inside = y >= 0 && x->low <= x->high;
     if (inside)
         cpu_load_pixels(work, source, x->low, y, x->high - x->low + 1, line);
-    for (int i = 0; i < x->count; i++) {
+    for (int i = 0, length; i < x->count; i += length) {
         bool held = inside && x->index[i] >= 0;
         const float *from = held ? line + (size_t)(x->index[i] - x->low) * channels : engine->outside;
-        memcpy(row + (size_t)i * channels, from, pixel);
+        length = held ? run_length(x, i) : 1;
+        memcpy(row + (size_t)i * channels, from, (size_t)length * pixel);
     }
 }
