@@ -96,16 +96,26 @@ static float level(float value, float white)
     return !(value > 0) ? 0 : value < 1 ? value * white : white;
 }
 
+/* The nearest whole number, ties to even, of 0 ≤ value < 2^23: adding 2^23 leaves it in the last bits of the
+ * fraction. Unlike lrintf it vectorises. */
+static uint32_t nearest(float value)
+{
+    float shifted = value + 0x1p23f;
+    uint32_t bits;
+    memcpy(&bits, &shifted, sizeof bits);
+    return bits & 0x7fffff;
+}
+
 static void store_u8(const float *source, unsigned char *result, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        result[i] = (unsigned char)lrintf(level(source[i], 255));
+        result[i] = (unsigned char)nearest(level(source[i], 255));
 }
 
 static void store_u16(const float *source, unsigned char *result, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        uint16_t sample = (uint16_t)lrintf(level(source[i], 65535));
+        uint16_t sample = (uint16_t)nearest(level(source[i], 65535));
         memcpy(result + 2 * i, &sample, sizeof sample);
     }
 }
