@@ -175,6 +175,34 @@ class Lists(support.Case):
                     says=("x/a.png", "would replace"))
         np.testing.assert_array_equal(load(self.path("a-out.png")), load(self.path("a.png")))
 
+    def test_no_input_is_replaced_by_another_result(self):
+        """However the names are spelled: the file counts."""
+        save(self.path("a.tif"), u8(scene(20, 20, seed=1)))
+        save(self.path("a.png"), u8(scene(20, 20, seed=2)))
+        before = self.read("a.png")
+        for spelling in ("a.png", "./a.png", self.path("a.png")):
+            result = self.run_abbe("filter", "a.tif", spelling, "-f", "box", "-o", "{name}.png")
+            self.assertEqual(result.status, 1)
+            self.assertIn("would replace", result.err)
+            self.assertEqual(self.read("a.png"), before)
+
+    def test_results_do_not_replace_each_other(self):
+        for name in ("p.png", "p_edges.png"):
+            save(self.path(name), u8(scene(20, 20)))
+        self.refuse(1, "filter", "p.png", "p_edges.png", "-f", "identity", "-o", "o_{name}.png", "-f", "sobel",
+                    "-o", "o_{name}_edges.png", says="would replace")
+        for second in ("c.jpg[Q=50]", "./c.jpg"):
+            self.refuse(1, "filter", "p.png", "-f", "box", "-o", "c.jpg", "-f", "sobel", "-o", second,
+                        says="two of its results")
+
+    def test_kernels_through_pipes(self):
+        save(self.path("in.png"), u8(scene(20, 20)))
+        rows = "1 2 1 " + " " * 600 + "\n2 4 2\n1 2 1\n"
+        self.write("taps.txt", rows)
+        self.succeed("filter", "in.png", "-f", "kernel:file=taps.txt", "-o", "file.png")
+        self.succeed("filter", "in.png", "-f", "kernel:file=/dev/stdin", "-o", "pipe.png", stdin=rows.encode())
+        self.assertEqual(self.read("file.png"), self.read("pipe.png"))
+
     def test_names_that_look_like_options(self):
         save(self.path("-f.png"), u8(scene(20, 20)))
         self.succeed("filter", "-f", "box", "-o", "out.png", "--", "-f.png")

@@ -38,14 +38,6 @@ static const char examples[] = "  abbe filter photo.jpg -f gaussian:sigma=12 -o 
                                "  abbe filter photo.jpg -f kernel:file=taps.txt -o out.png --border clamp\n"
                                "  curl … | abbe filter - -f disk:radius=9 -o - > out.png\n";
 
-static bool wants_help(int argc, char **argv)
-{
-    for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
-        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
-            return true;
-    return false;
-}
-
 /* -f opens a result, -o closes it. */
 static int take_filter(struct job *job, const char *text)
 {
@@ -112,10 +104,6 @@ static int check(const struct job *job)
 
 int command_filter(int argc, char **argv)
 {
-    if (wants_help(argc, argv)) {
-        option_help(usage, summary, specs, examples);
-        return DONE;
-    }
     struct job job = { .settings = settings_default() };
     struct option_reader reader = {
         .command = "filter", .specs = specs, .argc = argc, .argv = argv, .next = 1
@@ -124,14 +112,17 @@ int command_filter(int argc, char **argv)
     if (!job.inputs)
         return say_failed("out of memory");
     int status = DONE;
-    for (struct option option = option_next(&reader); option.id != OPTION_END && status == DONE;) {
+    struct option option = option_next(&reader);
+    while (status == DONE && option.id != OPTION_END && option.id != OPTION_HELP) {
         status = option.id == OPTION_WRONG ? WRONG_USAGE : take(&job, &option);
         if (status == DONE)
             option = option_next(&reader);
     }
-    if (status == DONE)
+    if (status == DONE && option.id == OPTION_HELP)
+        option_help(usage, summary, specs, examples);
+    else if (status == DONE)
         status = check(&job);
-    if (status == DONE)
+    if (status == DONE && option.id != OPTION_HELP)
         status = filter_run(&job);
     free(job.inputs);
     return status;

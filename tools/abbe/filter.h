@@ -41,4 +41,8 @@ int filter_run(const struct job *job);
 char *output_name(const char *pattern, const char *input);
 bool output_has_place(const char *pattern);
 
+/* conflicts.c: marks the inputs whose results would replace another file of the job, and says so; false without
+ * memory. */
+bool conflicts_find(const struct job *job, bool *refused);
+
 #endif

@@ -243,6 +243,7 @@ static bool run_input(struct shop *shop, int index)
     piece->share = 1.0 / job->input_count;
     piece->from = index * piece->share;
     double start = seconds_now();
+    progress_subject(piece->input);
     bool done = name_outputs(piece) && picture_read(piece->input, &job->settings.reading, at(piece, 0),
                                                     at(piece, read_end), &piece->source);
     piece->read_seconds = seconds_now() - start;
@@ -260,37 +261,6 @@ static bool run_input(struct shop *shop, int index)
     return done;
 }
 
-/* A result must not replace that of an earlier input, nor an input that is yet to be read. */
-static bool is_free(const struct job *job, int index, const char *name, int result)
-{
-    for (int other = 0; other < job->input_count; other++) {
-        char *theirs = other < index ? output_name(job->outputs[result], job->inputs[other]) : NULL;
-        bool taken = theirs && !strcmp(name, theirs);
-        free(theirs);
-        if (taken)
-            say_failed("%s: its result '%s' would replace that of %s", job->inputs[index], name,
-                       job->inputs[other]);
-        else if (other > index && !strcmp(name, job->inputs[other]))
-            say_failed("%s: its result '%s' would replace an input that is still to be read",
-                       job->inputs[index], name);
-        else
-            continue;
-        return false;
-    }
-    return true;
-}
-
-static bool are_free(const struct job *job, int index)
-{
-    bool free_names = true;
-    for (int i = 0; i < job->result_count && free_names; i++) {
-        char *name = output_name(job->outputs[i], job->inputs[index]);
-        free_names = name ? is_free(job, index, name, i) : say_failed("out of memory") == DONE;
-        free(name);
-    }
-    return free_names;
-}
-
 static int open_shop(struct shop *shop)
 {
     const struct job *job = shop->job;
@@ -305,15 +275,21 @@ static int open_shop(struct shop *shop)
 int filter_run(const struct job *job)
 {
     struct shop shop = { .job = job };
-    if (!picture_begin("abbe", job->settings.threads))
+    bool *refused = calloc((size_t)job->input_count, sizeof *refused);
+    if (!refused || !picture_begin("abbe", job->settings.threads)) {
+        free(refused);
         return FAILED;
+    }
     int status = open_shop(&shop);
     progress_begin(job->inputs[0]);
-    if (status == DONE)
+    if (status == DONE && !conflicts_find(job, refused))
+        status = FAILED;
+    else if (status == DONE)
         for (int i = 0; i < job->input_count; i++)
-            if (!are_free(job, i) || !run_input(&shop, i))
+            if (refused[i] || !run_input(&shop, i))
                 status = FAILED;
     progress_end();
+    free(refused);
     for (int i = 0; i < PLANS_KEPT; i++)
         abbe_plan_destroy(&shop.plans[i].plan);
     for (int i = 0; i < job->result_count; i++)

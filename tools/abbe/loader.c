@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* A text matrix larger than this is a mistake: the largest kernel as numbers is about as long. */
 enum { TEXT_MAX = 1 << 28, LOOK = 512 };
@@ -19,8 +20,9 @@ struct loading {
  * What else is wrong with the numbers, the reader of matrices says best. */
 static bool looks_like_numbers(const char *bytes, size_t size)
 {
-    size_t blank = 0;
-    for (size_t i = 0; i < size; i++) {
+    static const char mark[] = "\xef\xbb\xbf"; /* UTF-8 text may begin with it */
+    size_t blank = size >= 3 && !memcmp(bytes, mark, 3) ? 3 : 0;
+    for (size_t i = blank; i < size; i++) {
         unsigned char byte = (unsigned char)bytes[i];
         if (iscntrl(byte) && !isspace(byte))
             return false;
@@ -30,12 +32,12 @@ static bool looks_like_numbers(const char *bytes, size_t size)
     return blank < size && strchr("0123456789+-.#", bytes[blank]);
 }
 
-/* The file's bytes, to be freed; NULL after saying why not. */
-static char *read_all(FILE *file, const char *name, size_t *size)
+/* The file's bytes, the first *size of which have been read to `start` already (a pipe gives them once); to be freed,
+ * NULL after saying why not. */
+static char *read_all(FILE *file, const char *name, const char *start, size_t *size)
 {
     char *bytes = NULL;
     size_t room = 0;
-    *size = 0;
     do {
         room = room ? 2 * room : 1 << 16;
         char *more = room <= TEXT_MAX ? realloc(bytes, room) : NULL;
@@ -44,6 +46,8 @@ static char *read_all(FILE *file, const char *name, size_t *size)
             free(bytes);
             return NULL;
         }
+        if (!bytes)
+            memcpy(more, start, *size);
         bytes = more;
         *size += fread(bytes + *size, 1, room - *size, file);
     } while (*size == room);
@@ -54,10 +58,10 @@ static char *read_all(FILE *file, const char *name, size_t *size)
     return NULL;
 }
 
-static int load_text(struct loading *loading, FILE *file, const char *name, abbe_matrix *matrix)
+static int load_text(struct loading *loading, FILE *file, const char *name, const char *start, size_t size,
+                     abbe_matrix *matrix)
 {
-    size_t size;
-    char *bytes = read_all(file, name, &size);
+    char *bytes = read_all(file, name, start, &size);
     loading->said = true;
     if (!bytes)
         return ABBE_ERR_FILE;
@@ -100,6 +104,12 @@ static int load_picture(struct loading *loading, const char *name, abbe_matrix *
     return error;
 }
 
+static bool is_file(FILE *file)
+{
+    struct stat status;
+    return !fstat(fileno(file), &status) && S_ISREG(status.st_mode);
+}
+
 static int load(void *user, const char *name, abbe_matrix *matrix)
 {
     struct loading *loading = user;
@@ -111,8 +121,10 @@ static int load(void *user, const char *name, abbe_matrix *matrix)
         say_failed("%s: %s", name, strerror(errno));
         loading->said = true;
     } else if (looks_like_numbers(start, size)) {
-        rewind(file);
-        error = load_text(loading, file, name, matrix);
+        error = load_text(loading, file, name, start, size, matrix);
+    } else if (!is_file(file)) {
+        say_failed("%s: not a matrix of numbers; a picture is read from a file, not from a pipe", name);
+        loading->said = true;
     } else {
         error = load_picture(loading, name, matrix);
     }

@@ -26,6 +26,7 @@ bool picture_begin(const char *program, int threads)
     }
     /* A file may change between two reads of it, and pictures are large: nothing is remembered. */
     vips_cache_set_max(0);
+    vips_block_untrusted_set(TRUE);
     if (threads > 0)
         vips_concurrency_set(threads);
     started = true;

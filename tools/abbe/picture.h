@@ -40,6 +40,10 @@ void picture_free(struct picture *picture);
  * widest the format takes (JPEG: U8; PNG: U16; TIFF: F32). 0 after saying that the extension is unknown. */
 abbe_type picture_storable(const char *path, abbe_type wanted);
 
+/* The brackets with options at the end of such a name, "[Q=95]", or NULL. Only a person may choose options: a
+ * name made from that of a file has "[]" appended where this finds brackets in it, which says that there are none. */
+const char *picture_options(const char *name);
+
 /* Whether a picture can be written under that name, before any work is done: its extension, the options in its
  * brackets, and target_check on the file; "-" when standard output is no terminal. Says what is wrong. */
 bool picture_writable(const char *path);

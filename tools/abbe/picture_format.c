@@ -80,14 +80,6 @@ static void say_unknown(const char *path, const char *extension)
         say_failed("%s: has no extension, which chooses the format; give it one of:%s", path, list);
 }
 
-/* "[Q=95]" at the end of a name, or NULL. */
-static const char *find_options(const char *path)
-{
-    size_t length = strlen(path);
-    const char *bracket = length > 1 && path[length - 1] == ']' ? strrchr(path, '[') : NULL;
-    return bracket && !strchr(bracket, '/') ? bracket : NULL;
-}
-
 bool destination_parse(const char *path, abbe_type type, struct destination *destination)
 {
     *destination = (struct destination){ 0 };
@@ -95,7 +87,7 @@ bool destination_parse(const char *path, abbe_type type, struct destination *des
         destination->format = &formats[type == ABBE_F32 ? TIFF : PNG];
         return true;
     }
-    const char *bracket = find_options(path);
+    const char *bracket = picture_options(path);
     size_t length = bracket ? (size_t)(bracket - path) : strlen(path);
     destination->path = strndup(path, length);
     destination->options = bracket ? strndup(bracket + 1, strlen(bracket) - 2) : NULL;
@@ -121,27 +113,9 @@ void destination_free(struct destination *destination)
 
 /* ---- How it is written ---------------------------------------------------------------------------------- */
 
-/* Whether the options of a name set what a default sets. */
-static bool mentions(const char *options, const char *setting)
-{
-    size_t key = strcspn(setting, "=");
-    for (const char *option = options; option && *option;) {
-        option += strspn(option, " ,");
-        if (strcspn(option, "=,") == key && !strncmp(option, setting, key))
-            return true;
-        option += strcspn(option, ",");
-    }
-    return false;
-}
-
-static bool set(VipsOperation *saver, const char *options)
-{
-    return vips_object_set_from_string(VIPS_OBJECT(saver), options) == 0;
-}
-
 static bool set_default(VipsOperation *saver, const char *options, const char *setting)
 {
-    return !setting || mentions(options, setting) || set(saver, setting);
+    return !setting || saver_mentions(options, setting) || saver_set(saver, setting);
 }
 
 VipsOperation *destination_saver(const struct destination *destination, abbe_type type, size_t bytes)
@@ -149,15 +123,13 @@ VipsOperation *destination_saver(const struct destination *destination, abbe_typ
     const struct format *format = destination->format;
     const char *options = destination->options;
     bool is_tiff = format == &formats[TIFF];
-    /* What is unfit for reading strangers' files is fit for writing one's own. */
-    vips_block_untrusted_set(FALSE);
     VipsOperation *saver = vips_operation_new(format->saver);
     bool fine = saver &&
                 (!is_tiff || set_default(saver, options, type == ABBE_F32 ? tiff_floats : tiff_integers)) &&
                 (!is_tiff || bytes <= classic_tiff_max || set_default(saver, options, "bigtiff=true"));
     for (size_t i = 0; fine && i < G_N_ELEMENTS(format->defaults); i++)
         fine = set_default(saver, options, format->defaults[i]);
-    if (fine && (!options || !*options || set(saver, options)))
+    if (fine && (!options || saver_set(saver, options)))
         return saver;
     const char *name = destination->path ? destination->path : "standard output";
     say_failed("%s: the options [%s] are wrong for %s: %s", name, options ? options : "", format->title,

@@ -75,6 +75,15 @@ void destination_free(struct destination *destination);
  * option is wrong. `bytes` is the size of the pixels, `type` theirs. */
 VipsOperation *destination_saver(const struct destination *destination, abbe_type type, size_t bytes);
 
+/* ---- picture_options.c ---------------------------------------------------------------------------------- */
+
+/* Whether the options of a name (may be NULL) set what the first option of `setting` sets. */
+bool saver_mentions(const char *options, const char *setting);
+
+/* Sets "key=value,…"; false, with the reason among libvips's errors, for an option that the saver does not have, that
+ * would change what is written or where, or whose value is out of range. */
+bool saver_set(VipsOperation *saver, const char *options);
+
 /* ---- picture_header.c ----------------------------------------------------------------------------------- */
 
 /* Channels of a colour in that interpretation, alpha apart: 1, 3 or 4; 0 when channels are not colours. */

@@ -104,6 +104,12 @@ static void take_subject(const char *subject)
     free(name);
 }
 
+void progress_subject(const char *subject)
+{
+    if (bar.running && bar.shown_on)
+        take_subject(subject);
+}
+
 void progress_begin(const char *subject)
 {
     progress_end();

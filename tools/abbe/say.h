@@ -26,6 +26,7 @@ void say_cleanly(char *text);
  * percentage and time left. `what` is "reading", "filtering", "writing"; fraction is of the whole job, 0 … 1.
  * NO_COLOR leaves out colour, TERM=dumb the bar itself. */
 void progress_begin(const char *subject);
+void progress_subject(const char *subject); /* another file of the same job */
 void progress_show(const char *what, double fraction);
 void progress_end(void);
 
