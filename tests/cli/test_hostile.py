@@ -74,6 +74,17 @@ def png_wrong():
                 b"iCCP", b"x\0\0" + deflated_zeros(300)) + png_chunk(b"IDAT", row) + END}
 
 
+def png_huge_chunks():
+    """A text that declares two gigabytes and has a few bytes: before the pixels and behind them."""
+    row = png_chunk(b"IDAT", zlib.compress(bytes(9) * 8))
+    files = {}
+    for kind in (b"tEXt", b"zTXt", b"iTXt", b"iCCP"):
+        part = struct.pack(">I", 0x7FFFFFFF) + kind + b"Comment\0\0" + bytes(40)
+        files["png-huge-" + kind.decode()] = png_header(8, 8, 8, 0) + part + row + END
+        files["png-huge-late-" + kind.decode()] = png_header(8, 8, 8, 0) + row + part + END
+    return files
+
+
 # ---- TIFF ----------------------------------------------------------------------------------------------
 
 def tiff(entries, count=None, following=0, tail=b""):
@@ -141,7 +152,7 @@ def others():
             "portable-pixmap": b"P5 4 4 255\n" + bytes(16)}
 
 
-FILES = {**png_cut(), **png_sizes(), **png_bomb(), **png_wrong(), **tiff_wrong(), **tiff_loop(),
+FILES = {**png_cut(), **png_sizes(), **png_bomb(), **png_wrong(), **png_huge_chunks(), **tiff_wrong(), **tiff_loop(),
          **bigtiff_wrong(),
          **cut_by_pillow(), **others()}
 
@@ -232,14 +243,48 @@ class Hostile(support.Case):
         """Loaders that libvips calls unfit for untrusted files work only when asked for."""
         self.write("grey.pgm", b"P5 3 2 255\n\x01\x02\x03\x04\x05\x06")
         self.refuse(1, "filter", "grey.pgm", "-f", "identity", "-o", "out.png",
-                    says="--allow-untrusted-formats")
+                    says=("PGM", "--allow-untrusted-formats"))
         self.succeed("filter", "grey.pgm", "-f", "identity", "-o", "out.png", "--allow-untrusted-formats")
         np.testing.assert_array_equal(support.load(self.path("out.png")), [[1, 2, 3], [4, 5, 6]])
 
     def test_pages_beyond_the_first(self):
         tifffile.imwrite(self.path("in.tif"), np.stack([pixels(20, 30)] * 3), photometric="minisblack")
-        self.succeed("filter", "in.tif", "-f", "identity", "-o", "out.tif")
+        result = self.succeed("filter", "in.tif", "-f", "identity", "-o", "out.tif", "--quiet")
+        self.assert_one_line(result)
+        self.assertIn("3 pages", result.err)
         np.testing.assert_array_equal(support.load(self.path("out.tif")), pixels(20, 30))
+
+    def test_thumbnails_of_raw_files(self):
+        """As cameras write them: a thumbnail first, the picture below it. A pyramid is the other way round."""
+        for order in "<>":
+            for big in (False, True):
+                for name, first, second in (("raw.tif", 1, 0), ("pyramid.tif", 0, 1)):
+                    with tifffile.TiffWriter(self.path(name), bigtiff=big, byteorder=order) as file:
+                        file.write(pixels(20, 30), subifds=1, subfiletype=first, photometric="minisblack")
+                        file.write(pixels(40, 60), subfiletype=second, photometric="minisblack")
+                self.refuse(1, "filter", "raw.tif", "-f", "box", "-o", "out.png", says="raw file")
+                self.refuse(1, "filter", "-", "-f", "box", "-o", "out.png", stdin=self.read("raw.tif"),
+                            says="raw file")
+                self.succeed("filter", "pyramid.tif", "-f", "box", "-o", "out.png")
+
+    def test_damaged_tiff_is_called_so(self):
+        for name in ("tiff-header-only", "tiff-directory-outside"):
+            self.write(name, FILES[name])
+            self.refuse(1, "filter", name, "-f", "box", "-o", "out.png", says="damaged TIFF")
+
+    def test_options_that_a_format_does_not_have(self):
+        """Neither numbers out of range nor what would change where and what is written."""
+        save(self.path("in.png"), pixels(20, 30))
+        wrong = {"jpg": ("Q=900", "Q=-5", "Q=5x", "Q=", "Q", "in=in.png", "target=x", "filename=x", "buffer=x",
+                         "strip=maybe", "nickname=x", "x.png"),
+                 "png": ("compression=99", "compression=2.5")}
+        for extension, options in wrong.items():
+            for option in options:
+                with self.subTest(option=option):
+                    self.refuse(1, "filter", "in.png", "-f", "box", "-o", f"out.{extension}[{option}]",
+                                says=option.split("=")[0])
+        self.assert_only("in.png")
+        self.succeed("filter", "in.png", "-f", "box", "-o", "out.jpg[Q=50, strip,subsample-mode=off]")
 
 
 if __name__ == "__main__":

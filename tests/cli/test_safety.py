@@ -12,7 +12,7 @@ import time
 import numpy as np
 
 import support
-from support import ABBE, BRIEF, environment, load, save, scene, u8
+from support import ABBE, BRIEF, SANITIZED, environment, load, save, scene, u8
 
 
 def noise(height, width):
@@ -187,6 +187,10 @@ class Signals(support.Case):
     """Ends runs at random moments; the target is the old file or the new one, never half of one."""
 
     TRIALS = 50 if BRIEF else 200
+    SENT = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL, signal.SIGUSR1, signal.SIGALRM,
+            signal.SIGVTALRM]
+    if not SANITIZED:  # sanitizers report these in their own way
+        SENT += [signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGTRAP, signal.SIGFPE]
 
     def setUp(self):
         super().setUp()
@@ -200,7 +204,7 @@ class Signals(support.Case):
 
     def trial(self, index):
         chance = random.Random(index)
-        number = chance.choice((signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL))
+        number = chance.choice(self.SENT)
         folder = self.path(f"trial{index}")
         target = os.path.join(folder, "out.png")
         os.mkdir(folder)

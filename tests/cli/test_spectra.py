@@ -366,8 +366,9 @@ class Spectrum(Case):
             difference = np.abs(np.exp(2j * np.pi * (shown - 0.5)) - np.exp(1j * np.angle(F)))
             self.assertLess(difference[np.abs(F) > 1e-4].max(), 5e-3)
 
-    def test_what_is_painted_over_it_is_a_mask(self):
-        """Find a wave in the drawing, paint it black, filter with the painting: the wave is gone."""
+    def test_is_a_guide_for_painting_masks(self):
+        """As the help says: black on white, of the drawing's size, where it shows a wave; the wave is gone."""
+        self.assertIn(b"on a white picture of the same size, black", self.run_abbe("help", "spectrum").out)
         for width, height in ((64, 48), (63, 47), (61, 50)):
             y, x = np.mgrid[:height, :width]
             kept = 0.5 + 0.1 * np.cos(2 * np.pi * (3 * x / width - 2 * y / height))

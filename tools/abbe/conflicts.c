@@ -19,21 +19,10 @@ struct place {
     ino_t file;
 };
 
-/* The name without the options in brackets behind it. */
-static char *without_options(const char *output)
-{
-    char *path = strdup(output);
-    size_t length = path ? strlen(path) : 0;
-    char *bracket = length && path[length - 1] == ']' ? strrchr(path, '[') : NULL;
-    if (bracket)
-        *bracket = '\0';
-    return path;
-}
-
 /* Fills a place from the name of an output; false without memory. */
 static bool locate(const char *output, struct place *place)
 {
-    char *path = without_options(output), *copy = path ? strdup(path) : NULL;
+    char *path = output_file(output), *copy = path ? strdup(path) : NULL;
     struct stat status;
     if (copy && strcmp(path, "-") && !stat(dirname(copy), &status)) {
         place->known = true;

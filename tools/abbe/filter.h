@@ -41,6 +41,9 @@ int filter_run(const struct job *job);
 char *output_name(const char *pattern, const char *input);
 bool output_has_place(const char *pattern);
 
+/* The file that an output means, without the options in brackets behind it; to be freed, NULL without memory. */
+char *output_file(const char *output);
+
 /* conflicts.c: marks the inputs whose results would replace another file of the job, and says so; false without
  * memory. */
 bool conflicts_find(const struct job *job, bool *refused);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 /* One input on its way. */
@@ -204,10 +205,31 @@ static bool name_outputs(struct piece *piece)
             say_failed("out of memory");
             return false;
         }
+        if (picture_options(piece->outputs[i]) && !picture_options(piece->shop->job->outputs[i])) {
+            say_failed("%s: the brackets in its name would be read as options of its result", piece->input);
+            return false;
+        }
         if (!picture_writable(piece->outputs[i]))
             return false;
     }
     return true;
+}
+
+/* Only the first page is read: a result in the place of its input would lose the others. */
+static bool keeps_pages(const struct piece *piece)
+{
+    struct stat input, output;
+    bool keeps = true, counts = piece->source.pages > 1 && !stat(piece->input, &input);
+    for (int i = 0; i < piece->shop->job->result_count && counts && keeps; i++) {
+        char *file = output_file(piece->outputs[i]);
+        keeps = !file || stat(file, &output) || output.st_dev != input.st_dev ||
+                output.st_ino != input.st_ino;
+        free(file);
+    }
+    if (!keeps)
+        say_failed("%s: its result would replace %d pages by one; write it elsewhere", piece->input,
+                   piece->source.pages);
+    return keeps;
 }
 
 static void say_stats(const struct piece *piece)
@@ -249,7 +271,7 @@ static bool run_input(struct shop *shop, int index)
     piece->read_seconds = seconds_now() - start;
     for (int i = 0; done && i < job->result_count; i++)
         piece->types[i] = picture_storable(piece->outputs[i], piece->source.view.type);
-    done = done && run_piece(piece) && write_piece(piece);
+    done = done && keeps_pages(piece) && run_piece(piece) && write_piece(piece);
     if (done && job->settings.stats)
         say_stats(piece);
     for (int i = 0; i < job->result_count; i++) {

@@ -23,6 +23,12 @@ static const char *dot_of(const char *base)
     return dot && dot != base ? dot : base + strlen(base);
 }
 
+char *output_file(const char *output)
+{
+    const char *options = picture_options(output);
+    return strndup(output, options ? (size_t)(options - output) : strlen(output));
+}
+
 char *output_name(const char *pattern, const char *input)
 {
     const char *base = strcmp(input, "-") ? base_of(input) : "stdin";
@@ -32,7 +38,8 @@ char *output_name(const char *pattern, const char *input)
     char *name = malloc(strlen(pattern) * (1 + name_length + ext_length) + 1), *to = name;
     if (!name)
         return NULL;
-    while (*pattern) {
+    const char *options = picture_options(pattern); /* which only the person at the shell chooses */
+    while (*pattern && pattern != options) {
         if (!strncmp(pattern, "{name}", 6)) {
             to = (char *)memcpy(to, base, name_length) + name_length;
             pattern += 6;
@@ -43,6 +50,6 @@ char *output_name(const char *pattern, const char *input)
             *to++ = *pattern++;
         }
     }
-    *to = 0;
+    strcpy(to, pattern);
     return name;
 }

@@ -8,10 +8,17 @@
 
 /* ---- libvips -------------------------------------------------------------------------------------------- */
 
-static void say_nothing(const char *domain, GLogLevelFlags level, const char *message, void *user)
+/* Warnings stop nobody; but GLib ends the process after a fatal message, of which memory that is not there is the
+ * usual one, and it must not end in silence. */
+static void say_fatal(const char *domain, GLogLevelFlags level, const char *message, void *user)
 {
-    (void)domain, (void)level, (void)message, (void)user;
+    (void)domain, (void)user;
+    if (level & (G_LOG_FLAG_FATAL | G_LOG_LEVEL_ERROR))
+        say_failed("ends here: %s", message ? message : "no reason given");
 }
+
+/* Most that libvips keeps in memory of a pipe. */
+static const gint64 pipe_max = 1 << 30;
 
 static bool started;
 
@@ -19,7 +26,7 @@ bool picture_begin(const char *program, int threads)
 {
     if (started)
         return true;
-    g_log_set_default_handler(say_nothing, NULL);
+    g_log_set_default_handler(say_fatal, NULL);
     if (vips_init(program) != 0) {
         say_failed("libvips does not start: %s", picture_reason("no reason given"));
         return false;
@@ -27,6 +34,7 @@ bool picture_begin(const char *program, int threads)
     /* A file may change between two reads of it, and pictures are large: nothing is remembered. */
     vips_cache_set_max(0);
     vips_block_untrusted_set(TRUE);
+    vips_pipe_read_limit_set(pipe_max);
     if (threads > 0)
         vips_concurrency_set(threads);
     started = true;
@@ -66,6 +74,12 @@ static bool is_empty_talk(const char *line)
     return false;
 }
 
+/* libtiff counts lines from −1 when a strip or tile is missing altogether, and prints that without its sign. */
+static const char *clearer(const char *said)
+{
+    return strstr(said, "scanline 4294967295") ? "pixels are missing" : said;
+}
+
 const char *picture_reason(const char *instead)
 {
     static char reason[256];
@@ -77,7 +91,7 @@ const char *picture_reason(const char *instead)
         const char *said = skip_domain(line);
         if (is_empty_talk(said))
             continue;
-        snprintf(reason, sizeof reason, "%s", said);
+        snprintf(reason, sizeof reason, "%s", clearer(said));
         break;
     }
     free(errors);
@@ -136,6 +150,7 @@ bool picture_create(int width, int height, int channels, abbe_type type, const s
         .has_alpha = like ? like->has_alpha && channels == like->view.channels
                           : channels == 2 || channels == 4,
         .orientation = like ? like->orientation : 1,
+        .pages = 1,
     };
     if (like && like->origin)
         picture->origin = g_object_ref(like->origin);

@@ -10,6 +10,7 @@ struct picture {
     bool has_alpha;  /* the last channel */
     void *origin;    /* the reader's image: metadata, profile, orientation; NULL for made pictures */
     int orientation; /* EXIF 1 … 8 as it was in the file */
+    int pages;       /* of the file, of which this is the first; 1 for made pictures */
 };
 
 /* How pictures are read. */
@@ -19,7 +20,8 @@ struct reading {
 };
 enum { MAX_PIXELS = 1000000000 };
 
-/* Starts and ends libvips. Warnings of libvips go nowhere; what matters comes back as errors. */
+/* Starts and ends libvips. Its warnings go nowhere, for what matters comes back as errors; messages after which GLib
+ * ends the process are said. */
 bool picture_begin(const char *program, int threads);
 void picture_end(void);
 

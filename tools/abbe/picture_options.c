@@ -62,8 +62,8 @@ static bool check_number(const GParamSpec *spec, const char *key, const char *va
     bool fine = is_number(value, &number) && number >= least && number <= most &&
                 (!whole || number == (double)(long long)number);
     if (!fine)
-        vips_error("options", "'%s' is a %s from %.10g to %.10g, not '%s'", key, whole ? "whole number" : "number",
-                   least, most, value);
+        vips_error("options", "'%s' is a %s from %.10g to %.10g, not '%s'", key,
+                   whole ? "whole number" : "number", least, most, value);
     return fine;
 }
 

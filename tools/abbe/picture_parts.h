@@ -84,6 +84,18 @@ bool saver_mentions(const char *options, const char *setting);
  * would change what is written or where, or whose value is out of range. */
 bool saver_set(VipsOperation *saver, const char *options);
 
+/* ---- picture_png.c -------------------------------------------------------------------------------------- */
+
+/* Whether a source that is a PNG (others pass) declares parts of a sane size: all of a file, the beginning of a pipe.
+ * Says what is wrong. */
+bool picture_png_check(const char *name, VipsSource *source);
+
+/* ---- picture_tiff.c ------------------------------------------------------------------------------------- */
+
+/* Whether a source that is a TIFF and can be read here and there begins with a picture rather than with the
+ * thumbnail of one. Says what is wrong. */
+bool picture_tiff_check(const char *name, VipsSource *source);
+
 /* ---- picture_header.c ----------------------------------------------------------------------------------- */
 
 /* Channels of a colour in that interpretation, alpha apart: 1, 3 or 4; 0 when channels are not colours. */

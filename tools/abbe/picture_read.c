@@ -82,15 +82,6 @@ static VipsSource *open_input(const char *path, bool by_name)
 
 /* ---- The format ----------------------------------------------------------------------------------------- */
 
-static void say_unreadable(const char *name)
-{
-    const char *reason = picture_reason("damaged, or of a size that no picture has");
-    if (strstr(reason, "not a known") || strstr(reason, "not in a known"))
-        say_failed("%s: is not a picture in a known format", name);
-    else
-        say_failed("%s: cannot be read: %s", name, reason);
-}
-
 static bool is_tiff(VipsSource *source)
 {
     static const char *const marks[] = { "II*\0", "MM\0*", "II+\0", "MM\0+" };
@@ -100,6 +91,40 @@ static bool is_tiff(VipsSource *source)
         for (size_t i = 0; i < G_N_ELEMENTS(marks); i++)
             found = found || !memcmp(start, marks[i], 4);
     return found;
+}
+
+/* Where the loader of TIFF takes a damaged file for none of its own, libvips asks others, and they are blocked. */
+static void say_unreadable(const char *name, bool tiff)
+{
+    const char *reason = picture_reason("damaged, or of a size that no picture has");
+    bool unknown = strstr(reason, "not a known") || strstr(reason, "not in a known");
+    if (tiff && (unknown || strstr(reason, "blocked")))
+        say_failed("%s: is a damaged TIFF, or one cut short", name);
+    else if (unknown)
+        say_failed("%s: is not a picture in a known format", name);
+    else
+        say_failed("%s: cannot be read: %s", name, reason);
+}
+
+/* The name of a format that is read only when asked for; NULL for none. The text formats are told by their first two
+ * letters: their loaders do not look at bytes in memory. */
+static const char *unfit_format(const unsigned char *start, gint64 size, const char *loader)
+{
+    static const char *const titles[][2] = { { "jp2k", "JPEG 2000" }, { "jxl", "JPEG XL" },
+                                             { "rad", "Radiance" },   { "openexr", "OpenEXR" },
+                                             { "fits", "FITS" },      { "pdf", "PDF" },
+                                             { "svg", "SVG" },        { "ppm", "PPM" } };
+    static char other[32];
+    if (size > 2 && start[0] == 'P' && strchr("123456fF", start[1]) && g_ascii_isspace(start[2]))
+        return start[1] == 'f' || start[1] == 'F' ? "PFM" : "PPM, PGM or PBM";
+    if (!loader || !strncmp(loader, "magick", 6))
+        return NULL;
+    for (size_t i = 0; i < G_N_ELEMENTS(titles); i++)
+        if (g_str_has_prefix(loader, titles[i][0]))
+            return titles[i][1];
+    const char *end = strstr(loader, "load");
+    g_snprintf(other, sizeof other, "%.*s", (int)(end ? end - loader : 0), loader);
+    return other;
 }
 
 /* Whether a loader that is fit for files from strangers knows the format from the first bytes. libvips would refuse
@@ -114,13 +139,13 @@ static bool check_format(const char *name, VipsSource *source)
     const char *loader = size > 0 ? vips_foreign_find_load_buffer(start, (size_t)size) : NULL;
     GType type = loader ? g_type_from_name(loader) : 0;
     const VipsOperationClass *class = type ? g_type_class_peek(type) : NULL;
-    const char *format = class ? VIPS_OBJECT_CLASS(class)->nickname : "";
     if (class && !(class->flags & VIPS_OPERATION_UNTRUSTED))
         return true;
-    if (class && strncmp(format, "magick", 6))
-        say_failed("%s: the format '%.*s' is read by code unfit for files from strangers; "
+    const char *format = unfit_format(start, size, class ? VIPS_OBJECT_CLASS(class)->nickname : NULL);
+    if (format)
+        say_failed("%s: is %s, which is read by code unfit for files from strangers; "
                    "--allow-untrusted-formats reads it all the same",
-                   name, (int)(strstr(format, "load") ? strstr(format, "load") - format : 0), format);
+                   name, format);
     else
         say_failed(
             "%s: is not a picture in a known format; some more are read with --allow-untrusted-formats",
@@ -132,9 +157,10 @@ static bool check_format(const char *name, VipsSource *source)
 static VipsSource *gather(const char *name, VipsSource *pipe)
 {
     enum { CHUNK = 1 << 16 };
-    static const guint most = 1u << 31;
+    static const guint most = 1u << 30;
     GByteArray *bytes = g_byte_array_new();
-    gint64 got = vips_source_rewind(pipe) == 0 ? 1 : -1;
+    /* Told that decoding begins, libvips stops keeping a copy of what it reads. */
+    gint64 got = vips_source_rewind(pipe) == 0 && vips_source_decode(pipe) == 0 ? 1 : -1;
     while (got > 0 && bytes->len < most - CHUNK) {
         guint length = bytes->len;
         g_byte_array_set_size(bytes, length + CHUNK);
@@ -152,10 +178,10 @@ static VipsSource *gather(const char *name, VipsSource *pipe)
     g_byte_array_free(bytes, TRUE);
     if (got > 0)
         say_failed(
-            "%s: a TIFF through a pipe is held in memory, and this one is larger than 2 GB; name a file",
+            "%s: a TIFF through a pipe is held in memory, and this one is larger than 1 GB; name a file",
             name);
     else
-        say_unreadable(name);
+        say_unreadable(name, true);
     return NULL;
 }
 
@@ -181,14 +207,15 @@ static VipsImage *open_image(const char *path, const struct reading *reading)
         return NULL;
     vips_block_untrusted_set(!reading->allow_untrusted);
     const char *name = picture_input_name(path);
-    bool fit = reading->allow_untrusted || check_format(name, source);
+    bool tiff = is_tiff(source);
+    bool fit = picture_png_check(name, source) && (reading->allow_untrusted || check_format(name, source));
     if (fit)
         source = gather_tiff(name, source);
-    if (fit && source) {
+    if (fit && source && (!tiff || picture_tiff_check(name, source))) {
         image = vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
                                            VIPS_FAIL_ON_ERROR, NULL);
         if (!image)
-            say_unreadable(name);
+            say_unreadable(name, tiff);
     }
     if (source)
         g_object_unref(source);
@@ -221,7 +248,7 @@ static bool check_header(const char *name, VipsImage *image, const struct readin
         say_failed("%s: holds complex numbers, which are no picture", name);
     else {
         if (pages > 1)
-            say_note("%s: has %d pages, of which the first is read", name, pages);
+            say_warning("%s: has %d pages, of which only the first is read", name, pages);
         return true;
     }
     return false;
@@ -302,6 +329,7 @@ static bool decode(const char *name, VipsImage *image, struct stage *stage, stru
                         image->Bands, type, NULL, picture))
         return false;
     picture->orientation = orientation;
+    picture->pages = pages_of(image);
     picture->has_alpha = vips_image_hasalpha(image) && image->Bands == picture_colours(image->Type) + 1;
     picture->origin = picture_header_copy(image);
     struct turned turned = picture_turn(&picture->view, orientation);

@@ -106,6 +106,14 @@ int say_wrong(const char *command, const char *format, ...)
     return WRONG_USAGE;
 }
 
+void say_warning(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say("abbe: ", "", format, arguments);
+    va_end(arguments);
+}
+
 void say_note(const char *format, ...)
 {
     if (quiet)

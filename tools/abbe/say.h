@@ -7,7 +7,7 @@
 /* Exit statuses of every subcommand. */
 enum { DONE = 0, FAILED = 1, WRONG_USAGE = 2 };
 
-/* --quiet: no notes and no progress; errors are still said. */
+/* --quiet: no notes and no progress; errors and warnings are still said. */
 void say_quietly(bool quiet);
 
 /* "abbe: …" on standard error, one line; control characters and invalid UTF-8 become '?'. Clears the progress
@@ -15,6 +15,9 @@ void say_quietly(bool quiet);
  * WRONG_USAGE so that a caller can write: return say_failed("…"). */
 int say_failed(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int say_wrong(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* "abbe: …" likewise, quiet or not: the work goes on, but not all of it is what was asked for. */
+void say_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A line on standard error without a prefix, unless quiet (--stats, batch notes). */
 void say_note(const char *format, ...) __attribute__((format(printf, 1, 2)));

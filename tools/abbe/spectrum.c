@@ -24,8 +24,10 @@ static const struct option_spec specs[] = {
 static const char usage[] = "abbe spectrum IN -o OUT [--phase] [options]";
 static const char summary[] =
     "Draws the spectrum of a picture: low frequencies in the middle, the logarithm of the magnitude as\n"
-    "brightness, each colour by itself, alpha left out. 16 bits where the format has them. What is painted\n"
-    "over the drawing is a mask for: abbe filter -f mask:file=DRAWING --border wrap";
+    "brightness, each colour by itself, alpha left out. 16 bits where the format has them. It is a guide "
+    "for\n"
+    "painting masks: on a white picture of the same size, black where the drawing shows what is to go, grey\n"
+    "where it is to be weaker. Then: abbe filter IN -f mask:file=PAINTED --border wrap -o OUT";
 static const char examples[] = "  abbe spectrum photo.jpg -o spectrum.png\n"
                                "  abbe spectrum scan.tif -o phase.png --phase\n"
                                "  abbe filter scan.tif -f mask:file=painted.png --border wrap -o clean.tif\n";

@@ -1,7 +1,8 @@
 /* A file that appears whole or not at all: written beside its target under another name, flushed, renamed.
  *
- * A failure, a full disk or a signal leaves what was there before. SIGINT, SIGTERM and SIGHUP remove every
- * temporary file and end the process as that signal does. */
+ * A failure, a full disk or a signal leaves what was there before. Every signal that ends the process and can be
+ * caught (from outside, such as SIGINT and SIGTERM, or by a fault, such as SIGSEGV) removes the temporary files and
+ * then ends the process as that signal does. What SIGKILL or a power failure leaves behind is called .abbe-…. */
 #ifndef ABBE_TOOL_TARGET_H
 #define ABBE_TOOL_TARGET_H
 

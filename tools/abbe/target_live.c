@@ -17,8 +17,16 @@ enum { LIVE_MAX = 1024 };
 
 /* Signals that end the process and may arrive while files are being written. SIGPIPE is among them: a message
  * to a closed pipe must not leave files behind either. */
-static const int deadly[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU };
+static const int deadly[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGPIPE,  SIGXCPU,
+                              SIGUSR1, SIGUSR2, SIGALRM, SIGPROF, SIGVTALRM };
 enum { DEADLY = sizeof deadly / sizeof deadly[0] };
+
+/* Signals by which a fault, in a decoder say, ends the process; GLib's way out of memory is SIGTRAP. */
+static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS };
+enum { FAULTS = sizeof faults / sizeof faults[0] };
+
+/* What each signal did before: the default, or the report of a sanitizer. */
+static struct sigaction before[NSIG];
 
 static _Atomic(const char *) live[LIVE_MAX];
 
@@ -36,37 +44,61 @@ static sigset_t deadly_set(void)
     return set;
 }
 
-/* Everything in here is safe in a signal handler. */
-static void tidy_and_die(int signal_number)
+/* Everything in here and in the two below is safe in a signal handler. */
+static void tidy(void)
 {
-    atomic_store(&dying, 1);
-    /* The creating thread blocks these signals while it is busy, so the wait is for another thread. */
-    while (atomic_load(&busy))
-        nanosleep(&(struct timespec){ .tv_nsec = 100000 }, NULL);
     for (int i = 0; i < LIVE_MAX; i++) {
         const char *name = atomic_load(&live[i]);
         if (name)
             unlink(name);
     }
     progress_hide();
-    /* The default action under the same signal: the parent then sees how the process ended. */
-    signal(signal_number, SIG_DFL);
+}
+
+/* The former action under the same signal: the parent then sees how the process ended. */
+static void die(int signal_number)
+{
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, signal_number);
+    sigaction(signal_number, &before[signal_number], NULL);
     raise(signal_number);
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
+static void tidy_and_die(int signal_number)
+{
+    atomic_store(&dying, 1);
+    /* The creating thread blocks these signals while it is busy, so the wait is for another thread. */
+    while (atomic_load(&busy))
+        nanosleep(&(struct timespec){ .tv_nsec = 100000 }, NULL);
+    tidy();
+    die(signal_number);
+}
+
+/* A fault may strike the creating thread itself, so that nothing is waited for. */
+static void tidy_after_fault(int signal_number)
+{
+    atomic_store(&dying, 1);
+    tidy();
+    die(signal_number);
+}
+
+static void watch(const int *signals, int count, void (*handler)(int))
+{
+    struct sigaction action = { .sa_handler = handler, .sa_mask = deadly_set() };
+    for (int i = 0; i < count; i++) {
+        struct sigaction *old = &before[signals[i]];
+        /* What the parent chose to ignore (nohup, a job in the background) stays ignored. */
+        if (sigaction(signals[i], NULL, old) == 0 && old->sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
+    }
+}
+
 void target_watch_signals(void)
 {
-    struct sigaction action = { .sa_handler = tidy_and_die, .sa_mask = deadly_set() };
-    for (int i = 0; i < DEADLY; i++) {
-        struct sigaction old;
-        /* What the parent chose to ignore (nohup, a job in the background) stays ignored. */
-        if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-            sigaction(deadly[i], &action, NULL);
-    }
+    watch(deadly, DEADLY, tidy_and_die);
+    watch(faults, FAULTS, tidy_after_fault);
     /* A file that grows beyond the limit is then an error of write, EFBIG, like a full disk. */
     signal(SIGXFSZ, SIG_IGN);
 }
