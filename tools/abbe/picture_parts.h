@@ -86,8 +86,9 @@ bool saver_set(VipsOperation *saver, const char *options);
 
 /* ---- picture_png.c -------------------------------------------------------------------------------------- */
 
-/* Whether a source that is a PNG (others pass) declares parts of a sane size: all of a file, the beginning of a pipe.
- * Says what is wrong. */
+bool picture_is_png(VipsSource *source);
+
+/* Whether a PNG, which can be read anywhere, declares parts of a sane size. Says what is wrong. */
 bool picture_png_check(const char *name, VipsSource *source);
 
 /* ---- picture_tiff.c ------------------------------------------------------------------------------------- */

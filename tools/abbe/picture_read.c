@@ -177,23 +177,32 @@ static VipsSource *gather(const char *name, VipsSource *pipe)
     }
     g_byte_array_free(bytes, TRUE);
     if (got > 0)
-        say_failed(
-            "%s: a TIFF through a pipe is held in memory, and this one is larger than 1 GB; name a file",
-            name);
+        say_failed("%s: a PNG or TIFF through a pipe is held in memory, and this one is larger than 1 GB; "
+                   "name a file",
+                   name);
     else
         say_unreadable(name, true);
     return NULL;
 }
 
 /* A TIFF is read here and there, for which libvips keeps a pipe in memory as it goes; but it gives libtiff what one
- * read of the pipe brought, less than was asked for, and that takes it for the end. So it is all read first. */
-static VipsSource *gather_tiff(const char *name, VipsSource *source)
+ * read of the pipe brought, less than was asked for, and that takes it for the end. The chunks of a PNG are looked
+ * at before a decoder is. So both are all read first. */
+static VipsSource *gather_pipe(const char *name, VipsSource *source)
 {
-    if (vips_source_is_mappable(source) || !is_tiff(source))
+    if (vips_source_is_mappable(source) || !(is_tiff(source) || picture_is_png(source)))
         return source;
     VipsSource *held = gather(name, source);
     g_object_unref(source);
     return held;
+}
+
+/* Whether the bytes may be shown to the decoder that they ask for; says why not. */
+static bool is_fit(const char *name, VipsSource *source, const struct reading *reading)
+{
+    return (!picture_is_png(source) || picture_png_check(name, source)) &&
+           (reading->allow_untrusted || check_format(name, source)) &&
+           (!is_tiff(source) || picture_tiff_check(name, source));
 }
 
 /* A file cut short is an error, as is damage that the decoder is sure of: a filter would spread it over the
@@ -201,24 +210,21 @@ static VipsSource *gather_tiff(const char *name, VipsSource *source)
  * stops nobody. */
 static VipsImage *open_image(const char *path, const struct reading *reading)
 {
+    const char *name = picture_input_name(path);
     VipsSource *source = open_input(path, reading->allow_untrusted);
     VipsImage *image = NULL;
+    if (source)
+        source = gather_pipe(name, source);
     if (!source)
         return NULL;
     vips_block_untrusted_set(!reading->allow_untrusted);
-    const char *name = picture_input_name(path);
-    bool tiff = is_tiff(source);
-    bool fit = picture_png_check(name, source) && (reading->allow_untrusted || check_format(name, source));
-    if (fit)
-        source = gather_tiff(name, source);
-    if (fit && source && (!tiff || picture_tiff_check(name, source))) {
+    if (is_fit(name, source, reading)) {
         image = vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
                                            VIPS_FAIL_ON_ERROR, NULL);
         if (!image)
-            say_unreadable(name, tiff);
+            say_unreadable(name, is_tiff(source));
     }
-    if (source)
-        g_object_unref(source);
+    g_object_unref(source);
     return image;
 }
 
