@@ -36,7 +36,7 @@ struct settings {
     abbe_border border;
     float border_value;
     abbe_method method;
-    bool linear, straight_alpha, correlate, quiet, stats;
+    bool linear, straight_alpha, correlate, stats;
     struct reading reading;
 };
 

@@ -4,6 +4,18 @@
 
 #include "command.h"
 
+/* The options that every errand has, and the end of its table. */
+/* clang-format off */
+#define ERRAND_OPTIONS \
+    { OPTION_DEVICE, 'd', "device", "NAME", "where to work (auto)" }, \
+    { OPTION_THREADS, 't', "threads", "N", "threads, 0 for all (0)" }, \
+    { OPTION_QUIET, 'q', "quiet", NULL, "say nothing but errors" }, \
+    { OPTION_MAX_PIXELS, 0, "max-pixels", "N", "refuse larger pictures (1000000000)" }, \
+    { OPTION_UNTRUSTED, 0, "allow-untrusted-formats", NULL, "read formats unfit for files from strangers" }, \
+    { OPTION_HELP, 'h', "help", NULL, "this text" }, \
+    { 0, 0, NULL, NULL, NULL }
+/* clang-format on */
+
 struct errand {
     const char *command;
     struct settings settings;

@@ -103,10 +103,7 @@ int settings_take(struct settings *settings, const char *command, const struct o
     case OPTION_MAX_PIXELS: return take_count(command, option, 1, LLONG_MAX, &settings->reading.max_pixels);
     case OPTION_UNTRUSTED: settings->reading.allow_untrusted = true; return 1;
     case OPTION_STATS: settings->stats = true; return 1;
-    case OPTION_QUIET:
-        settings->quiet = true;
-        say_quietly(true);
-        return 1;
+    case OPTION_QUIET: say_quietly(true); return 1;
     default: return 0;
     }
 }

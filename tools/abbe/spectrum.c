@@ -12,13 +12,7 @@ enum { PHASE = 1 };
 static const struct option_spec specs[] = {
     { OPTION_OUTPUT, 'o', "output", "OUT", "where to" },
     { PHASE, 'p', "phase", NULL, "show the phase, -pi to pi as black to white, instead of the magnitude" },
-    { OPTION_DEVICE, 'd', "device", "NAME", "where to work (auto)" },
-    { OPTION_THREADS, 't', "threads", "N", "threads, 0 for all (0)" },
-    { OPTION_QUIET, 'q', "quiet", NULL, "say nothing but errors" },
-    { OPTION_MAX_PIXELS, 0, "max-pixels", "N", "refuse larger pictures (1000000000)" },
-    { OPTION_UNTRUSTED, 0, "allow-untrusted-formats", NULL, "read formats unfit for files from strangers" },
-    { OPTION_HELP, 'h', "help", NULL, "this text" },
-    { 0, 0, NULL, NULL, NULL },
+    ERRAND_OPTIONS,
 };
 
 static const char usage[] = "abbe spectrum IN -o OUT [--phase] [options]";

@@ -21,13 +21,7 @@ static const struct option_spec specs[] = {
     { LIKE, 'l', "like", "IN", "frequencies and colours of an example picture" },
     { SIZE, 0, "size", "WxH", "pixels, such as 640x480; needed with -f, else the example's" },
     { SEED, 0, "seed", "N", "another texture of the same kind for each whole number (1)" },
-    { OPTION_DEVICE, 'd', "device", "NAME", "where to work (auto)" },
-    { OPTION_THREADS, 't', "threads", "N", "threads, 0 for all (0)" },
-    { OPTION_QUIET, 'q', "quiet", NULL, "say nothing but errors" },
-    { OPTION_MAX_PIXELS, 0, "max-pixels", "N", "refuse larger pictures (1000000000)" },
-    { OPTION_UNTRUSTED, 0, "allow-untrusted-formats", NULL, "read formats unfit for files from strangers" },
-    { OPTION_HELP, 'h', "help", NULL, "this text" },
-    { 0, 0, NULL, NULL, NULL },
+    ERRAND_OPTIONS,
 };
 
 static const char usage[] =

@@ -12,13 +12,7 @@ enum { INVERSE = 1 };
 static const struct option_spec specs[] = {
     { OPTION_OUTPUT, 'o', "output", "OUT", "where to: a .tif for the spectrum, any picture for the inverse" },
     { INVERSE, 'i', "inverse", NULL, "from a spectrum back to its picture" },
-    { OPTION_DEVICE, 'd', "device", "NAME", "where to work (auto)" },
-    { OPTION_THREADS, 't', "threads", "N", "threads, 0 for all (0)" },
-    { OPTION_QUIET, 'q', "quiet", NULL, "say nothing but errors" },
-    { OPTION_MAX_PIXELS, 0, "max-pixels", "N", "refuse larger pictures (1000000000)" },
-    { OPTION_UNTRUSTED, 0, "allow-untrusted-formats", NULL, "read formats unfit for files from strangers" },
-    { OPTION_HELP, 'h', "help", NULL, "this text" },
-    { 0, 0, NULL, NULL, NULL },
+    ERRAND_OPTIONS,
 };
 
 static const char usage[] = "abbe transform IN -o SPECTRUM.tif [options]\n"
