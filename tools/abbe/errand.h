@@ -9,7 +9,7 @@
 #define ERRAND_OPTIONS \
     { OPTION_DEVICE, 'd', "device", "NAME", "where to work (auto)" }, \
     { OPTION_THREADS, 't', "threads", "N", "threads, 0 for all (0)" }, \
-    { OPTION_QUIET, 'q', "quiet", NULL, "say nothing but errors" }, \
+    { OPTION_QUIET, 'q', "quiet", NULL, "say nothing but errors and warnings" }, \
     { OPTION_MAX_PIXELS, 0, "max-pixels", "N", "refuse larger pictures (1000000000)" }, \
     { OPTION_UNTRUSTED, 0, "allow-untrusted-formats", NULL, "read formats unfit for files from strangers" }, \
     { OPTION_HELP, 'h', "help", NULL, "this text" }, \

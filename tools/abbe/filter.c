@@ -19,7 +19,7 @@ static const struct option_spec specs[] = {
     { OFFSET, 0, "offset", "VALUE", "add to results: 0.5 shows high passes on mid grey" },
     { OPTION_THREADS, 't', "threads", "N", "threads, 0 for all (0)" },
     { OPTION_STATS, 's', "stats", NULL, "say device, method, sizes and the time of each pass" },
-    { OPTION_QUIET, 'q', "quiet", NULL, "say nothing but errors" },
+    { OPTION_QUIET, 'q', "quiet", NULL, "say nothing but errors and warnings" },
     { OPTION_MAX_PIXELS, 0, "max-pixels", "N", "refuse larger pictures (1000000000)" },
     { OPTION_UNTRUSTED, 0, "allow-untrusted-formats", NULL, "read formats unfit for files from strangers" },
     { OPTION_HELP, 'h', "help", NULL, "this text" },
