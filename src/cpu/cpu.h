@@ -6,13 +6,22 @@
 
 #include <stdatomic.h>
 
-struct fourier;
+/* The device, and the level its kernels are taken from. */
+struct cpu {
+    struct abbe_device head;
+    int level;
+};
+
+struct fused;
+struct fused_kernels;
+struct plain;
 
 struct engine {
     const struct work *work;
     int threads;
     float outside[ABBE_CHANNELS_MAX]; /* the pixel beyond a ZERO or CONSTANT border, ready to filter */
-    struct fourier *fourier;          /* FFT and TILES */
+    struct fused *fused;              /* FFT and TILES, either this */
+    struct plain *plain;              /* or, for lengths it does not take, this */
 };
 
 /* ---- pixels.c: between stored rows and rows of floats ready to filter ---- */
@@ -75,13 +84,22 @@ struct footprint cpu_space_measure(const struct work *work, int threads);
 int cpu_space_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
                   const abbe_image *results, abbe_watch *watch);
 
-/* ---- fourier.c: transforms of the whole picture or of tiles ---- */
+/* ---- fused/: transforms of the whole picture or of tiles, by vector kernels ---- */
 
-struct footprint cpu_fourier_measure(const struct work *work, int threads);
-/* Fills engine->fourier; cpu_fourier_destroy must follow in any case. */
-int cpu_fourier_create(const abbe_device *device, struct engine *engine);
-void cpu_fourier_destroy(struct fourier **fourier);
-int cpu_fourier_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
-                    const abbe_image *results, abbe_watch *watch);
+struct footprint cpu_fused_measure(const struct work *work, const struct fused_kernels *kernels, int threads);
+/* Fills engine->fused; cpu_fused_destroy must follow in any case. */
+int cpu_fused_create(const abbe_device *device, struct engine *engine, const struct fused_kernels *kernels);
+void cpu_fused_destroy(struct fused **fused);
+int cpu_fused_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
+                  const abbe_image *results, abbe_watch *watch);
+
+/* ---- plain/: the same in portable C, for any length ---- */
+
+struct footprint cpu_plain_measure(const struct work *work, int threads);
+/* Fills engine->plain; cpu_plain_destroy must follow in any case. */
+int cpu_plain_create(const abbe_device *device, struct engine *engine);
+void cpu_plain_destroy(struct plain **plain);
+int cpu_plain_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
+                  const abbe_image *results, abbe_watch *watch);
 
 #endif

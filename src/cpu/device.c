@@ -1,10 +1,11 @@
 /* The CPU device: opening, and from a work to an engine and a run. */
 #include "core/error.h"
 #include "core/memory.h"
-#include "core/text.h"
 #include "core/threads.h"
 #include "core/view.h"
 #include "cpu/cpu.h"
+#include "cpu/fused/fused.h"
+#include "cpu/levels.h"
 
 #include <omp.h>
 #include <string.h>
@@ -33,12 +34,14 @@ static size_t half_the_memory(void)
 
 static int cpu_open(const char *argument, const abbe_device_params *params, abbe_device **device)
 {
-    if (argument)
-        return core_fail(NULL, ABBE_ERR_INVALID, "device 'cpu' takes no argument, and '%s' was given",
-                         text_show(argument, strlen(argument)).text);
-    abbe_device *made = core_alloc_zero(1, sizeof *made);
-    if (!made)
+    int level = cpu_level_choose(argument);
+    if (level < 0)
+        return level;
+    struct cpu *cpu = core_alloc_zero(1, sizeof *cpu);
+    if (!cpu)
         return core_fail_memory(NULL);
+    cpu->level = level;
+    abbe_device *made = &cpu->head;
     made->table = &cpu_device_table;
     made->threads = params->threads ? params->threads : omp_get_num_procs();
     made->memory = half_the_memory();
@@ -61,7 +64,8 @@ static void cpu_close(abbe_device *device)
 static void cpu_destroy(abbe_device *device, struct engine *engine)
 {
     (void)device;
-    cpu_fourier_destroy(&engine->fourier);
+    cpu_fused_destroy(&engine->fused);
+    cpu_plain_destroy(&engine->plain);
     core_free(engine);
 }
 
@@ -75,10 +79,19 @@ static int threads_for(const abbe_device *device, const struct work *work)
     return core_workers(device->threads, (double)work->width * work->height * work->channels);
 }
 
+/* NULL: the plain engine's work. */
+static const struct fused_kernels *kernels_for(const abbe_device *device, const struct work *work)
+{
+    return fused_choose(((const struct cpu *)device)->level, work->x.length, work->y.length);
+}
+
 static struct footprint cpu_measure(const abbe_device *device, const struct work *work)
 {
     int threads = threads_for(device, work);
-    return in_fourier_plane(work) ? cpu_fourier_measure(work, threads) : cpu_space_measure(work, threads);
+    if (!in_fourier_plane(work))
+        return cpu_space_measure(work, threads);
+    const struct fused_kernels *kernels = kernels_for(device, work);
+    return kernels ? cpu_fused_measure(work, kernels, threads) : cpu_plain_measure(work, threads);
 }
 
 static int cpu_create(abbe_device *device, const struct work *work, struct engine **engine)
@@ -90,7 +103,8 @@ static int cpu_create(abbe_device *device, const struct work *work, struct engin
     made->threads = threads_for(device, work);
     cpu_outside_pixel(work, made->outside);
     if (in_fourier_plane(work)) {
-        int error = cpu_fourier_create(device, made);
+        const struct fused_kernels *kernels = kernels_for(device, work);
+        int error = kernels ? cpu_fused_create(device, made, kernels) : cpu_plain_create(device, made);
         if (error) {
             cpu_destroy(device, made);
             return error;
@@ -123,8 +137,11 @@ static bool needs_copy(const struct work *work, const abbe_image *source, const 
 static int run_on(const abbe_device *device, const struct engine *engine, const abbe_image *source,
                   const abbe_image *results, abbe_watch *watch)
 {
-    return in_fourier_plane(engine->work) ? cpu_fourier_run(device, engine, source, results, watch)
-                                          : cpu_space_run(device, engine, source, results, watch);
+    if (engine->fused)
+        return cpu_fused_run(device, engine, source, results, watch);
+    if (engine->plain)
+        return cpu_plain_run(device, engine, source, results, watch);
+    return cpu_space_run(device, engine, source, results, watch);
 }
 
 static int cpu_run(abbe_device *device, const struct engine *engine, const abbe_image *source,

@@ -1,6 +1,7 @@
-/* H of a filter on the engine's grid, in the engine's order, scaled by 1/(M·N). */
+/* H of a filter on an engine's grid, in the engine's order. */
+#include "cpu/spectra.h"
+
 #include "core/memory.h"
-#include "cpu/fourier.h"
 #include "filter/sampler.h"
 
 #include <omp.h>
@@ -11,38 +12,44 @@ struct sampling {
     int error;
 };
 
-/* Writes a column H(u, ·) into lane `place` of a spectrum, rows in engine order; `opposite` writes H(−u, ·), which
- * is H*(u, −·). */
-static void lay_column(const struct engine *engine, const double *h, const struct spectrum *spectrum,
-                       int place, bool opposite, float *to)
+/* Where the columns of a spectrum go. */
+struct target {
+    const struct spectrum_layout *layout;
+    bool real;
+    float *h;
+};
+
+/* Writes a column H(u, ·) where frequency u has its place; `opposite` writes H(−u, ·), which is H*(u, −·). */
+static void lay_column(const struct engine *engine, const double *h, const struct target *target, int u,
+                       bool opposite)
 {
-    int width = engine->work->x.length, height = engine->work->y.length, parts = spectrum->real ? 1 : 2;
-    const int *order = fft_f32_order(engine->fourier->columns);
-    double scale = 1 / ((double)width * height);
-    to += (size_t)(place / LANES) * height * parts * LANES + place % LANES;
-    for (int v = 0; v < height; v++, to += (size_t)parts * LANES) {
-        const double *value = h + 2 * (size_t)(opposite ? (height - order[v]) % height : order[v]);
-        to[0] = (float)(value[0] * scale);
-        if (!spectrum->real)
-            to[LANES] = (float)(opposite ? -value[1] * scale : value[1] * scale);
+    const struct spectrum_layout *layout = target->layout;
+    int width = engine->work->x.length, height = engine->work->y.length;
+    int place = layout ? layout->column[opposite ? (width - u) % width : u] : -1;
+    if (place < 0)
+        return;
+    size_t lanes = (size_t)layout->lanes, step = target->real ? lanes : 2 * lanes;
+    float *to = target->h + place / layout->lanes * step * height + place % layout->lanes;
+    for (int v = 0; v < height; v++, to += step) {
+        int from = opposite ? (height - layout->order[v]) % height : layout->order[v];
+        const double *value = h + 2 * (size_t)from;
+        to[0] = (float)(value[0] * layout->scale);
+        if (!target->real)
+            to[lanes] = (float)(opposite ? -value[1] * layout->scale : value[1] * layout->scale);
     }
 }
 
 static int sample_column(const struct engine *engine, const struct sampler *sampler, int u,
-                         const struct sampling *sampling, const struct spectrum *spectrum)
+                         const struct sampling *sampling, const struct target targets[2])
 {
-    const int *place = engine->fourier->place;
-    int other = (engine->work->x.length - u) % engine->work->x.length;
     int error = sampler_column(sampler, u, sampling->column, sampling->scratch);
-    if (error)
-        return error;
-    if (spectrum->paired)
-        lay_column(engine, sampling->column, spectrum, place[u], false, spectrum->paired);
-    if (spectrum->paired && other != u)
-        lay_column(engine, sampling->column, spectrum, place[other], true, spectrum->paired);
-    if (spectrum->tangled)
-        lay_column(engine, sampling->column, spectrum, u, false, spectrum->tangled);
-    return ABBE_OK;
+    bool own_opposite = u == 0 || 2 * u == engine->work->x.length;
+    for (int i = 0; i < 2 && !error; i++) {
+        lay_column(engine, sampling->column, &targets[i], u, false);
+        if (!own_opposite)
+            lay_column(engine, sampling->column, &targets[i], u, true);
+    }
+    return error;
 }
 
 /* A caller's function is promised to be called from the creating thread only. */
@@ -55,14 +62,14 @@ static int count_workers(const struct engine *engine, const struct response *res
 }
 
 static int sample_columns(const struct engine *engine, const struct sampler *sampler,
-                          struct sampling *workers, int count, const struct spectrum *spectrum)
+                          struct sampling *workers, int count, const struct target targets[2])
 {
     int error = ABBE_OK;
 #pragma omp parallel for schedule(static) num_threads(count)
     for (int u = 0; u <= engine->work->x.length / 2; u++) {
         struct sampling *worker = &workers[omp_get_thread_num()];
         if (!worker->error)
-            worker->error = sample_column(engine, sampler, u, worker, spectrum);
+            worker->error = sample_column(engine, sampler, u, worker, targets);
     }
     for (int i = 0; i < count && !error; i++)
         error = workers[i].error;
@@ -70,7 +77,7 @@ static int sample_columns(const struct engine *engine, const struct sampler *sam
 }
 
 static int sample_spectrum(const struct engine *engine, const struct response *response,
-                           const struct spectrum *spectrum)
+                           const struct target targets[2])
 {
     const struct work *work = engine->work;
     int count = count_workers(engine, response);
@@ -85,7 +92,7 @@ static int sample_spectrum(const struct engine *engine, const struct response *r
             error = ABBE_ERR_MEMORY;
     }
     if (!error)
-        error = sample_columns(engine, sampler, workers, count, spectrum);
+        error = sample_columns(engine, sampler, workers, count, targets);
     for (int i = 0; workers && i < count; i++) {
         core_free(workers[i].column);
         core_free(workers[i].scratch);
@@ -95,30 +102,31 @@ static int sample_spectrum(const struct engine *engine, const struct response *r
     return error;
 }
 
-/* Zeroed, because lanes beyond the last column are multiplied too. */
-static float *spectrum_alloc(const struct engine *engine, bool real, int columns)
+/* Zeroed, because lanes without a column are multiplied too. */
+static float *spectrum_alloc(const struct engine *engine, bool real, const struct spectrum_layout *layout)
 {
-    return core_alloc_zero((size_t)cpu_blocks(columns),
-                           cpu_block_floats(engine) * sizeof(float) / (real ? 2 : 1));
+    size_t parts = (size_t)layout->lanes * (real ? 1 : 2);
+    return core_alloc_zero((size_t)layout->blocks, parts * engine->work->y.length * sizeof(float));
 }
 
 int cpu_spectrum_create(const struct engine *engine, const struct response *response,
+                        const struct spectrum_layout *pair, const struct spectrum_layout *lone,
                         struct spectrum *spectrum)
 {
-    const struct work *work = engine->work;
-    bool paired = work->channels > 1, tangled = work->channels % 2 == 1;
     spectrum->real = response_is_real(response);
-    if (paired)
-        spectrum->paired = spectrum_alloc(engine, spectrum->real, work->x.length);
-    if (tangled)
-        spectrum->tangled = spectrum_alloc(engine, spectrum->real, work->x.length / 2 + 1);
-    if ((paired && !spectrum->paired) || (tangled && !spectrum->tangled))
+    if (pair)
+        spectrum->pair = spectrum_alloc(engine, spectrum->real, pair);
+    if (lone)
+        spectrum->lone = spectrum_alloc(engine, spectrum->real, lone);
+    if ((pair && !spectrum->pair) || (lone && !spectrum->lone))
         return ABBE_ERR_MEMORY;
-    return sample_spectrum(engine, response, spectrum);
+    const struct target targets[2] = { { pair, spectrum->real, spectrum->pair },
+                                       { lone, spectrum->real, spectrum->lone } };
+    return sample_spectrum(engine, response, targets);
 }
 
 void cpu_spectrum_free(struct spectrum *spectrum)
 {
-    core_free(spectrum->paired);
-    core_free(spectrum->tangled);
+    core_free(spectrum->pair);
+    core_free(spectrum->lone);
 }

@@ -1,4 +1,4 @@
-/* Template: the discrete Fourier transforms of 2, 3, 4, 5, 7 and 8 numbers, as straight-line code.
+/* Template: the discrete Fourier transforms of 2, 3, 4, 5, 7, 8 and 16 numbers, as straight-line code.
  *
  * half_r splits the transform of r real numbers into its cosine and sine sums,
  *     c[k] = Σ x[j] cos(2πjk/r), 0 ≤ k ≤ r/2,      s[k] = Σ x[j] sin(2πjk/r), 0 < k < r/2,
@@ -6,16 +6,20 @@
  *     F(k)     = c_re[k] + s_im[k] + j (c_im[k] − s_re[k])
  *     F(r − k) = c_re[k] − s_im[k] + j (c_im[k] + s_re[k]).
  * Odd radices pair x[j] with x[r − j]: sums meet cosines only, differences sines only.
- * size.c counts the operations. Included by template.h. */
+ * size.c counts the operations. Included by template.h, and by the CPU's kernels for vectors of their own. */
 
 /* As many lanes as a register of every baseline instruction set holds. Vector types instead of plain loops:
  * neither compiler vectorises sixteen streams that might overlap, and the pragmas that promise they do not
  * fail in ways of their own. */
-typedef REAL VECTOR __attribute__((vector_size(16)));
+#ifndef VECTOR_BYTES
+#define VECTOR_BYTES 16
+#endif
+typedef REAL VECTOR __attribute__((vector_size(VECTOR_BYTES)));
 
-enum { WIDTH = sizeof(VECTOR) / sizeof(REAL), RADIX_MAX = 8, HALF_MAX = RADIX_MAX / 2 + 1 };
+enum { WIDTH = sizeof(VECTOR) / sizeof(REAL), RADIX_MAX = 16, HALF_MAX = RADIX_MAX / 2 + 1 };
 
 #define INLINE static inline __attribute__((always_inline))
+#define UNROLL _Pragma("GCC unroll 16")
 
 typedef void half_function(const VECTOR *x, VECTOR *c, VECTOR *s);
 
@@ -91,6 +95,38 @@ INLINE void half_8(const VECTOR *x, VECTOR *c, VECTOR *s)
     s[3] = along - difference2;
 }
 
+/* Even frequencies are the transform of 8 sums; in the odd ones x[j] − x[j + 8] meets its opposite. */
+INLINE void half_16(const VECTOR *x, VECTOR *c, VECTOR *s)
+{
+    const REAL diagonal = (REAL)0.707106781186547524401L;                                    /* cos 45° */
+    const REAL cosine = (REAL)0.923879532511286756128L, sine = (REAL)0.382683432365089771728L; /* 22.5° */
+    VECTOR sum[8], difference[8], even_c[5], even_s[4];
+    UNROLL
+    for (int j = 0; j < 8; j++) {
+        sum[j] = x[j] + x[j + 8];
+        difference[j] = x[j] - x[j + 8];
+    }
+    half_8(sum, even_c, even_s);
+    UNROLL
+    for (int k = 0; k <= 4; k++)
+        c[2 * k] = even_c[k];
+    UNROLL
+    for (int k = 1; k < 4; k++)
+        s[2 * k] = even_s[k];
+    VECTOR a1 = difference[1] - difference[7], a2 = difference[2] - difference[6];
+    VECTOR a3 = difference[3] - difference[5], across = diagonal * a2;
+    VECTOR near = difference[0] + across, far = difference[0] - across;
+    VECTOR p = cosine * a1 + sine * a3, q = sine * a1 - cosine * a3;
+    c[1] = near + p, c[7] = near - p;
+    c[3] = far + q, c[5] = far - q;
+    VECTOR b1 = difference[1] + difference[7], b2 = difference[2] + difference[6];
+    VECTOR b3 = difference[3] + difference[5], along = diagonal * b2;
+    near = along + difference[4], far = along - difference[4];
+    p = sine * b1 + cosine * b3, q = cosine * b1 - sine * b3;
+    s[1] = p + near, s[7] = p - near;
+    s[3] = q + far, s[5] = q - far;
+}
+
 /* The transform of radix complex numbers in place, by the two halves. */
 INLINE void dft(int radix, half_function *half, VECTOR *re, VECTOR *im)
 {
@@ -98,6 +134,7 @@ INLINE void dft(int radix, half_function *half, VECTOR *re, VECTOR *im)
     half(re, c_re, s_re);
     half(im, c_im, s_im);
     re[0] = c_re[0], im[0] = c_im[0];
+    UNROLL
     for (int k = 1; 2 * k < radix; k++) {
         re[k] = c_re[k] + s_im[k], im[k] = c_im[k] - s_re[k];
         re[radix - k] = c_re[k] - s_im[k], im[radix - k] = c_im[k] + s_re[k];

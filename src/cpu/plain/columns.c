@@ -1,5 +1,5 @@
 /* The middle pass of the plain Fourier engine: columns forward, times H, columns back. */
-#include "cpu/fourier.h"
+#include "cpu/plain/plain.h"
 
 #include <omp.h>
 #include <string.h>
@@ -7,16 +7,16 @@
 /* One column of the grid: sample k at column[k · 2 · LANES] and LANES further. */
 static float *grid_column(const struct field *field, int p, int u)
 {
-    const struct fourier *fourier = field->engine->fourier;
-    int place = fourier->place[u];
-    return field->grid[p] + (size_t)(place / LANES) * fourier->planes[p].rows * 2 * LANES + place % LANES;
+    const struct plain *plain = field->engine->plain;
+    int place = plain->place[u];
+    return field->grid[p] + (size_t)(place / LANES) * plain->planes[p].rows * 2 * LANES + place % LANES;
 }
 
 /* Moreland & Angel eq. 8: row k holds z = f + i·g of window rows 2k and 2k + 1, so
  *     F(u) = ½ (Z(u) + Z*(M − u)),   G(u) = −½ i (Z(u) − Z*(M − u)). */
 static void untangle(const struct field *field, int p, int u, float *column)
 {
-    const struct plane *plane = &field->engine->fourier->planes[p];
+    const struct plane *plane = &field->engine->plain->planes[p];
     int width = field->engine->work->x.length, height = field->engine->work->y.length;
     const float *near = grid_column(field, p, u), *far = grid_column(field, p, (width - u) % width);
     const size_t step = 2 * LANES;
@@ -33,7 +33,7 @@ static void untangle(const struct field *field, int p, int u, float *column)
 /* Eq. 7 back: Z(u) = F + i·G and, both pictures being real, Z(M − u) = F* + i·G*. */
 static void tangle(const struct field *field, int p, int u, const float *column)
 {
-    const struct plane *plane = &field->engine->fourier->planes[p];
+    const struct plane *plane = &field->engine->plain->planes[p];
     int width = field->engine->work->x.length, height = field->engine->work->y.length;
     float *near = grid_column(field, p, u), *far = grid_column(field, p, (width - u) % width);
     const size_t step = 2 * LANES;
@@ -57,7 +57,7 @@ static int tangled_count(const struct field *field, int block)
 
 static void gather_block(const struct field *field, int p, int block, float *columns)
 {
-    const struct plane *plane = &field->engine->fourier->planes[p];
+    const struct plane *plane = &field->engine->plain->planes[p];
     size_t floats = cpu_block_floats(field->engine);
     if (!plane->tangled) {
         memcpy(columns, field->grid[p] + (size_t)block * floats, floats * sizeof *columns);
@@ -70,7 +70,7 @@ static void gather_block(const struct field *field, int p, int block, float *col
 
 static void scatter_block(const struct field *field, int p, int block, const float *columns)
 {
-    const struct plane *plane = &field->engine->fourier->planes[p];
+    const struct plane *plane = &field->engine->plain->planes[p];
     size_t floats = cpu_block_floats(field->engine);
     if (!plane->tangled) {
         memcpy(field->grid[p] + (size_t)block * floats, columns, floats * sizeof *columns);
@@ -104,9 +104,9 @@ static void multiply_complex(const float *in, const float *h, float *out, int he
 static void multiply_block(const struct field *field, int p, int block, int filter, const float *in,
                            float *out)
 {
-    const struct fourier *fourier = field->engine->fourier;
-    const struct spectrum *spectrum = &fourier->spectra[filter];
-    const float *h = fourier->planes[p].tangled ? spectrum->tangled : spectrum->paired;
+    const struct plain *plain = field->engine->plain;
+    const struct spectrum *spectrum = &plain->spectra[filter];
+    const float *h = plain->planes[p].tangled ? spectrum->lone : spectrum->pair;
     int height = field->engine->work->y.length;
     size_t block_floats = cpu_block_floats(field->engine);
     if (spectrum->real)
@@ -120,11 +120,11 @@ typedef void block_function(struct field *field, int p, int block, int filter, s
 
 static void filter_block(struct field *field, int p, int block, int filter, struct worker *worker)
 {
-    const struct fourier *fourier = field->engine->fourier;
+    const struct plain *plain = field->engine->plain;
     gather_block(field, p, block, worker->columns);
-    fft_f32_forward(fourier->columns, worker->columns, LANES, worker->scratch);
+    fft_f32_forward(plain->columns, worker->columns, LANES, worker->scratch);
     multiply_block(field, p, block, filter, worker->columns, worker->columns);
-    fft_f32_inverse(fourier->columns, worker->columns, LANES, worker->scratch);
+    fft_f32_inverse(plain->columns, worker->columns, LANES, worker->scratch);
     scatter_block(field, p, block, worker->columns);
 }
 
@@ -133,23 +133,23 @@ static void keep_block(struct field *field, int p, int block, int filter, struct
     (void)filter;
     float *columns = field->kept[p] + (size_t)block * cpu_block_floats(field->engine);
     gather_block(field, p, block, columns);
-    fft_f32_forward(field->engine->fourier->columns, columns, LANES, worker->scratch);
+    fft_f32_forward(field->engine->plain->columns, columns, LANES, worker->scratch);
 }
 
 static void apply_block(struct field *field, int p, int block, int filter, struct worker *worker)
 {
     const float *kept = field->kept[p] + (size_t)block * cpu_block_floats(field->engine);
     multiply_block(field, p, block, filter, kept, worker->columns);
-    fft_f32_inverse(field->engine->fourier->columns, worker->columns, LANES, worker->scratch);
+    fft_f32_inverse(field->engine->plain->columns, worker->columns, LANES, worker->scratch);
     scatter_block(field, p, block, worker->columns);
 }
 
 static void each_block(struct field *field, int filter, block_function *work)
 {
-    const struct fourier *fourier = field->engine->fourier;
-    for (int p = 0; p < fourier->plane_count; p++) {
+    const struct plain *plain = field->engine->plain;
+    for (int p = 0; p < plain->plane_count; p++) {
 #pragma omp parallel for schedule(static) num_threads(field->worker_count)
-        for (int block = 0; block < fourier->planes[p].column_blocks; block++) {
+        for (int block = 0; block < plain->planes[p].column_blocks; block++) {
             work(field, p, block, filter, &field->workers[omp_get_thread_num()]);
             cpu_watch_advance(field->watcher);
         }

@@ -1,5 +1,5 @@
 /* The plain Fourier engine: preparing spectra and memory, and taking windows through the three passes. */
-#include "cpu/fourier.h"
+#include "cpu/plain/plain.h"
 
 #include "core/error.h"
 #include "core/memory.h"
@@ -11,66 +11,84 @@
 
 /* ---- Preparing ---------------------------------------------------------------------------------------- */
 
-static void lay_out_planes(const struct work *work, struct fourier *fourier)
+static void lay_out_planes(const struct work *work, struct plain *plain)
 {
-    fourier->grid_blocks = cpu_blocks(work->x.length);
+    plain->grid_blocks = cpu_blocks(work->x.length);
     for (int channel = 0; channel < work->channels; channel += 2) {
         bool tangled = channel + 1 == work->channels;
-        fourier->planes[fourier->plane_count++] = (struct plane){
+        plain->planes[plain->plane_count++] = (struct plane){
             .channel = channel,
             .tangled = tangled,
             .rows = tangled ? (work->y.length + 1) / 2 : work->y.length,
             .lanes = tangled ? LANES / 2 : LANES,
-            .column_blocks = tangled ? cpu_blocks(work->x.length / 2 + 1) : fourier->grid_blocks,
+            .column_blocks = tangled ? cpu_blocks(work->x.length / 2 + 1) : plain->grid_blocks,
         };
     }
 }
 
-static int create_transforms(const struct work *work, struct fourier *fourier)
+static int create_transforms(const struct work *work, struct plain *plain)
 {
-    int error = fft_f32_create(work->x.length, &fourier->rows);
+    int error = fft_f32_create(work->x.length, &plain->rows);
     if (!error)
-        error = fft_f32_create(work->y.length, &fourier->columns);
-    fourier->place = core_alloc((size_t)work->x.length, sizeof *fourier->place);
-    if (error || !fourier->place)
+        error = fft_f32_create(work->y.length, &plain->columns);
+    plain->place = core_alloc((size_t)work->x.length, sizeof *plain->place);
+    plain->half = core_alloc((size_t)work->x.length, sizeof *plain->half);
+    if (error || !plain->place || !plain->half)
         return ABBE_ERR_MEMORY;
-    const int *order = fft_f32_order(fourier->rows);
-    for (int position = 0; position < work->x.length; position++)
-        fourier->place[order[position]] = position;
+    const int *order = fft_f32_order(plain->rows);
+    for (int position = 0; position < work->x.length; position++) {
+        plain->place[order[position]] = position;
+        plain->half[position] = position <= work->x.length / 2 ? position : -1;
+    }
     return ABBE_OK;
 }
 
-int cpu_fourier_create(const abbe_device *device, struct engine *engine)
+static int create_spectrum(const struct engine *engine, const struct response *response,
+                           struct spectrum *spectrum)
 {
     const struct work *work = engine->work;
-    struct fourier *fourier = engine->fourier = core_alloc_zero(1, sizeof *fourier);
-    if (!fourier)
+    const struct plain *plain = engine->plain;
+    struct spectrum_layout pair = { plain->grid_blocks, LANES, plain->place, fft_f32_order(plain->columns),
+                                    1 / ((double)work->x.length * work->y.length) };
+    struct spectrum_layout lone = pair;
+    lone.blocks = cpu_blocks(work->x.length / 2 + 1);
+    lone.column = plain->half;
+    return cpu_spectrum_create(engine, response, work->channels > 1 ? &pair : NULL,
+                               work->channels % 2 ? &lone : NULL, spectrum);
+}
+
+int cpu_plain_create(const abbe_device *device, struct engine *engine)
+{
+    const struct work *work = engine->work;
+    struct plain *plain = engine->plain = core_alloc_zero(1, sizeof *plain);
+    if (!plain)
         return core_fail_memory(device);
-    lay_out_planes(work, fourier);
-    fourier->spectra = core_alloc_zero((size_t)work->filter_count, sizeof *fourier->spectra);
-    fourier->spectrum_count = fourier->spectra ? work->filter_count : 0;
-    int error = fourier->spectra ? create_transforms(work, fourier) : ABBE_ERR_MEMORY;
+    lay_out_planes(work, plain);
+    plain->spectra = core_alloc_zero((size_t)work->filter_count, sizeof *plain->spectra);
+    plain->spectrum_count = plain->spectra ? work->filter_count : 0;
+    int error = plain->spectra ? create_transforms(work, plain) : ABBE_ERR_MEMORY;
     for (int i = 0; i < work->filter_count && !error; i++) {
-        error = cpu_spectrum_create(engine, &work->filters[i].response, &fourier->spectra[i]);
+        error = create_spectrum(engine, &work->filters[i].response, &plain->spectra[i]);
         if (error == ABBE_ERR_NONFINITE)
             return core_fail(device, error, "filter %d has a gain that is not finite", i + 1);
     }
     return error ? core_fail_memory(device) : ABBE_OK;
 }
 
-void cpu_fourier_destroy(struct fourier **fourier)
+void cpu_plain_destroy(struct plain **plain)
 {
-    if (!*fourier)
+    if (!*plain)
         return;
-    struct fourier *gone = *fourier;
+    struct plain *gone = *plain;
     for (int i = 0; i < gone->spectrum_count; i++)
         cpu_spectrum_free(&gone->spectra[i]);
     core_free(gone->spectra);
     core_free(gone->place);
+    core_free(gone->half);
     fft_f32_destroy(&gone->rows);
     fft_f32_destroy(&gone->columns);
     core_free(gone);
-    *fourier = NULL;
+    *plain = NULL;
 }
 
 /* ---- Measuring ---------------------------------------------------------------------------------------- */
@@ -107,7 +125,7 @@ static double plan_bytes(const struct work *work, int threads)
     return spectra + sampler + columns_at_once + axis_bytes(work->x.length) + axis_bytes(work->y.length);
 }
 
-static double worker_bytes(const struct work *work, const struct fourier *layout)
+static double worker_bytes(const struct work *work, const struct plain *layout)
 {
     enum { BLOCKS = 5 };
     double padded = fmax(padded_length(work->x.length), padded_length(work->y.length));
@@ -116,7 +134,7 @@ static double worker_bytes(const struct work *work, const struct fourier *layout
     return floats * sizeof(float) + sizeof(struct worker) + BLOCKS * CORE_ALIGNMENT;
 }
 
-static double field_bytes(const struct work *work, const struct fourier *layout)
+static double field_bytes(const struct work *work, const struct plain *layout)
 {
     enum { BLOCKS = 5 };
     bool bank = work->filter_count > 1, magnitudes = work->filter_count > work->result_count;
@@ -145,9 +163,9 @@ static struct sharing share_out(const struct work *work, int threads)
     return (struct sharing){ across, across * down, fields, fields > 1 ? 1 : threads };
 }
 
-struct footprint cpu_fourier_measure(const struct work *work, int threads)
+struct footprint cpu_plain_measure(const struct work *work, int threads)
 {
-    struct fourier layout = { 0 };
+    struct plain layout = { 0 };
     lay_out_planes(work, &layout);
     struct sharing sharing = share_out(work, threads);
     double each = field_bytes(work, &layout) + sharing.workers * worker_bytes(work, &layout);
@@ -169,11 +187,11 @@ static void worker_close(struct worker *worker)
 static bool worker_open(const struct engine *engine, struct worker *worker)
 {
     const struct work *work = engine->work;
-    const struct fourier *fourier = engine->fourier;
-    size_t across = fft_f32_scratch(fourier->rows, LANES), down = fft_f32_scratch(fourier->columns, LANES);
+    const struct plain *plain = engine->plain;
+    size_t across = fft_f32_scratch(plain->rows, LANES), down = fft_f32_scratch(plain->columns, LANES);
     worker->line = core_alloc((size_t)work->width * work->channels, sizeof(float));
     worker->row = core_alloc((size_t)work->x.length * work->channels, sizeof(float));
-    worker->rows = core_alloc((size_t)work->x.length * fourier->plane_count, 2 * LANES * sizeof(float));
+    worker->rows = core_alloc((size_t)work->x.length * plain->plane_count, 2 * LANES * sizeof(float));
     worker->columns = core_alloc(cpu_block_floats(engine), sizeof(float));
     worker->scratch = core_alloc(across > down ? across : down, sizeof(float));
     return worker->line && worker->row && worker->rows && worker->columns && worker->scratch;
@@ -184,7 +202,7 @@ static void field_close(struct field *field)
     for (int i = 0; field->workers && i < field->worker_count; i++)
         worker_close(&field->workers[i]);
     core_free(field->workers);
-    for (int p = 0; p < field->engine->fourier->plane_count; p++) {
+    for (int p = 0; p < field->engine->plain->plane_count; p++) {
         core_free(field->grid[p]);
         core_free(field->kept[p]);
     }
@@ -196,7 +214,7 @@ static void field_close(struct field *field)
 static bool field_open(const struct engine *engine, int workers, struct field *field)
 {
     const struct work *work = engine->work;
-    const struct fourier *fourier = engine->fourier;
+    const struct plain *plain = engine->plain;
     bool bank = work->filter_count > 1, magnitudes = work->filter_count > work->result_count;
     field->worker_count = workers;
     field->x.index = core_alloc((size_t)work->x.length, sizeof(int));
@@ -206,10 +224,10 @@ static bool field_open(const struct engine *engine, int workers, struct field *f
     field->workers = core_alloc_zero((size_t)workers, sizeof *field->workers);
     if (!field->x.index || !field->y.index || !field->first_component || !field->workers)
         return false;
-    for (int p = 0; p < fourier->plane_count; p++) {
-        const struct plane *plane = &fourier->planes[p];
+    for (int p = 0; p < plain->plane_count; p++) {
+        const struct plane *plane = &plain->planes[p];
         size_t kept = bank ? (size_t)plane->column_blocks * cpu_block_floats(engine) : 0;
-        field->grid[p] = core_alloc(cpu_grid_floats(fourier, plane), sizeof(float));
+        field->grid[p] = core_alloc(cpu_grid_floats(plain, plane), sizeof(float));
         field->kept[p] = core_alloc(kept, sizeof(float));
         if (!field->grid[p] || !field->kept[p])
             return false;
@@ -248,8 +266,8 @@ static long long count_units(const struct engine *engine)
 {
     const struct work *work = engine->work;
     long long columns = 0, forward = cpu_blocks(work->y.length), back = cpu_blocks(work->y.step);
-    for (int p = 0; p < engine->fourier->plane_count; p++)
-        columns += engine->fourier->planes[p].column_blocks;
+    for (int p = 0; p < engine->plain->plane_count; p++)
+        columns += engine->plain->planes[p].column_blocks;
     return forward + (work->filter_count > 1 ? columns : 0) + work->filter_count * (columns + back);
 }
 
@@ -275,7 +293,7 @@ static void run_tiles(struct field *fields, const struct sharing *sharing, abbe_
     cpu_watch_pass(&watcher, "tiles");
 }
 
-int cpu_fourier_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
+int cpu_plain_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
                     const abbe_image *results, abbe_watch *watch)
 {
     struct sharing sharing = share_out(engine->work, engine->threads);

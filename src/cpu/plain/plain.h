@@ -1,4 +1,5 @@
-/* The plain Fourier engine: its memory, and the passes over it.
+/* The plain Fourier engine: its memory, and the passes over it. It takes any length, and is the readable reference
+ * that the fused engine is compared with.
  *
  * Channels 2p and 2p + 1 share complex plane p as f + i·g and are never untangled: a real kernel filters
  * both alike. A last odd channel is a tangled plane: rows 2k and 2k + 1 share complex row k, which the
@@ -8,10 +9,10 @@
  *   columns    [frequency v][re | im][LANES]                   one block in the column pass
  *   spectrum   [block][v][LANES] or [block][v][re | im][LANES]  H / (M·N), in the order of the columns
  */
-#ifndef ABBE_CPU_FOURIER_H
-#define ABBE_CPU_FOURIER_H
+#ifndef ABBE_CPU_PLAIN_H
+#define ABBE_CPU_PLAIN_H
 
-#include "cpu/cpu.h"
+#include "cpu/spectra.h"
 #include "fft/fft.h"
 
 enum { LANES = 16 };
@@ -25,15 +26,10 @@ struct plane {
     int column_blocks; /* blocks of the column pass */
 };
 
-/* H of one filter, per kind of plane; NULL for a kind that does not occur. */
-struct spectrum {
-    bool real;
-    float *paired, *tangled;
-};
-
-struct fourier {
+struct plain {
     struct fft_f32 *rows, *columns;
     int *place;      /* the position in a transformed row of frequency u */
+    int *half;       /* the same column in a tangled plane: u itself up to half the length, then −1 */
     int grid_blocks; /* blocks of LANES columns in a row */
     int plane_count;
     struct plane planes[(ABBE_CHANNELS_MAX + 1) / 2];
@@ -65,12 +61,6 @@ struct field {
     struct watcher *watcher; /* of the passes; NULL for a tile among others */
 };
 
-/* spectra.c: H of one response on the engine's grid. ABBE_OK, ABBE_ERR_MEMORY or ABBE_ERR_NONFINITE; records no
- * sentence. cpu_spectrum_free must follow in any case. */
-int cpu_spectrum_create(const struct engine *engine, const struct response *response,
-                        struct spectrum *spectrum);
-void cpu_spectrum_free(struct spectrum *spectrum);
-
 /* rows.c */
 void cpu_rows_forward(struct field *field);
 /* Result r from the grid; `component` is the first (0) or second (1) of a magnitude. */
@@ -88,9 +78,9 @@ static inline int cpu_blocks(int columns)
 }
 
 /* Floats of one plane's grid, and of one block of columns. */
-static inline size_t cpu_grid_floats(const struct fourier *fourier, const struct plane *plane)
+static inline size_t cpu_grid_floats(const struct plain *plain, const struct plane *plane)
 {
-    return (size_t)fourier->grid_blocks * plane->rows * 2 * LANES;
+    return (size_t)plain->grid_blocks * plane->rows * 2 * LANES;
 }
 
 static inline size_t cpu_block_floats(const struct engine *engine)

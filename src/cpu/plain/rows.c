@@ -1,5 +1,5 @@
 /* The first and the last pass of the plain Fourier engine: rows with load, rows with store. */
-#include "cpu/fourier.h"
+#include "cpu/plain/plain.h"
 
 #include <omp.h>
 #include <string.h>
@@ -14,9 +14,9 @@ static float *plane_rows(const struct field *field, const struct worker *worker,
 static void spread_row(const struct field *field, const struct worker *worker, int row)
 {
     const struct work *work = field->engine->work;
-    const struct fourier *fourier = field->engine->fourier;
-    for (int p = 0; p < fourier->plane_count; p++) {
-        const struct plane *plane = &fourier->planes[p];
+    const struct plain *plain = field->engine->plain;
+    for (int p = 0; p < plain->plane_count; p++) {
+        const struct plane *plane = &plain->planes[p];
         const float *from = worker->row + plane->channel;
         float *to = plane_rows(field, worker, p);
         size_t step = 2 * (size_t)plane->lanes;
@@ -33,9 +33,9 @@ static void spread_row(const struct field *field, const struct worker *worker, i
 static void collect_row(const struct field *field, const struct worker *worker, int row)
 {
     const struct work *work = field->engine->work;
-    const struct fourier *fourier = field->engine->fourier;
-    for (int p = 0; p < fourier->plane_count; p++) {
-        const struct plane *plane = &fourier->planes[p];
+    const struct plain *plain = field->engine->plain;
+    for (int p = 0; p < plain->plane_count; p++) {
+        const struct plane *plane = &plain->planes[p];
         float *to = worker->row + plane->channel;
         size_t step = 2 * (size_t)plane->lanes;
         const float *from = plane_rows(field, worker, p) + (size_t)work->x.before * step;
@@ -51,11 +51,11 @@ static void collect_row(const struct field *field, const struct worker *worker, 
 /* Complex rows first … first + lanes − 1 between a worker's memory and the grid: a transpose per block. */
 static void rows_to_grid(const struct field *field, int p, const float *rows, int first)
 {
-    const struct fourier *fourier = field->engine->fourier;
-    const struct plane *plane = &fourier->planes[p];
+    const struct plain *plain = field->engine->plain;
+    const struct plane *plane = &plain->planes[p];
     int length = field->engine->work->x.length;
     int count = plane->rows - first < plane->lanes ? plane->rows - first : plane->lanes;
-    for (int block = 0; block < fourier->grid_blocks; block++) {
+    for (int block = 0; block < plain->grid_blocks; block++) {
         int columns = length - block * LANES < LANES ? length - block * LANES : LANES;
         const float *from = rows + (size_t)block * LANES * 2 * plane->lanes;
         float *to = field->grid[p] + ((size_t)block * plane->rows + first) * 2 * LANES;
@@ -68,11 +68,11 @@ static void rows_to_grid(const struct field *field, int p, const float *rows, in
 
 static void grid_to_rows(const struct field *field, int p, int first, float *rows)
 {
-    const struct fourier *fourier = field->engine->fourier;
-    const struct plane *plane = &fourier->planes[p];
+    const struct plain *plain = field->engine->plain;
+    const struct plane *plane = &plain->planes[p];
     int length = field->engine->work->x.length;
     int count = plane->rows - first < plane->lanes ? plane->rows - first : plane->lanes;
-    for (int block = 0; block < fourier->grid_blocks; block++) {
+    for (int block = 0; block < plain->grid_blocks; block++) {
         int columns = length - block * LANES < LANES ? length - block * LANES : LANES;
         float *to = rows + (size_t)block * LANES * 2 * plane->lanes;
         const float *from = field->grid[p] + ((size_t)block * plane->rows + first) * 2 * LANES;
@@ -86,12 +86,12 @@ static void grid_to_rows(const struct field *field, int p, int first, float *row
 static size_t rows_bytes(const struct field *field)
 {
     const struct engine *engine = field->engine;
-    return (size_t)engine->fourier->plane_count * engine->work->x.length * 2 * LANES * sizeof(float);
+    return (size_t)engine->plain->plane_count * engine->work->x.length * 2 * LANES * sizeof(float);
 }
 
 static void forward_group(struct field *field, struct worker *worker, int first)
 {
-    const struct fourier *fourier = field->engine->fourier;
+    const struct plain *plain = field->engine->plain;
     int count = field->y.count - first < LANES ? field->y.count - first : LANES;
     if (count < LANES)
         memset(worker->rows, 0, rows_bytes(field)); /* lanes without a row are transformed too */
@@ -100,10 +100,10 @@ static void forward_group(struct field *field, struct worker *worker, int first)
                        worker->row);
         spread_row(field, worker, row);
     }
-    for (int p = 0; p < fourier->plane_count; p++) {
-        const struct plane *plane = &fourier->planes[p];
+    for (int p = 0; p < plain->plane_count; p++) {
+        const struct plane *plane = &plain->planes[p];
         float *rows = plane_rows(field, worker, p);
-        fft_f32_forward(fourier->rows, rows, (size_t)plane->lanes, worker->scratch);
+        fft_f32_forward(plain->rows, rows, (size_t)plane->lanes, worker->scratch);
         rows_to_grid(field, p, rows, plane->tangled ? first / 2 : first);
     }
 }
@@ -139,14 +139,14 @@ static void emit_row(struct field *field, const struct worker *worker, int r, in
 
 static void inverse_group(struct field *field, struct worker *worker, int first, int r, int component)
 {
-    const struct fourier *fourier = field->engine->fourier;
+    const struct plain *plain = field->engine->plain;
     int before = field->engine->work->y.before;
     memset(worker->rows, 0, rows_bytes(field));
-    for (int p = 0; p < fourier->plane_count; p++) {
-        const struct plane *plane = &fourier->planes[p];
+    for (int p = 0; p < plain->plane_count; p++) {
+        const struct plane *plane = &plain->planes[p];
         float *rows = plane_rows(field, worker, p);
         grid_to_rows(field, p, plane->tangled ? first / 2 : first, rows);
-        fft_f32_inverse(fourier->rows, rows, (size_t)plane->lanes, worker->scratch);
+        fft_f32_inverse(plain->rows, rows, (size_t)plane->lanes, worker->scratch);
     }
     for (int row = 0; row < LANES; row++) {
         int y = first + row - before;

@@ -1,0 +1,224 @@
+/* Template: a block of LANES columns forward, times H, and back, in place.
+ *
+ * Depth first while a block of rows is larger than a share of the first cache, breadth first below; the last step
+ * forward, the multiplication and the first step back stay in registers. */
+
+enum { CACHED_FLOATS = 16384 / sizeof(float) };
+
+/* { re, im } of one twiddle serve all lanes. */
+INLINE void turn_all(int radix, const float *w, VECTOR *re, VECTOR *im)
+{
+    UNROLL
+    for (int k = 1; k < radix; k++) {
+        VECTOR x = re[k], y = im[k];
+        float cosine = w[2 * k - 2], sine = w[2 * k - 1];
+        re[k] = x * cosine - y * sine;
+        im[k] = x * sine + y * cosine;
+    }
+}
+
+INLINE void load_rows(const float *x, size_t stride, int radix, VECTOR *re, VECTOR *im)
+{
+    UNROLL
+    for (int k = 0; k < radix; k++) {
+        re[k] = load(x + (size_t)k * stride);
+        im[k] = load(x + (size_t)k * stride + LANES);
+    }
+}
+
+INLINE void store_rows(float *x, size_t stride, int radix, const VECTOR *re, const VECTOR *im)
+{
+    UNROLL
+    for (int k = 0; k < radix; k++) {
+        store(x + (size_t)k * stride, re[k]);
+        store(x + (size_t)k * stride + LANES, im[k]);
+    }
+}
+
+INLINE void column_step_of(float *x, const int *offset, int m, int radix, half_function *half, bool inverse,
+                           const float *w)
+{
+    size_t stride = 2 * LANES * (size_t)offset[m];
+    for (int j = 0; j < m; j++, w += 2 * (radix - 1)) {
+        VECTOR re[RADIX_MAX], im[RADIX_MAX];
+        float *rows = x + 2 * LANES * (size_t)offset[j];
+        load_rows(rows, stride, radix, inverse ? im : re, inverse ? re : im);
+        if (inverse)
+            turn_all(radix, w, re, im);
+        dft(radix, half, re, im);
+        if (!inverse)
+            turn_all(radix, w, re, im);
+        store_rows(rows, stride, radix, inverse ? im : re, inverse ? re : im);
+    }
+}
+
+INLINE void column_step(const struct fused_column *transform, int i, float *x, bool inverse)
+{
+    const struct fused_step *step = &transform->steps[i];
+    const float *w = transform->twiddles + step->twiddles;
+    const int *offset = transform->offset;
+    switch (step->radix) {
+    case 2: column_step_of(x, offset, step->m, 2, half_2, inverse, w); break;
+    case 3: column_step_of(x, offset, step->m, 3, half_3, inverse, w); break;
+    case 4: column_step_of(x, offset, step->m, 4, half_4, inverse, w); break;
+    case 5: column_step_of(x, offset, step->m, 5, half_5, inverse, w); break;
+    case 7: column_step_of(x, offset, step->m, 7, half_7, inverse, w); break;
+    case 8: column_step_of(x, offset, step->m, 8, half_8, inverse, w); break;
+    case 16: column_step_of(x, offset, step->m, 16, half_16, inverse, w); break;
+    }
+}
+
+static void step_forward(const struct fused_column *transform, int i, float *x)
+{
+    column_step(transform, i, x, false);
+}
+
+static void step_inverse(const struct fused_column *transform, int i, float *x)
+{
+    column_step(transform, i, x, true);
+}
+
+/* ---- The middle: the last step forward, H, the first step back ---------------------------------------- */
+
+enum middle { MIDDLE_FILTER, MIDDLE_FORWARD, MIDDLE_APPLY };
+
+INLINE void multiply(const float *h, bool real, int radix, VECTOR *re, VECTOR *im)
+{
+    UNROLL
+    for (int k = 0; k < radix; k++, h += real ? LANES : 2 * LANES) {
+        VECTOR x = re[k], y = im[k];
+        if (real) {
+            VECTOR gain = load(h);
+            re[k] = x * gain, im[k] = y * gain;
+        } else {
+            VECTOR h_re = load(h), h_im = load(h + LANES);
+            re[k] = x * h_re - y * h_im, im[k] = x * h_im + y * h_re;
+        }
+    }
+}
+
+/* The radices' rows of a block of `rows` rows, which lie side by side. */
+INLINE void middle_of(const float *in, float *out, int rows, int radix, half_function *half,
+                      enum middle middle, const float *h, bool real)
+{
+    size_t gains = (size_t)radix * LANES * (real ? 1 : 2);
+    for (int row = 0; row < rows; row += radix, h += h ? gains : 0) {
+        VECTOR re[RADIX_MAX], im[RADIX_MAX];
+        load_rows(in + 2 * LANES * (size_t)row, 2 * LANES, radix, re, im);
+        if (middle != MIDDLE_APPLY)
+            dft(radix, half, re, im);
+        if (middle != MIDDLE_FORWARD) {
+            multiply(h, real, radix, re, im);
+            dft(radix, half, im, re);
+        }
+        store_rows(out + 2 * LANES * (size_t)row, 2 * LANES, radix, re, im);
+    }
+}
+
+INLINE void middle_any(int radix, const float *in, float *out, int rows, enum middle middle, const float *h,
+                       bool real)
+{
+    switch (radix) {
+    case 2: middle_of(in, out, rows, 2, half_2, middle, h, real); break;
+    case 3: middle_of(in, out, rows, 3, half_3, middle, h, real); break;
+    case 4: middle_of(in, out, rows, 4, half_4, middle, h, real); break;
+    case 5: middle_of(in, out, rows, 5, half_5, middle, h, real); break;
+    case 7: middle_of(in, out, rows, 7, half_7, middle, h, real); break;
+    case 8: middle_of(in, out, rows, 8, half_8, middle, h, real); break;
+    case 16: middle_of(in, out, rows, 16, half_16, middle, h, real); break;
+    }
+}
+
+static void filter_real(int radix, const float *in, float *out, int rows, const float *h)
+{
+    middle_any(radix, in, out, rows, MIDDLE_FILTER, h, true);
+}
+
+static void filter_complex(int radix, const float *in, float *out, int rows, const float *h)
+{
+    middle_any(radix, in, out, rows, MIDDLE_FILTER, h, false);
+}
+
+static void forward_only(int radix, const float *in, float *out, int rows, const float *h)
+{
+    middle_any(radix, in, out, rows, MIDDLE_FORWARD, h, false);
+}
+
+static void apply_real(int radix, const float *in, float *out, int rows, const float *h)
+{
+    middle_any(radix, in, out, rows, MIDDLE_APPLY, h, true);
+}
+
+static void apply_complex(int radix, const float *in, float *out, int rows, const float *h)
+{
+    middle_any(radix, in, out, rows, MIDDLE_APPLY, h, false);
+}
+
+/* ---- From the first step to the middle and back ------------------------------------------------------- */
+
+/* What is done to a block of columns. */
+struct job {
+    const struct fused_column *transform;
+    void (*middle)(int radix, const float *in, float *out, int rows, const float *h);
+    bool forward, inverse;
+    size_t gains; /* floats of h per row */
+};
+
+/* All steps from step i on over a block of `rows` rows that the first cache holds. Rows within the smallest blocks
+ * that a step leaves lie side by side. */
+static void job_breadth(const struct job *job, int i, int rows, const float *in, float *out, const float *h)
+{
+    const struct fused_column *transform = job->transform;
+    int last = transform->step_count - 1;
+    for (int s = i, size = rows; s < last && job->forward; size = transform->steps[s++].m)
+        for (int start = 0; start < rows; start += size)
+            step_forward(transform, s, out + 2 * LANES * (size_t)transform->offset[start]);
+    int side_by_side = last > i ? transform->steps[last - 1].m : rows;
+    for (int start = 0; start < rows; start += side_by_side) {
+        size_t at = 2 * LANES * (size_t)transform->offset[start];
+        job->middle(transform->steps[last].radix, in + at, out + at, side_by_side,
+                    h + job->gains * (size_t)start);
+    }
+    for (int s = last - 1; s >= i && job->inverse; s--) {
+        int size = s > i ? transform->steps[s - 1].m : rows;
+        for (int start = 0; start < rows; start += size)
+            step_inverse(transform, s, out + 2 * LANES * (size_t)transform->offset[start]);
+    }
+}
+
+static void job_depth(const struct job *job, int i, int rows, const float *in, float *out, const float *h)
+{
+    const struct fused_column *transform = job->transform;
+    if (i == transform->step_count - 1 || rows * 2 * LANES <= CACHED_FLOATS) {
+        job_breadth(job, i, rows, in, out, h);
+        return;
+    }
+    const struct fused_step *step = &transform->steps[i];
+    if (job->forward)
+        step_forward(transform, i, out);
+    for (int k = 0; k < step->radix; k++) {
+        size_t at = 2 * LANES * (size_t)transform->offset[step->m] * (size_t)k;
+        job_depth(job, i + 1, step->m, in + at, out + at, h + job->gains * (size_t)step->m * (size_t)k);
+    }
+    if (job->inverse)
+        step_inverse(transform, i, out);
+}
+
+static void column_filter(const struct fused_column *transform, float *block, const float *h, bool real)
+{
+    struct job job = { transform, real ? filter_real : filter_complex, true, true, real ? LANES : 2 * LANES };
+    job_depth(&job, 0, transform->length, block, block, h);
+}
+
+static void column_forward(const struct fused_column *transform, float *block)
+{
+    struct job job = { transform, forward_only, true, false, 0 };
+    job_depth(&job, 0, transform->length, block, block, block);
+}
+
+static void column_apply(const struct fused_column *transform, const float *in, const float *h, bool real,
+                         float *out)
+{
+    struct job job = { transform, real ? apply_real : apply_complex, false, true, real ? LANES : 2 * LANES };
+    job_depth(&job, 0, transform->length, in, out, h);
+}

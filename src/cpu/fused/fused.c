@@ -1,0 +1,351 @@
+/* The fused Fourier engine: preparing, measuring, and taking windows through the three passes. */
+#include "cpu/fused/fused.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "cpu/fused/run.h"
+
+#include <math.h>
+#include <omp.h>
+
+/* ---- Preparing ---------------------------------------------------------------------------------------- */
+
+static int create_spectrum(const struct engine *engine, const struct response *response,
+                           struct spectrum *spectrum)
+{
+    const struct work *work = engine->work;
+    const struct fused_layout *layout = &engine->fused->layout;
+    double scale = 1 / ((double)work->x.length * work->y.length);
+    struct spectrum_layout kinds[FUSED_KINDS];
+    for (int kind = 0; kind < FUSED_KINDS; kind++)
+        kinds[kind] = (struct spectrum_layout){ layout->blocks[kind], layout->kernels->lanes,
+                                                layout->column[kind], layout->order,
+                                                kind == FUSED_LONE ? scale / 2 : scale };
+    return cpu_spectrum_create(engine, response, work->channels > 1 ? &kinds[FUSED_PAIR] : NULL,
+                               work->channels % 2 ? &kinds[FUSED_LONE] : NULL, spectrum);
+}
+
+int cpu_fused_create(const abbe_device *device, struct engine *engine, const struct fused_kernels *kernels)
+{
+    const struct work *work = engine->work;
+    struct fused *fused = engine->fused = core_alloc_zero(1, sizeof *fused);
+    if (!fused)
+        return core_fail_memory(device);
+    fused->plane_count = (work->channels + 1) / 2;
+    fused->spectra = core_alloc_zero((size_t)work->filter_count, sizeof *fused->spectra);
+    fused->spectrum_count = fused->spectra ? work->filter_count : 0;
+    int error = fused_layout_create(kernels, work->x.length, work->y.length, &fused->layout);
+    if (!fused->spectra)
+        error = ABBE_ERR_MEMORY;
+    for (int i = 0; i < work->filter_count && !error; i++) {
+        error = create_spectrum(engine, &work->filters[i].response, &fused->spectra[i]);
+        if (error == ABBE_ERR_NONFINITE)
+            return core_fail(device, error, "filter %d has a gain that is not finite", i + 1);
+    }
+    return error ? core_fail_memory(device) : ABBE_OK;
+}
+
+void cpu_fused_destroy(struct fused **fused)
+{
+    if (!*fused)
+        return;
+    struct fused *gone = *fused;
+    struct fused_scratch *idle = atomic_load(&gone->idle);
+    fused_scratch_destroy(&idle);
+    for (int i = 0; i < gone->spectrum_count; i++)
+        cpu_spectrum_free(&gone->spectra[i]);
+    core_free(gone->spectra);
+    fused_layout_free(&gone->layout);
+    core_free(gone);
+    *fused = NULL;
+}
+
+/* ---- Measuring ---------------------------------------------------------------------------------------- */
+
+static double plane_floats(const struct work *work, const struct fused_kernels *kernels)
+{
+    double blocks = work->channels / 2 * fused_blocks(kernels, work->x.length, FUSED_PAIR) +
+                    work->channels % 2 * fused_blocks(kernels, work->x.length, FUSED_LONE);
+    return blocks * (double)fused_block_floats(kernels, work->y.length);
+}
+
+static double worker_bytes(const struct work *work, const struct fused_kernels *kernels)
+{
+    double planes = (work->channels + 1) / 2;
+    double floats = ((double)work->width + work->x.length) * work->channels +
+                    planes * 2 * (work->x.length + kernels->lanes);
+    return floats * sizeof(float) + sizeof(struct worker) + (2 + planes) * CORE_ALIGNMENT;
+}
+
+static double field_bytes(const struct work *work, const struct fused_kernels *kernels)
+{
+    enum { BLOCKS = 8 };
+    bool bank = work->filter_count > 1, magnitudes = work->filter_count > work->result_count;
+    double floats = plane_floats(work, kernels) * (bank ? 2 : 1);
+    if (magnitudes)
+        floats += (double)work->x.step * work->y.step * work->channels;
+    double ints = (double)work->x.length + 3.0 * work->y.length + 2.0 * work->height + 4;
+    double planes = (work->channels + 1) / 2;
+    return floats * sizeof(float) + ints * sizeof(int) + (double)work->y.length * sizeof(size_t) +
+           sizeof(struct field) + (BLOCKS + 2 * planes) * CORE_ALIGNMENT;
+}
+
+/* Spectra are counted as complex; the sampler holds the transformed rows of one kernel. */
+static double plan_bytes(const struct work *work, const struct fused_kernels *kernels, int threads)
+{
+    double rows = 0;
+    for (int i = 0; i < work->filter_count; i++) {
+        const struct kernel *kernel = &work->filters[i].response.kernel;
+        rows = fmax(rows, kernel->rank ? kernel->rank : kernel->height);
+    }
+    double blocks = (work->channels > 1) * fused_blocks(kernels, work->x.length, FUSED_PAIR) +
+                    work->channels % 2 * fused_blocks(kernels, work->x.length, FUSED_LONE);
+    double spectra = blocks * kernels->lanes * 2 * sizeof(float) * work->y.length * work->filter_count;
+    double sampler = rows * ((double)work->x.length + 2.0 * work->y.length + 2) * sizeof(double);
+    double tables = 128.0 * ((double)work->x.length + work->y.length);
+    return spectra + sampler + tables + threads * 32.0 * work->y.length;
+}
+
+struct sharing {
+    long long across, windows; /* windows in a row, and in all */
+    int fields, workers;       /* windows at once, and threads in each */
+};
+
+/* One window shares its rows and columns among the threads; many windows are shared out whole. */
+static struct sharing share_out(const struct work *work, int threads)
+{
+    long long across = (work->width - 1) / work->x.step + 1, down = (work->height - 1) / work->y.step + 1;
+    int fields = across * down < threads ? (int)(across * down) : threads;
+    return (struct sharing){ across, across * down, fields, fields > 1 ? 1 : threads };
+}
+
+struct footprint cpu_fused_measure(const struct work *work, const struct fused_kernels *kernels, int threads)
+{
+    struct sharing sharing = share_out(work, threads);
+    double each = field_bytes(work, kernels) + sharing.workers * worker_bytes(work, kernels);
+    return (struct footprint){ .run = sharing.fields * each + CORE_ALIGNMENT,
+                               .plan = plan_bytes(work, kernels, threads) };
+}
+
+/* ---- Memory ------------------------------------------------------------------------------------------- */
+
+struct fused_scratch {
+    int count;
+    struct field *fields;
+};
+
+static void field_close(struct field *field)
+{
+    for (int i = 0; field->workers && i < field->worker_count; i++) {
+        core_free(field->workers[i].line);
+        core_free(field->workers[i].pixels);
+        for (int p = 0; p < FUSED_PLANES; p++)
+            core_free(field->workers[i].rows[p]);
+    }
+    core_free(field->workers);
+    for (int p = 0; p < FUSED_PLANES; p++) {
+        if (field->filtered[p] != field->grid[p])
+            core_free(field->filtered[p]);
+        core_free(field->grid[p]);
+    }
+    core_free(field->first_component);
+    core_free(field->sources.y);
+    core_free(field->sources.first);
+    core_free(field->sources.offset);
+    core_free(field->sources.tally);
+    core_free(field->x.index);
+    core_free(field->y.index);
+}
+
+static bool worker_open(const struct engine *engine, struct worker *worker)
+{
+    const struct work *work = engine->work;
+    const struct fused *fused = engine->fused;
+    size_t row = (size_t)work->x.length + fused->layout.kernels->lanes;
+    bool opened = true;
+    worker->line = core_alloc((size_t)work->width * work->channels, sizeof(float));
+    worker->pixels = core_alloc((size_t)work->x.length * work->channels, sizeof(float));
+    for (int p = 0; p < fused->plane_count; p++) {
+        worker->rows[p] = core_alloc_zero(2 * row, sizeof(float));
+        opened = opened && worker->rows[p];
+    }
+    return opened && worker->line && worker->pixels;
+}
+
+static bool planes_open(const struct engine *engine, struct field *field)
+{
+    const struct work *work = engine->work;
+    const struct fused *fused = engine->fused;
+    for (int p = 0; p < fused->plane_count; p++) {
+        size_t blocks = (size_t)fused->layout.blocks[fused_kind_of(work, p)];
+        field->grid[p] = core_alloc(blocks, fused->layout.block_floats * sizeof(float));
+        field->filtered[p] = work->filter_count > 1
+                                 ? core_alloc(blocks, fused->layout.block_floats * sizeof(float))
+                                 : field->grid[p];
+        if (!field->grid[p] || !field->filtered[p])
+            return false;
+    }
+    return true;
+}
+
+static bool field_open(const struct engine *engine, int workers, struct field *field)
+{
+    const struct work *work = engine->work;
+    bool magnitudes = work->filter_count > work->result_count;
+    size_t rows = (size_t)work->y.length;
+    field->engine = engine;
+    field->worker_count = workers;
+    field->x.index = core_alloc((size_t)work->x.length, sizeof(int));
+    field->y.index = core_alloc(rows, sizeof(int));
+    field->sources.y = core_alloc(rows, sizeof(int));
+    field->sources.first = core_alloc(rows + 1, sizeof(int));
+    field->sources.offset = core_alloc(rows, sizeof(size_t));
+    field->sources.tally = core_alloc((size_t)work->height + 1, sizeof(int));
+    field->first_component = core_alloc(magnitudes ? (size_t)work->y.step : 0,
+                                        (size_t)work->x.step * work->channels * sizeof(float));
+    field->workers = core_alloc_zero((size_t)workers, sizeof *field->workers);
+    if (!field->x.index || !field->y.index || !field->sources.y || !field->sources.first ||
+        !field->sources.offset || !field->sources.tally || !field->first_component || !field->workers)
+        return false;
+    for (int i = 0; i < workers; i++)
+        if (!worker_open(engine, &field->workers[i]))
+            return false;
+    return planes_open(engine, field);
+}
+
+void fused_scratch_destroy(struct fused_scratch **scratch)
+{
+    struct fused_scratch *gone = *scratch;
+    if (!gone)
+        return;
+    for (int i = 0; i < gone->count && gone->fields; i++)
+        field_close(&gone->fields[i]);
+    core_free(gone->fields);
+    core_free(gone);
+    *scratch = NULL;
+}
+
+static struct fused_scratch *scratch_create(const struct engine *engine, const struct sharing *sharing)
+{
+    struct fused_scratch *scratch = core_alloc_zero(1, sizeof *scratch);
+    if (!scratch)
+        return NULL;
+    scratch->count = sharing->fields;
+    scratch->fields = core_alloc_zero((size_t)sharing->fields, sizeof *scratch->fields);
+    bool opened = scratch->fields != NULL;
+    for (int i = 0; i < sharing->fields && opened; i++)
+        opened = field_open(engine, sharing->workers, &scratch->fields[i]);
+    if (!opened)
+        fused_scratch_destroy(&scratch);
+    return scratch;
+}
+
+/* ---- Running ------------------------------------------------------------------------------------------ */
+
+/* Sorts the rows of the grid by the row of the picture they stand for. */
+static void sort_rows(struct field *field)
+{
+    const struct fused_layout *layout = &field->engine->fused->layout;
+    struct sources *sources = &field->sources;
+    const struct window *y = &field->y;
+    size_t row_floats = 2 * (size_t)layout->kernels->lanes;
+    int low = y->low > y->high ? 0 : y->low, *tally = sources->tally + 1 - low; /* outside is tally[low − 1] */
+    for (int i = low - 1; i <= y->high; i++)
+        tally[i] = 0;
+    tally[low - 1] = 0;
+    for (int i = 0; i < y->count; i++)
+        tally[y->index[i] < 0 ? low - 1 : y->index[i]]++;
+    sources->count = 0;
+    for (int i = low - 1, total = 0; i < low || i <= y->high; i++) {
+        if (!tally[i])
+            continue;
+        sources->y[sources->count] = i < low ? -1 : i;
+        sources->first[sources->count++] = total;
+        total += tally[i];
+        tally[i] = total - tally[i];
+        sources->first[sources->count] = total;
+    }
+    for (int i = 0; i < y->count; i++)
+        sources->offset[tally[y->index[i] < 0 ? low - 1 : y->index[i]]++] = row_floats *
+                                                                            layout->columns.offset[i];
+}
+
+static void run_window(struct field *field, int first_x, int first_y)
+{
+    const struct work *work = field->engine->work;
+    field->first_x = first_x;
+    field->first_y = first_y;
+    field->width = work->width - first_x < work->x.step ? work->width - first_x : work->x.step;
+    field->height = work->height - first_y < work->y.step ? work->height - first_y : work->y.step;
+    cpu_window(work->border, (long long)first_x - work->x.before, work->x.length, work->width, &field->x);
+    cpu_window(work->border, (long long)first_y - work->y.before, work->y.length, work->height, &field->y);
+    sort_rows(field);
+    fused_rows_forward(field);
+    if (work->filter_count > 1)
+        fused_columns_forward(field);
+    for (int r = 0; r < work->result_count; r++)
+        for (int component = 0; component < work->results[r].components; component++) {
+            fused_columns_filter(field, work->results[r].first + component);
+            fused_rows_inverse(field, r, component);
+        }
+}
+
+/* Pairs of rows and blocks of columns that one window goes through, counted generously: progress may stop short of
+ * its end but never run over it. */
+static long long count_units(const struct engine *engine)
+{
+    const struct work *work = engine->work;
+    const struct fused *fused = engine->fused;
+    long long columns = 0, forward = (work->y.length + 1) / 2, back = (work->y.step + 1) / 2;
+    for (int p = 0; p < fused->plane_count; p++)
+        columns += fused->layout.blocks[fused_kind_of(work, p)];
+    return forward + (work->filter_count > 1 ? columns : 0) + work->filter_count * (columns + back);
+}
+
+static void run_whole(struct field *field, abbe_watch *watch)
+{
+    struct watcher watcher;
+    cpu_watch_begin(&watcher, watch, count_units(field->engine));
+    field->watcher = &watcher;
+    run_window(field, 0, 0);
+}
+
+static void run_tiles(struct field *fields, const struct sharing *sharing, abbe_watch *watch)
+{
+    const struct work *work = fields->engine->work;
+    struct watcher watcher;
+    cpu_watch_begin(&watcher, watch, sharing->windows);
+#pragma omp parallel for schedule(dynamic) num_threads(sharing->fields)
+    for (long long i = 0; i < sharing->windows; i++) {
+        struct field *field = &fields[omp_get_thread_num()];
+        field->watcher = NULL;
+        run_window(field, (int)(i % sharing->across) * work->x.step,
+                   (int)(i / sharing->across) * work->y.step);
+        cpu_watch_advance(&watcher);
+    }
+    cpu_watch_pass(&watcher, "tiles");
+}
+
+int cpu_fused_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
+                  const abbe_image *results, abbe_watch *watch)
+{
+    struct sharing sharing = share_out(engine->work, engine->threads);
+    struct fused *fused = engine->fused;
+    struct fused_scratch *scratch = atomic_exchange(&fused->idle, NULL);
+    if (!scratch)
+        scratch = scratch_create(engine, &sharing);
+    if (!scratch)
+        return core_fail_memory(device);
+    for (int i = 0; i < scratch->count; i++) {
+        scratch->fields[i].source = source;
+        scratch->fields[i].results = results;
+    }
+    if (sharing.windows == 1)
+        run_whole(scratch->fields, watch);
+    else
+        run_tiles(scratch->fields, &sharing, watch);
+    struct fused_scratch *none = NULL;
+    if (!atomic_compare_exchange_strong(&fused->idle, &none, scratch))
+        fused_scratch_destroy(&scratch);
+    return ABBE_OK;
+}

@@ -1,0 +1,270 @@
+/* Steps, twiddles and places of the fused engine. */
+#include "core/memory.h"
+#include "cpu/fused/fused.h"
+#include "cpu/levels.h"
+#include "fft/twiddle.h"
+
+#include <math.h>
+
+/* Fours of twos are sixteens, what is left over an eight, two eights in place of a four and a sixteen, … */
+static int factor(int n, int radices[FUSED_STEPS])
+{
+    static const int odd[] = { 3, 5, 7 };
+    int count = 0, twos = 0;
+    for (; n % 2 == 0; n /= 2)
+        twos++;
+    int eights = twos % 3 == 0 ? twos / 3 : twos % 3 == 2 ? (twos - 2) / 3 : twos >= 4 ? (twos - 4) / 3 : 0;
+    int left = twos - 3 * eights;
+    if (left == 1)
+        radices[count++] = 2;
+    for (; left >= 2; left -= 2)
+        radices[count++] = 4;
+    for (int i = 0; i < 3; i++)
+        for (; n % odd[i] == 0; n /= odd[i]) {
+            if (count == FUSED_STEPS)
+                return -1;
+            radices[count++] = odd[i];
+        }
+    for (; eights; eights--) {
+        if (count == FUSED_STEPS)
+            return -1;
+        radices[count++] = 8;
+    }
+    return n == 1 ? count : -1;
+}
+
+/* ---- Places ------------------------------------------------------------------------------------------- */
+
+/* Residues that stand in the grid's lanes: all, or for a lone plane those that are not opposite to another. */
+static int kept_residues(int residues, enum fused_kind kind)
+{
+    return kind == FUSED_PAIR ? residues : (residues + 1) / 2;
+}
+
+static int count_groups(const struct fused_kernels *kernels, int width, enum fused_kind kind)
+{
+    return (kept_residues(width / kernels->lanes, kind) - 1) / kernels->lanes + 1;
+}
+
+int fused_blocks(const struct fused_kernels *kernels, int width, enum fused_kind kind)
+{
+    return count_groups(kernels, width, kind) * kernels->lanes + (kind == FUSED_LONE);
+}
+
+static const struct fused_kernels *of_level(int level)
+{
+    return cpu_levels[level].fused;
+}
+
+const struct fused_kernels *fused_choose(int level, int width, int height)
+{
+    const struct fused_kernels *best = NULL;
+    double least = INFINITY;
+    int radices[FUSED_STEPS];
+    if (height < 2 || factor(height, radices) < 0)
+        return NULL;
+    for (; level >= 0 && of_level(level); level--) {
+        const struct fused_kernels *kernels = of_level(level);
+        if (width % kernels->lanes || factor(width / kernels->lanes, radices) < 0)
+            continue;
+        double cost = fused_blocks(kernels, width, FUSED_PAIR) * cpu_levels[level].block_cost;
+        if (cost < least) {
+            least = cost;
+            best = kernels;
+        }
+    }
+    return best;
+}
+
+/* order[k · m + p] = k + r · (order of m)[p], from the last step to the first. */
+static void fill_order(int count, const struct fused_step *steps, int *order)
+{
+    order[0] = 0;
+    for (int i = count - 1; i >= 0; i--)
+        for (int k = steps[i].radix - 1; k >= 0; k--)
+            for (int p = 0; p < steps[i].m / steps[count - 1].m; p++)
+                order[k * (steps[i].m / steps[count - 1].m) + p] = k + steps[i].radix * order[p];
+}
+
+/* Fills near, far and column of one kind. `at` is the vector of a row that holds residue c. */
+static void place_residues(const struct fused_layout *layout, enum fused_kind kind, const int *at)
+{
+    const struct fused_row *row = &layout->rows[kind];
+    int lanes = layout->kernels->lanes, residues = row->residues, kept = kept_residues(residues, kind);
+    for (int u = 0; u < row->length; u++)
+        layout->column[kind][u] = -1;
+    for (int c = 0; c < row->groups * lanes; c++) {
+        row->near[c] = c < kept ? at[c] : residues;
+        if (kind == FUSED_LONE)
+            row->far[c] = c > 0 && c < kept ? at[residues - c] : residues;
+        for (int k = 0; k < lanes && c < kept; k++)
+            layout->column[kind][c + residues * k] = (c / lanes * lanes + k) * lanes + c % lanes;
+    }
+    if (kind == FUSED_PAIR)
+        return;
+    /* Lane 0 of the first group: half of residue 0, half of residues / 2; M / 2 in the block behind. */
+    for (int k = lanes / 2; k < lanes; k++) {
+        layout->column[kind][residues * k] = -1;
+        if (residues % 2 == 0)
+            layout->column[kind][residues / 2 + residues * (k - lanes / 2)] = k * lanes;
+    }
+    layout->column[kind][row->length / 2] = row->groups * lanes * lanes;
+    if (residues % 2 == 0)
+        row->far[0] = at[residues / 2];
+}
+
+/* Steps over `count` radices that leave blocks of `end` samples. */
+static void set_steps(int length, int count, const int *radices, struct fused_step *steps)
+{
+    int m = length;
+    for (int i = 0; i < count; i++) {
+        m /= radices[i];
+        steps[i] = (struct fused_step){ .radix = radices[i], .m = m };
+    }
+}
+
+/* Where each step's blocks lie, in rows. A stride of a power of two would send all rows of a butterfly to the same
+ * few places of a cache. Returns the rows that a block takes. */
+static int set_offsets(int lanes, int count, const struct fused_step *steps, int *offset)
+{
+    enum { PAGE = 4096 };
+    int extent = 1, row_bytes = 2 * lanes * (int)sizeof(float);
+    if (offset)
+        offset[0] = 0;
+    for (int i = count - 1; i >= 0; i--) {
+        int stride = extent;
+        if (stride * row_bytes % PAGE == 0)
+            stride++;
+        for (int k = steps[i].radix - 1; offset && k >= 0; k--)
+            for (int j = 0; j < steps[i].m; j++)
+                offset[k * steps[i].m + j] = k * stride + offset[j];
+        extent = steps[i].radix * stride;
+    }
+    return extent;
+}
+
+size_t fused_block_floats(const struct fused_kernels *kernels, int height)
+{
+    struct fused_step steps[FUSED_STEPS];
+    int radices[FUSED_STEPS], count = factor(height, radices);
+    set_steps(height, count, radices, steps);
+    return 2 * (size_t)kernels->lanes * (size_t)(set_offsets(kernels->lanes, count, steps, NULL) | 1);
+}
+
+/* ---- Twiddles ----------------------------------------------------------------------------------------- */
+
+static float *create_row_twiddles(int lanes, int count, struct fused_step *steps)
+{
+    size_t total = 0;
+    for (int i = 0; i < count; i++) {
+        steps[i].twiddles = total;
+        total += 2 * (size_t)steps[i].m * (size_t)(steps[i].radix - 1);
+    }
+    float *twiddles = core_alloc(total, sizeof *twiddles), *next = twiddles;
+    for (int i = 0; i < count && twiddles; i++)
+        for (int j = 0; j < steps[i].m; j += lanes)
+            for (int k = 1; k < steps[i].radix; k++, next += 2 * lanes)
+                for (int l = 0; l < lanes; l++) {
+                    double w[2];
+                    int n = steps[i].m * steps[i].radix;
+                    fft_twiddle((long long)(j + l) * k % n, n, w);
+                    next[l] = (float)w[0];
+                    next[lanes + l] = (float)w[1];
+                }
+    return twiddles;
+}
+
+static float *create_column_twiddles(int count, struct fused_step *steps)
+{
+    size_t total = 0;
+    for (int i = 0; i < count - 1; i++) {
+        steps[i].twiddles = total;
+        total += 2 * (size_t)steps[i].m * (size_t)(steps[i].radix - 1);
+    }
+    float *twiddles = core_alloc(total, sizeof *twiddles), *next = twiddles;
+    for (int i = 0; i < count - 1 && twiddles; i++)
+        for (int j = 0; j < steps[i].m; j++)
+            for (int k = 1; k < steps[i].radix; k++, next += 2) {
+                double w[2];
+                int n = steps[i].m * steps[i].radix;
+                fft_twiddle((long long)j * k % n, n, w);
+                next[0] = (float)w[0];
+                next[1] = (float)w[1];
+            }
+    return twiddles;
+}
+
+/* ---- All of it ---------------------------------------------------------------------------------------- */
+
+static int create_rows(int width, struct fused_layout *layout)
+{
+    int lanes = layout->kernels->lanes, radices[FUSED_STEPS];
+    struct fused_row row = { .length = width, .residues = width / lanes };
+    row.step_count = factor(row.residues, radices);
+    set_steps(width, row.step_count, radices, row.steps);
+    row.twiddles = create_row_twiddles(lanes, row.step_count, row.steps);
+    int *order = core_alloc((size_t)row.residues, sizeof *order);
+    int *at = core_alloc((size_t)row.residues, sizeof *at);
+    bool complete = row.twiddles && order && at;
+    if (order && at) {
+        order[0] = 0;
+        if (row.step_count)
+            fill_order(row.step_count, row.steps, order);
+        for (int position = 0; position < row.residues; position++)
+            at[order[position]] = position;
+    }
+    for (int kind = 0; kind < FUSED_KINDS; kind++) {
+        row.lone = kind == FUSED_LONE;
+        row.groups = count_groups(layout->kernels, width, kind);
+        row.near = core_alloc((size_t)row.groups * lanes, sizeof(int));
+        row.far = core_alloc((size_t)row.groups * lanes, sizeof(int));
+        layout->column[kind] = core_alloc((size_t)width, sizeof(int));
+        layout->blocks[kind] = fused_blocks(layout->kernels, width, kind);
+        layout->rows[kind] = row;
+        complete = complete && row.near && row.far && layout->column[kind];
+        if (complete)
+            place_residues(layout, kind, at);
+    }
+    core_free(order);
+    core_free(at);
+    return complete ? ABBE_OK : ABBE_ERR_MEMORY;
+}
+
+static int create_columns(int height, struct fused_layout *layout)
+{
+    struct fused_column *columns = &layout->columns;
+    int radices[FUSED_STEPS];
+    columns->length = height;
+    columns->step_count = factor(height, radices);
+    set_steps(height, columns->step_count, radices, columns->steps);
+    columns->twiddles = create_column_twiddles(columns->step_count, columns->steps);
+    columns->offset = core_alloc((size_t)height, sizeof(int));
+    layout->order = core_alloc((size_t)height, sizeof(int));
+    layout->block_floats = fused_block_floats(layout->kernels, height);
+    if (!columns->twiddles || !columns->offset || !layout->order)
+        return ABBE_ERR_MEMORY;
+    set_offsets(layout->kernels->lanes, columns->step_count, columns->steps, columns->offset);
+    fill_order(columns->step_count, columns->steps, layout->order);
+    return ABBE_OK;
+}
+
+int fused_layout_create(const struct fused_kernels *kernels, int width, int height,
+                        struct fused_layout *layout)
+{
+    layout->kernels = kernels;
+    int error = create_rows(width, layout);
+    return error ? error : create_columns(height, layout);
+}
+
+void fused_layout_free(struct fused_layout *layout)
+{
+    core_free(layout->rows[0].twiddles);
+    for (int kind = 0; kind < FUSED_KINDS; kind++) {
+        core_free(layout->rows[kind].near);
+        core_free(layout->rows[kind].far);
+        core_free(layout->column[kind]);
+    }
+    core_free(layout->columns.twiddles);
+    core_free(layout->columns.offset);
+    core_free(layout->order);
+}

@@ -1,0 +1,22 @@
+/* Instruction-set levels: what this library was compiled for, what this machine has, what the user wants. */
+#ifndef ABBE_CPU_LEVELS_H
+#define ABBE_CPU_LEVELS_H
+
+#include "cpu/fused/kernels.h"
+
+struct level {
+    const char *name;
+    bool (*present)(void);
+    const struct fused_kernels *fused; /* NULL: the plain engine */
+    double block_cost;                 /* of a block of columns as wide as its vectors, relative to a narrow one */
+};
+
+/* In rising order; the first is the plain engine in portable C. */
+extern const struct level cpu_levels[];
+extern const int cpu_level_count;
+
+/* The best level of this machine, or the one named: by the device's argument, else by ABBE_CPU in the environment.
+ * A negative ABBE_ERR_*, with its sentence recorded, for a level that does not exist or that this machine lacks. */
+int cpu_level_choose(const char *name);
+
+#endif
