@@ -84,6 +84,9 @@ struct device_table {
     /* Prepares a work; the work outlives the engine. Errors go to core_fail(device, …). */
     int (*create)(abbe_device *device, const struct work *work, struct engine **engine);
     void (*destroy)(abbe_device *device, struct engine *engine);
+    /* Whether run() of this engine answers ABBE_ERR_NONFINITE, with nothing written and no sentence recorded, for a
+     * source that ABBE_NONFINITE_ERROR refuses; otherwise the plan looks first. */
+    bool (*looks)(const struct engine *engine);
     /* Runs it on checked views that overlap not at all or wholly. May be called by many threads at once. `watch`
      * is NULL when nobody watches, and otherwise has no passes yet. */
     int (*run)(abbe_device *device, const struct engine *engine, const abbe_image *source,

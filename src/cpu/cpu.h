@@ -90,6 +90,8 @@ struct footprint cpu_fused_measure(const struct work *work, const struct fused_k
 /* Fills engine->fused; cpu_fused_destroy must follow in any case. */
 int cpu_fused_create(const abbe_device *device, struct engine *engine, const struct fused_kernels *kernels);
 void cpu_fused_destroy(struct fused **fused);
+/* Whether every sample is looked at before any result is written. */
+bool cpu_fused_looks(const struct engine *engine);
 int cpu_fused_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
                   const abbe_image *results, abbe_watch *watch);
 

@@ -82,7 +82,8 @@ static int threads_for(const abbe_device *device, const struct work *work)
 /* NULL: the plain engine's work. */
 static const struct fused_kernels *kernels_for(const abbe_device *device, const struct work *work)
 {
-    return fused_choose(((const struct cpu *)device)->level, work->x.length, work->y.length);
+    return fused_choose(((const struct cpu *)device)->level, work->x.length, work->y.length,
+                        work->channels);
 }
 
 static struct footprint cpu_measure(const abbe_device *device, const struct work *work)
@@ -134,6 +135,11 @@ static bool needs_copy(const struct work *work, const abbe_image *source, const 
     return false;
 }
 
+static bool cpu_looks(const struct engine *engine)
+{
+    return engine->fused && cpu_fused_looks(engine);
+}
+
 static int run_on(const abbe_device *device, const struct engine *engine, const abbe_image *source,
                   const abbe_image *results, abbe_watch *watch)
 {
@@ -168,5 +174,6 @@ const struct device_table cpu_device_table = {
     .measure = cpu_measure,
     .create = cpu_create,
     .destroy = cpu_destroy,
+    .looks = cpu_looks,
     .run = cpu_run,
 };

@@ -115,12 +115,15 @@ static long long find_nonfinite(const abbe_image *source, int y)
     return -1;
 }
 
+static bool must_be_finite(const abbe_plan *plan)
+{
+    bool integers = plan->work.source_type == ABBE_U8 || plan->work.source_type == ABBE_U16;
+    return !integers && plan->work.nonfinite == ABBE_NONFINITE_ERROR;
+}
+
 /* Looks at every sample before anything is written, so that a refused source leaves the results alone. */
 static int check_finite(const abbe_plan *plan, const abbe_image *source)
 {
-    bool integers = source->type == ABBE_U8 || source->type == ABBE_U16;
-    if (integers || plan->work.nonfinite != ABBE_NONFINITE_ERROR)
-        return ABBE_OK;
     int first = source->height;
     int workers = core_workers(plan->device->threads,
                                (double)source->height * source->width * source->channels);
@@ -141,14 +144,16 @@ int abbe_run_watched(const abbe_plan *plan, const abbe_image *source, const abbe
 {
     if (!plan)
         return core_fail(NULL, ABBE_ERR_INVALID, "run: no plan given");
+    const struct device_table *table = plan->device->table;
     int error = check_views(plan, source, results);
-    if (!error)
+    if (!error && must_be_finite(plan) && !table->looks(plan->engine))
         error = check_finite(plan, source);
     if (error)
         return error;
     if (watch)
         watch->pass_count = 0;
-    return plan->device->table->run(plan->device, plan->engine, source, results, watch);
+    error = table->run(plan->device, plan->engine, source, results, watch);
+    return error == ABBE_ERR_NONFINITE ? check_finite(plan, source) : error;
 }
 
 int abbe_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results)

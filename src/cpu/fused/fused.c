@@ -79,12 +79,12 @@ static double worker_bytes(const struct work *work, const struct fused_kernels *
 
 static double field_bytes(const struct work *work, const struct fused_kernels *kernels)
 {
-    enum { BLOCKS = 8 };
+    enum { BLOCKS = 9 };
     bool bank = work->filter_count > 1, magnitudes = work->filter_count > work->result_count;
     double floats = plane_floats(work, kernels) * (bank ? 2 : 1);
     if (magnitudes)
         floats += (double)work->x.step * work->y.step * work->channels;
-    double ints = (double)work->x.length + 3.0 * work->y.length + 2.0 * work->height + 4;
+    double ints = 2.0 * work->x.length + 3.0 * work->y.length + 2.0 * work->height + 4;
     double planes = (work->channels + 1) / 2;
     return floats * sizeof(float) + ints * sizeof(int) + (double)work->y.length * sizeof(size_t) +
            sizeof(struct field) + (BLOCKS + 2 * planes) * CORE_ALIGNMENT;
@@ -153,6 +153,7 @@ static void field_close(struct field *field)
     core_free(field->sources.first);
     core_free(field->sources.offset);
     core_free(field->sources.tally);
+    core_free(field->start);
     core_free(field->x.index);
     core_free(field->y.index);
 }
@@ -197,6 +198,7 @@ static bool field_open(const struct engine *engine, int workers, struct field *f
     field->worker_count = workers;
     field->x.index = core_alloc((size_t)work->x.length, sizeof(int));
     field->y.index = core_alloc(rows, sizeof(int));
+    field->start = core_alloc((size_t)work->x.length / engine->fused->layout.kernels->lanes, sizeof(int));
     field->sources.y = core_alloc(rows, sizeof(int));
     field->sources.first = core_alloc(rows + 1, sizeof(int));
     field->sources.offset = core_alloc(rows, sizeof(size_t));
@@ -204,7 +206,7 @@ static bool field_open(const struct engine *engine, int workers, struct field *f
     field->first_component = core_alloc(magnitudes ? (size_t)work->y.step : 0,
                                         (size_t)work->x.step * work->channels * sizeof(float));
     field->workers = core_alloc_zero((size_t)workers, sizeof *field->workers);
-    if (!field->x.index || !field->y.index || !field->sources.y || !field->sources.first ||
+    if (!field->x.index || !field->y.index || !field->start || !field->sources.y || !field->sources.first ||
         !field->sources.offset || !field->sources.tally || !field->first_component || !field->workers)
         return false;
     for (int i = 0; i < workers; i++)
@@ -270,7 +272,25 @@ static void sort_rows(struct field *field)
                                                                             layout->columns.offset[i];
 }
 
-static void run_window(struct field *field, int first_x, int first_y)
+/* Which vectors of a row are read from the picture as they are. */
+static void find_starts(struct field *field)
+{
+    int lanes = field->engine->fused->layout.kernels->lanes;
+    for (int i = 0; i < field->x.count; i += lanes) {
+        const int *index = field->x.index + i;
+        bool together = index[0] >= 0;
+        for (int l = 1; l < lanes && together; l++)
+            together = index[l] == index[0] + l;
+        field->start[i / lanes] = together ? index[0] : -1;
+    }
+}
+
+bool cpu_fused_looks(const struct engine *engine)
+{
+    return engine->work->method == ABBE_METHOD_FFT && fused_goes_straight(engine->work);
+}
+
+static bool run_window(struct field *field, int first_x, int first_y)
 {
     const struct work *work = field->engine->work;
     field->first_x = first_x;
@@ -279,8 +299,12 @@ static void run_window(struct field *field, int first_x, int first_y)
     field->height = work->height - first_y < work->y.step ? work->height - first_y : work->y.step;
     cpu_window(work->border, (long long)first_x - work->x.before, work->x.length, work->width, &field->x);
     cpu_window(work->border, (long long)first_y - work->y.before, work->y.length, work->height, &field->y);
+    find_starts(field);
     sort_rows(field);
+    atomic_init(&field->spoilt, false);
     fused_rows_forward(field);
+    if (work->nonfinite == ABBE_NONFINITE_ERROR && field->spoilt && cpu_fused_looks(field->engine))
+        return false;
     if (work->filter_count > 1)
         fused_columns_forward(field);
     for (int r = 0; r < work->result_count; r++)
@@ -288,6 +312,7 @@ static void run_window(struct field *field, int first_x, int first_y)
             fused_columns_filter(field, work->results[r].first + component);
             fused_rows_inverse(field, r, component);
         }
+    return true;
 }
 
 /* Pairs of rows and blocks of columns that one window goes through, counted generously: progress may stop short of
@@ -302,12 +327,12 @@ static long long count_units(const struct engine *engine)
     return forward + (work->filter_count > 1 ? columns : 0) + work->filter_count * (columns + back);
 }
 
-static void run_whole(struct field *field, abbe_watch *watch)
+static int run_whole(struct field *field, abbe_watch *watch)
 {
     struct watcher watcher;
     cpu_watch_begin(&watcher, watch, count_units(field->engine));
     field->watcher = &watcher;
-    run_window(field, 0, 0);
+    return run_window(field, 0, 0) ? ABBE_OK : ABBE_ERR_NONFINITE;
 }
 
 static void run_tiles(struct field *fields, const struct sharing *sharing, abbe_watch *watch)
@@ -340,12 +365,13 @@ int cpu_fused_run(const abbe_device *device, const struct engine *engine, const 
         scratch->fields[i].source = source;
         scratch->fields[i].results = results;
     }
+    int error = ABBE_OK;
     if (sharing.windows == 1)
-        run_whole(scratch->fields, watch);
+        error = run_whole(scratch->fields, watch);
     else
         run_tiles(scratch->fields, &sharing, watch);
     struct fused_scratch *none = NULL;
     if (!atomic_compare_exchange_strong(&fused->idle, &none, scratch))
         fused_scratch_destroy(&scratch);
-    return ABBE_OK;
+    return error;
 }

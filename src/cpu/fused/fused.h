@@ -26,8 +26,9 @@ struct fused_layout {
     int *order;                /* the frequency that stands at position v of a column */
 };
 
-/* The kernels among those of `level` and below that serve lengths M × N the fastest, or NULL when none does. */
-const struct fused_kernels *fused_choose(int level, int width, int height);
+/* The kernels among those of `level` and below that filter M × N samples of so many channels the fastest,
+ * or NULL when none does. */
+const struct fused_kernels *fused_choose(int level, int width, int height, int channels);
 
 /* ABBE_OK or ABBE_ERR_MEMORY; fused_layout_free must follow in any case. */
 int fused_layout_create(const struct fused_kernels *kernels, int width, int height,

@@ -14,6 +14,8 @@
 #ifndef ABBE_CPU_FUSED_KERNELS_H
 #define ABBE_CPU_FUSED_KERNELS_H
 
+#include <abbe/abbe.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -53,30 +55,46 @@ struct fused_grid {
     size_t block_floats; /* from one block to the next */
 };
 
-/* Rows of the grid that one transformed row goes to, in floats from the start of a block. */
-struct fused_rows {
-    int count;
-    const size_t *offset;
+/* How pixels of up to FUSED_DIRECT channels become rows, or rows pixels. */
+enum { FUSED_DIRECT = 4 };
+
+struct fused_pixels {
+    abbe_type type;
+    int channels;
+    bool premultiply; /* by alpha, the last channel; or divide by it */
+
+    /* Loading. */
+    bool zero_nonfinite;
+    int vectors;          /* in a row */
+    const int *index;     /* the pixel of each sample, −1: the outside one */
+    const int *start;     /* the first pixel of each vector where all of it lies side by side, otherwise −1 */
+    const float *outside; /* ready to filter */
+
+    /* Storing. */
+    int first, count; /* samples of the row that are results */
+    bool alpha;       /* the last channel takes no offset */
+    float alpha_gain, offset;
 };
 
 struct fused_kernels {
     const char *name;
     int lanes;
 
-    /* Interleaved pixels to the rows of every plane, and the way back from sample `first` on. A last odd channel
-     * goes to the real (part 0) or imaginary (part 1) samples of the last row. Samples from count to the end of a
-     * row are zero. */
+    /* A row of the picture to the rows of every plane, and back. The last of an odd number of channels goes to the
+     * real (part 0) or imaginary (part 1) samples of the last row. load_row: whether all samples were finite. */
+    bool (*load_row)(const struct fused_pixels *how, const void *from, int part, float *const *rows);
+    void (*store_row)(const struct fused_pixels *how, const float *const *rows, int part, void *to);
+    /* The same for interleaved floats; results begin at sample `first`. */
     void (*split)(const float *pixels, int channels, int count, int part, float *const *rows);
     void (*merge)(const float *const *rows, int first, int channels, int count, int part, float *pixels);
 
-    /* The row is clobbered. A lone row goes as two: its real part to `real`, its imaginary part to
-     * `imaginary`. */
-    void (*row_forward)(const struct fused_row *transform, float *row, const struct fused_grid *grid,
-                        struct fused_rows to);
+    /* A row forward to the row of the grid that lies `to` floats into a block, and back. The row is clobbered. A
+     * lone row goes as two, which may be one. */
+    void (*row_forward)(const struct fused_row *transform, float *row, const struct fused_grid *grid, size_t to);
     void (*row_inverse)(const struct fused_row *transform, const struct fused_grid *grid, size_t from,
                         float *row);
     void (*lone_forward)(const struct fused_row *transform, float *row, const struct fused_grid *grid,
-                         struct fused_rows real, struct fused_rows imaginary);
+                         size_t real, size_t imaginary);
     void (*lone_inverse)(const struct fused_row *transform, const struct fused_grid *grid, size_t real,
                          size_t imaginary, float *row);
 

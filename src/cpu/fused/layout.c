@@ -6,18 +6,31 @@
 
 #include <math.h>
 
-/* Fours of twos are sixteens, what is left over an eight, two eights in place of a four and a sixteen, … */
+/* HACK */
+#include <stdlib.h>
+#include <stdio.h>
 static int factor(int n, int radices[FUSED_STEPS])
 {
-    static const int odd[] = { 3, 5, 7 };
+    const char *hack = getenv("ABBE_RADICES");
+    while (hack && *hack) {
+        int count = 0, product = 1, used = 0, want;
+        if (sscanf(hack, "%d:%n", &want, &used) != 1) break;
+        hack += used;
+        while (sscanf(hack, "%d%n", &radices[count], &used) == 1) { product *= radices[count++]; hack += used; if (*hack == ',') hack++; else break; }
+        if (*hack == ';') hack++;
+        if (want == n && product == n) return count;
+    }
+    int m = n;
     int count = 0, twos = 0;
     for (; n % 2 == 0; n /= 2)
         twos++;
     int eights = twos % 3 == 0 ? twos / 3 : twos % 3 == 2 ? (twos - 2) / 3 : twos >= 4 ? (twos - 4) / 3 : 0;
     int left = twos - 3 * eights;
+    (void)m;
+    static const int odd[] = { 3, 5, 7 };
     if (left == 1)
         radices[count++] = 2;
-    for (; left >= 2; left -= 2)
+    if (left == 2)
         radices[count++] = 4;
     for (int i = 0; i < 3; i++)
         for (; n % odd[i] == 0; n /= odd[i]) {
@@ -30,6 +43,8 @@ static int factor(int n, int radices[FUSED_STEPS])
             return -1;
         radices[count++] = 8;
     }
+    if (left == 4)
+        radices[count++] = 16;
     return n == 1 ? count : -1;
 }
 
@@ -56,7 +71,7 @@ static const struct fused_kernels *of_level(int level)
     return cpu_levels[level].fused;
 }
 
-const struct fused_kernels *fused_choose(int level, int width, int height)
+const struct fused_kernels *fused_choose(int level, int width, int height, int channels)
 {
     const struct fused_kernels *best = NULL;
     double least = INFINITY;
@@ -67,7 +82,9 @@ const struct fused_kernels *fused_choose(int level, int width, int height)
         const struct fused_kernels *kernels = of_level(level);
         if (width % kernels->lanes || factor(width / kernels->lanes, radices) < 0)
             continue;
-        double cost = fused_blocks(kernels, width, FUSED_PAIR) * cpu_levels[level].block_cost;
+        int blocks = channels / 2 * fused_blocks(kernels, width, FUSED_PAIR) +
+                     channels % 2 * fused_blocks(kernels, width, FUSED_LONE);
+        double cost = blocks * cpu_levels[level].block_cost;
         if (cost < least) {
             least = cost;
             best = kernels;

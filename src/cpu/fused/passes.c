@@ -1,5 +1,6 @@
 /* The three passes of the fused engine. */
 #include "core/denormals.h"
+#include "core/view.h"
 #include "cpu/fused/run.h"
 
 #include <omp.h>
@@ -10,27 +11,66 @@ static struct fused_grid grid_of(const struct field *field, float *data)
     return (struct fused_grid){ data, field->engine->fused->layout.block_floats };
 }
 
-static struct fused_rows rows_of(const struct sources *sources, int i)
+/* Where picture row i goes first. */
+static size_t first_offset(const struct sources *sources, int i)
 {
-    if (i >= sources->count)
-        return (struct fused_rows){ 0, NULL };
-    return (struct fused_rows){ sources->first[i + 1] - sources->first[i],
-                                sources->offset + sources->first[i] };
+    return sources->offset[sources->first[i]];
+}
+
+/* A border repeats a row of the picture: copies its transform to where else it stands. */
+static void repeat_row(const struct field *field, int p, int i)
+{
+    const struct sources *sources = &field->sources;
+    const struct fused_layout *layout = &field->engine->fused->layout;
+    size_t bytes = 2 * (size_t)layout->kernels->lanes * sizeof(float), from = first_offset(sources, i);
+    if (sources->first[i] + 1 == sources->first[i + 1])
+        return;
+    float *block = field->grid[p];
+    int blocks = layout->blocks[fused_kind_of(field->engine->work, p)];
+    for (int b = 0; b < blocks; b++, block += layout->block_floats)
+        for (int k = sources->first[i] + 1; k < sources->first[i + 1]; k++)
+            memcpy(block + sources->offset[k], block + from, bytes);
+}
+
+static struct fused_pixels loading(const struct field *field)
+{
+    const struct work *work = field->engine->work;
+    return (struct fused_pixels){ .type = work->source_type,
+                                  .channels = work->channels,
+                                  .premultiply = work->alpha == ABBE_ALPHA_PREMULTIPLY,
+                                  .zero_nonfinite = work->nonfinite == ABBE_NONFINITE_ZERO,
+                                  .vectors = work->x.length / field->engine->fused->layout.kernels->lanes,
+                                  .index = field->x.index,
+                                  .start = field->start,
+                                  .outside = field->engine->outside };
+}
+
+static void load_row(struct field *field, struct worker *worker, int y, int part)
+{
+    const struct engine *engine = field->engine;
+    const struct work *work = engine->work;
+    const struct fused_kernels *kernels = engine->fused->layout.kernels;
+    if (y >= 0 && fused_goes_straight(work)) {
+        struct fused_pixels how = loading(field);
+        if (!kernels->load_row(&how, core_row(field->source, y), part, worker->rows))
+            atomic_store_explicit(&field->spoilt, true, memory_order_relaxed);
+        return;
+    }
+    cpu_gather_row(engine, field->source, &field->x, y, worker->line, worker->pixels);
+    kernels->split(worker->pixels, work->channels, work->x.length, part, worker->rows);
 }
 
 /* Picture row i of the window, transformed plane by plane; a lone plane waits for the second of two rows. */
 static void forward_row(struct field *field, struct worker *worker, int i, int part)
 {
-    const struct engine *engine = field->engine;
-    const struct work *work = engine->work;
-    const struct fused *fused = engine->fused;
-    const struct fused_kernels *kernels = fused->layout.kernels;
-    cpu_gather_row(engine, field->source, &field->x, field->sources.y[i], worker->line, worker->pixels);
-    kernels->split(worker->pixels, work->channels, work->x.length, part, worker->rows);
+    const struct work *work = field->engine->work;
+    const struct fused *fused = field->engine->fused;
+    load_row(field, worker, field->sources.y[i], part);
     for (int p = 0; p < work->channels / 2; p++) {
         struct fused_grid grid = grid_of(field, field->grid[p]);
-        kernels->row_forward(&fused->layout.rows[FUSED_PAIR], worker->rows[p], &grid,
-                             rows_of(&field->sources, i));
+        fused->layout.kernels->row_forward(&fused->layout.rows[FUSED_PAIR], worker->rows[p], &grid,
+                                           first_offset(&field->sources, i));
+        repeat_row(field, p, i);
     }
 }
 
@@ -38,15 +78,20 @@ static void forward_two(struct field *field, struct worker *worker, int i)
 {
     const struct fused *fused = field->engine->fused;
     const struct work *work = field->engine->work;
+    bool both = i + 1 < field->sources.count;
     forward_row(field, worker, i, 0);
-    if (i + 1 < field->sources.count)
+    if (both)
         forward_row(field, worker, i + 1, 1);
     if (work->channels % 2 == 0)
         return;
     int lone = work->channels / 2;
     struct fused_grid grid = grid_of(field, field->grid[lone]);
     fused->layout.kernels->lone_forward(&fused->layout.rows[FUSED_LONE], worker->rows[lone], &grid,
-                                        rows_of(&field->sources, i), rows_of(&field->sources, i + 1));
+                                        first_offset(&field->sources, i),
+                                        first_offset(&field->sources, both ? i + 1 : i));
+    repeat_row(field, lone, i);
+    if (both)
+        repeat_row(field, lone, i + 1);
 }
 
 void fused_rows_forward(struct field *field)
@@ -128,11 +173,40 @@ void fused_columns_filter(struct field *field, int filter)
 
 /* ---- Rows back ---------------------------------------------------------------------------------------- */
 
+static bool stores_straight(const struct work *work, int r)
+{
+    bool own_alpha = work->alpha != ABBE_ALPHA_PREMULTIPLY || work->results[r].alpha_gain != 0;
+    return fused_goes_straight(work) && work->results[r].components == 1 && own_alpha;
+}
+
+static void store_straight(const struct field *field, const struct worker *worker, int r, int y, int part)
+{
+    const struct work *work = field->engine->work;
+    const abbe_image *result = &field->results[r];
+    struct fused_pixels how = { .type = work->result_type,
+                                .channels = work->channels,
+                                .premultiply = work->alpha == ABBE_ALPHA_PREMULTIPLY,
+                                .alpha = work->alpha != ABBE_ALPHA_NONE,
+                                .alpha_gain = work->results[r].alpha_gain,
+                                .offset = work->offset,
+                                .first = work->x.before,
+                                .count = field->width };
+    char *to = (char *)core_row(result, field->first_y + y) +
+               (size_t)field->first_x * work->channels * abbe_type_size(work->result_type);
+    field->engine->fused->layout.kernels->store_row(&how, (const float *const *)worker->rows, part, to);
+}
+
 /* A finished row of floats: kept when the other component of a magnitude is still to come, or stored. */
-static void emit_row(struct field *field, const struct worker *worker, int r, int component, int y)
+static void emit_row(struct field *field, const struct worker *worker, int r, int component, int y, int part)
 {
     float *pixels = worker->pixels;
     const struct work *work = field->engine->work;
+    if (stores_straight(work, r)) {
+        store_straight(field, worker, r, y, part);
+        return;
+    }
+    field->engine->fused->layout.kernels->merge((const float *const *)worker->rows, work->x.before,
+                                                work->channels, field->width, part, pixels);
     size_t count = (size_t)field->width * work->channels;
     bool magnitude = work->results[r].components == 2;
     float *first = magnitude ? field->first_component + (size_t)y * count : NULL;
@@ -171,9 +245,7 @@ static void inverse_two(struct field *field, struct worker *worker, int y, int r
             kernels->row_inverse(&fused->layout.rows[FUSED_PAIR], &grid, offset_of(field, y + part),
                                  worker->rows[p]);
         }
-        kernels->merge((const float *const *)worker->rows, work->x.before, work->channels, field->width, part,
-                       worker->pixels);
-        emit_row(field, worker, r, component, y + part);
+        emit_row(field, worker, r, component, y + part, part);
     }
 }
 

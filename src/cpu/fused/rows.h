@@ -119,18 +119,16 @@ INLINE void store_complex(float *to, VECTOR re, VECTOR im)
     store(to + LANES, im);
 }
 
-static void row_forward(const struct fused_row *transform, float *row, const struct fused_grid *grid,
-                        struct fused_rows to)
+static void row_forward(const struct fused_row *transform, float *row, const struct fused_grid *grid, size_t to)
 {
     row_steps_forward(transform, row);
     for (int group = 0; group < transform->groups; group++) {
         VECTOR re[LANES], im[LANES];
         residues_forward(row, transform->near + group * LANES, re, im);
-        float *block = grid->data + (size_t)group * LANES * grid->block_floats;
-        for (int i = 0; i < to.count; i++)
-            UNROLL
-            for (int k = 0; k < LANES; k++)
-                store_complex(block + (size_t)k * grid->block_floats + to.offset[i], re[k], im[k]);
+        float *block = grid->data + (size_t)group * LANES * grid->block_floats + to;
+        UNROLL
+        for (int k = 0; k < LANES; k++)
+            store_complex(block + (size_t)k * grid->block_floats, re[k], im[k]);
     }
 }
 
@@ -161,106 +159,88 @@ static void row_inverse(const struct fused_row *transform, const struct fused_gr
  * Each is worth half a lane: they share lane 0 of the first group as near and far. Residue 0 has one frequency
  * more, M / 2, which gets a block of its own behind the others. */
 struct lone {
-    VECTOR near_re[LANES], near_im[LANES], far_re[LANES], far_im[LANES];
+    _Alignas(VECTOR_BYTES) float near[LANES][2][LANES]; /* [k][re | im][lane] */
+    _Alignas(VECTOR_BYTES) float far[LANES][2][LANES];
 };
 
-INLINE void part(const float *z_re, const float *z_im, int k, int opposite, float *f, float *g)
+INLINE void part(float z[LANES][2][LANES], int k, int opposite, float *f, float *g)
 {
-    f[0] = z_re[k * LANES] + z_re[opposite * LANES];
-    f[LANES] = z_im[k * LANES] - z_im[opposite * LANES];
-    g[0] = z_im[k * LANES] + z_im[opposite * LANES];
-    g[LANES] = z_re[opposite * LANES] - z_re[k * LANES];
+    float re = z[k][0][0], im = z[k][1][0], far_re = z[opposite][0][0], far_im = z[opposite][1][0];
+    g[0] = im + far_im;
+    g[LANES] = far_re - re;
+    f[0] = re + far_re;
+    f[LANES] = im - far_im;
 }
 
 /* Lane 0 of the first group, and the block behind the last. */
-static void part_first_lane(const struct lone *lone, const struct fused_grid *grid, int groups,
-                            struct fused_rows real, struct fused_rows imaginary)
+INLINE void part_first_lane(struct lone *lone, const struct fused_grid *grid, int groups, size_t real,
+                            size_t imaginary)
 {
-    float near_re[LANES * LANES], near_im[LANES * LANES], far_re[LANES * LANES], far_im[LANES * LANES];
-    memcpy(near_re, lone->near_re, sizeof near_re);
-    memcpy(near_im, lone->near_im, sizeof near_im);
-    memcpy(far_re, lone->far_re, sizeof far_re);
-    memcpy(far_im, lone->far_im, sizeof far_im);
-    float f[2 * LANES], g[2 * LANES];
-    for (int slot = 0; slot < LANES; slot++) {
-        int k = slot % (LANES / 2);
-        if (slot < LANES / 2)
-            part(near_re, near_im, k, (LANES - k) % LANES, f, g);
-        else
-            part(far_re, far_im, k, LANES - 1 - k, f, g);
-        float *block = grid->data + (size_t)slot * grid->block_floats;
-        for (int i = 0; i < real.count; i++) {
-            block[real.offset[i]] = f[0];
-            block[real.offset[i] + LANES] = f[LANES];
-        }
-        for (int i = 0; i < imaginary.count; i++) {
-            block[imaginary.offset[i]] = g[0];
-            block[imaginary.offset[i] + LANES] = g[LANES];
-        }
-    }
-    float *last = grid->data + (size_t)groups * LANES * grid->block_floats;
-    VECTOR f_re = { 2 * near_re[LANES / 2 * LANES] }, g_re = { 2 * near_im[LANES / 2 * LANES] };
-    for (int i = 0; i < real.count; i++)
-        store_complex(last + real.offset[i], f_re, (VECTOR){ 0 });
-    for (int i = 0; i < imaginary.count; i++)
-        store_complex(last + imaginary.offset[i], g_re, (VECTOR){ 0 });
+    float *block = grid->data;
+    UNROLL
+    for (int k = 0; k < LANES / 2; k++, block += grid->block_floats)
+        part(lone->near, k, (LANES - k) % LANES, block + real, block + imaginary);
+    UNROLL
+    for (int k = 0; k < LANES / 2; k++, block += grid->block_floats)
+        part(lone->far, k, LANES - 1 - k, block + real, block + imaginary);
+    block = grid->data + (size_t)groups * LANES * grid->block_floats;
+    VECTOR f = { 2 * lone->near[LANES / 2][0][0] }, g = { 2 * lone->near[LANES / 2][1][0] };
+    store_complex(block + imaginary, g, (VECTOR){ 0 });
+    store_complex(block + real, f, (VECTOR){ 0 });
 }
 
+/* Where there is no second row `imaginary` is `real`, which is written last. */
 static void lone_forward(const struct fused_row *transform, float *row, const struct fused_grid *grid,
-                         struct fused_rows real, struct fused_rows imaginary)
+                         size_t real, size_t imaginary)
 {
     row_steps_forward(transform, row);
     for (int group = 0; group < transform->groups; group++) {
         struct lone z;
-        residues_forward(row, transform->near + group * LANES, z.near_re, z.near_im);
-        residues_forward(row, transform->far + group * LANES, z.far_re, z.far_im);
+        VECTOR re[LANES], im[LANES];
+        residues_forward(row, transform->near + group * LANES, re, im);
+        UNROLL
+        for (int k = 0; k < LANES; k++)
+            store_complex(z.near[k][0], re[k], im[k]);
+        residues_forward(row, transform->far + group * LANES, re, im);
         float *block = grid->data + (size_t)group * LANES * grid->block_floats;
         UNROLL
         for (int k = 0; k < LANES; k++, block += grid->block_floats) {
-            VECTOR near_re = z.near_re[k], near_im = z.near_im[k];
-            VECTOR far_re = z.far_re[LANES - 1 - k], far_im = z.far_im[LANES - 1 - k];
-            for (int i = 0; i < real.count; i++)
-                store_complex(block + real.offset[i], near_re + far_re, near_im - far_im);
-            for (int i = 0; i < imaginary.count; i++)
-                store_complex(block + imaginary.offset[i], near_im + far_im, far_re - near_re);
+            VECTOR near_re = load(z.near[k][0]), near_im = load(z.near[k][1]);
+            VECTOR far_re = re[LANES - 1 - k], far_im = im[LANES - 1 - k];
+            store_complex(block + imaginary, near_im + far_im, far_re - near_re);
+            store_complex(block + real, near_re + far_re, near_im - far_im);
         }
-        if (group == 0)
-            part_first_lane(&z, grid, transform->groups, real, imaginary);
+        if (group > 0)
+            continue;
+        UNROLL
+        for (int k = 0; k < LANES; k++)
+            store_complex(z.far[k][0], re[k], im[k]);
+        part_first_lane(&z, grid, transform->groups, real, imaginary);
     }
 }
 
 /* Z(k) = F + i·G and, both rows being real, the opposite one is F* + i·G*. */
-INLINE void join(const float *f, const float *g, int k, int opposite, float *z_re, float *z_im)
+INLINE void join(const float *f, const float *g, int k, int opposite, float z[LANES][2][LANES])
 {
-    z_re[opposite * LANES] = f[0] + g[LANES];
-    z_im[opposite * LANES] = g[0] - f[LANES];
-    z_re[k * LANES] = f[0] - g[LANES];
-    z_im[k * LANES] = f[LANES] + g[0];
+    z[opposite][0][0] = f[0] + g[LANES];
+    z[opposite][1][0] = g[0] - f[LANES];
+    z[k][0][0] = f[0] - g[LANES];
+    z[k][1][0] = f[LANES] + g[0];
 }
 
-static void join_first_lane(const struct fused_grid *grid, int groups, size_t real, size_t imaginary,
+INLINE void join_first_lane(const struct fused_grid *grid, int groups, size_t real, size_t imaginary,
                             struct lone *lone)
 {
-    float near_re[LANES * LANES], near_im[LANES * LANES], far_re[LANES * LANES], far_im[LANES * LANES];
-    memcpy(near_re, lone->near_re, sizeof near_re);
-    memcpy(near_im, lone->near_im, sizeof near_im);
-    memcpy(far_re, lone->far_re, sizeof far_re);
-    memcpy(far_im, lone->far_im, sizeof far_im);
     const float *block = grid->data;
-    for (int slot = 0; slot < LANES; slot++, block += grid->block_floats) {
-        int k = slot % (LANES / 2);
-        if (slot < LANES / 2)
-            join(block + real, block + imaginary, k, (LANES - k) % LANES, near_re, near_im);
-        else
-            join(block + real, block + imaginary, k, LANES - 1 - k, far_re, far_im);
-    }
+    UNROLL
+    for (int k = 0; k < LANES / 2; k++, block += grid->block_floats)
+        join(block + real, block + imaginary, k, (LANES - k) % LANES, lone->near);
+    UNROLL
+    for (int k = 0; k < LANES / 2; k++, block += grid->block_floats)
+        join(block + real, block + imaginary, k, LANES - 1 - k, lone->far);
     block = grid->data + (size_t)groups * LANES * grid->block_floats;
-    near_re[LANES / 2 * LANES] = block[real];
-    near_im[LANES / 2 * LANES] = block[imaginary];
-    memcpy(lone->near_re, near_re, sizeof near_re);
-    memcpy(lone->near_im, near_im, sizeof near_im);
-    memcpy(lone->far_re, far_re, sizeof far_re);
-    memcpy(lone->far_im, far_im, sizeof far_im);
+    lone->near[LANES / 2][0][0] = block[real];
+    lone->near[LANES / 2][1][0] = block[imaginary];
 }
 
 static void lone_inverse(const struct fused_row *transform, const struct fused_grid *grid, size_t real,
@@ -268,18 +248,25 @@ static void lone_inverse(const struct fused_row *transform, const struct fused_g
 {
     for (int group = 0; group < transform->groups; group++) {
         struct lone z;
+        VECTOR re[LANES], im[LANES];
         const float *block = grid->data + (size_t)group * LANES * grid->block_floats;
         UNROLL
         for (int k = 0; k < LANES; k++, block += grid->block_floats) {
             VECTOR f_re = load(block + real), f_im = load(block + real + LANES);
             VECTOR g_re = load(block + imaginary), g_im = load(block + imaginary + LANES);
-            z.near_re[k] = f_re - g_im, z.near_im[k] = f_im + g_re;
-            z.far_re[LANES - 1 - k] = f_re + g_im, z.far_im[LANES - 1 - k] = g_re - f_im;
+            store_complex(z.near[k][0], f_re - g_im, f_im + g_re);
+            store_complex(z.far[LANES - 1 - k][0], f_re + g_im, g_re - f_im);
         }
         if (group == 0)
             join_first_lane(grid, transform->groups, real, imaginary, &z);
-        residues_inverse(z.near_re, z.near_im, transform->near + group * LANES, row);
-        residues_inverse(z.far_re, z.far_im, transform->far + group * LANES, row);
+        UNROLL
+        for (int k = 0; k < LANES; k++)
+            re[k] = load(z.near[k][0]), im[k] = load(z.near[k][1]);
+        residues_inverse(re, im, transform->near + group * LANES, row);
+        UNROLL
+        for (int k = 0; k < LANES; k++)
+            re[k] = load(z.far[k][0]), im[k] = load(z.far[k][1]);
+        residues_inverse(re, im, transform->far + group * LANES, row);
     }
     row_steps_inverse(transform, row);
 }

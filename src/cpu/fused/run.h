@@ -28,6 +28,7 @@ struct field {
     int first_x, first_y; /* the window's first result */
     int width, height;    /* its results */
     struct window x, y;
+    int *start; /* per vector of a row: its first pixel, −1 unless all of it lies side by side in the picture */
     struct sources sources;
     float *grid[FUSED_PLANES];
     float *filtered[FUSED_PLANES]; /* a bank's columns after one filter; otherwise the grid itself */
@@ -35,6 +36,7 @@ struct field {
     int worker_count;
     struct worker *workers;
     struct watcher *watcher; /* of the passes; NULL for a tile among others */
+    atomic_bool spoilt;      /* a sample was not finite */
 };
 
 /* passes.c */
@@ -43,6 +45,12 @@ void fused_columns_forward(struct field *field);            /* grid, in place */
 void fused_columns_filter(struct field *field, int filter); /* grid → filtered */
 /* Result r from the filtered columns; `component` is the first (0) or second (1) of a magnitude. */
 void fused_rows_inverse(struct field *field, int r, int component);
+
+/* Whether pixels go straight between picture and rows, without a row of interleaved floats in between. */
+static inline bool fused_goes_straight(const struct work *work)
+{
+    return work->channels <= FUSED_DIRECT && !work->linear_light;
+}
 
 static inline enum fused_kind fused_kind_of(const struct work *work, int plane)
 {

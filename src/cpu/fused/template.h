@@ -3,6 +3,7 @@
  *     LEVEL          its name as people write it
  *     KERNELS        the table to define
  * includes this file, and is compiled for that instruction set. */
+#include "core/sample.h"
 #include "cpu/fused/kernels.h"
 
 #include <string.h>
@@ -18,6 +19,8 @@
 const struct fused_kernels KERNELS = {
     .name = LEVEL,
     .lanes = LANES,
+    .load_row = load_row,
+    .store_row = store_row,
     .split = split,
     .merge = merge,
     .row_forward = row_forward,
