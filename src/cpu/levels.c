@@ -28,16 +28,24 @@ static bool has_avx512(void)
 }
 #endif
 
-const struct level cpu_levels[] = {
-    { "plain", always, NULL, 0 },
+static const struct fused_kernels baseline = { &fused_rows_baseline, &fused_columns_baseline, 1.1, 1.1 };
 #if defined __x86_64__
-    { "baseline", always, &fused_baseline, 1 },
-    { "avx2", has_avx2, &fused_avx2, 1.1 },
-    { "avx512", has_avx512, &fused_avx512, 2 },
+static const struct fused_kernels avx2 = { &fused_rows_avx2, &fused_columns_avx2, 1.15, 1.1 };
+static const struct fused_kernels wide = { &fused_rows_avx512, &fused_columns_avx512, 2, 1.8 };
+static const struct fused_kernels mixed = { &fused_rows_avx512_narrow, &fused_columns_avx512, 1.8, 2 };
+static const struct fused_kernels narrow = { &fused_rows_avx512_narrow, &fused_columns_avx512_narrow, 1, 1.1 };
+#endif
+
+const struct level cpu_levels[] = {
+    { "plain", always, { NULL } },
+#if defined __x86_64__
+    { "baseline", always, { &baseline } },
+    { "avx2", has_avx2, { &avx2 } },
+    { "avx512", has_avx512, { &wide, &mixed, &narrow } },
 #elif defined __aarch64__
-    { "neon", always, &fused_baseline, 1 },
+    { "neon", always, { &baseline } },
 #else
-    { "baseline", always, &fused_baseline, 1 },
+    { "baseline", always, { &baseline } },
 #endif
 };
 

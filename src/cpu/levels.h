@@ -4,11 +4,12 @@
 
 #include "cpu/fused/kernels.h"
 
+enum { LEVEL_KERNELS = 3 };
+
 struct level {
     const char *name;
     bool (*present)(void);
-    const struct fused_kernels *fused; /* NULL: the plain engine */
-    double block_cost;                 /* of a block of columns as wide as its vectors, relative to a narrow one */
+    const struct fused_kernels *fused[LEVEL_KERNELS]; /* as many as there are; none: the plain engine alone */
 };
 
 /* In rising order; the first is the plain engine in portable C. */

@@ -1,7 +1,11 @@
-/* Template: a block of LANES columns forward, times H, and back, in place.
+/* Template: a block of LANES columns forward, times H, and back, in place, for one instruction set. A file that defines
+ *     VECTOR_BYTES   16, 32 or 64
+ *     COLUMNS        the table to define
+ * includes this one and is compiled for that instruction set.
  *
  * Depth first while a block of rows is larger than a share of the first cache, breadth first below; the last step
  * forward, the multiplication and the first step back stay in registers. */
+#include "cpu/fused/vector.h"
 
 enum { CACHED_FLOATS = 16384 / sizeof(float) };
 
@@ -204,21 +208,28 @@ static void job_depth(const struct job *job, int i, int rows, const float *in, f
         step_inverse(transform, i, out);
 }
 
-static void column_filter(const struct fused_column *transform, float *block, const float *h, bool real)
+static void filter(const struct fused_column *transform, float *block, const float *h, bool real)
 {
     struct job job = { transform, real ? filter_real : filter_complex, true, true, real ? LANES : 2 * LANES };
     job_depth(&job, 0, transform->length, block, block, h);
 }
 
-static void column_forward(const struct fused_column *transform, float *block)
+static void forward(const struct fused_column *transform, float *block)
 {
     struct job job = { transform, forward_only, true, false, 0 };
     job_depth(&job, 0, transform->length, block, block, block);
 }
 
-static void column_apply(const struct fused_column *transform, const float *in, const float *h, bool real,
+static void apply(const struct fused_column *transform, const float *in, const float *h, bool real,
                          float *out)
 {
     struct job job = { transform, real ? apply_real : apply_complex, false, true, real ? LANES : 2 * LANES };
     job_depth(&job, 0, transform->length, in, out, h);
 }
+
+const struct fused_column_kernels COLUMNS = {
+    .lanes = LANES,
+    .filter = filter,
+    .forward = forward,
+    .apply = apply,
+};

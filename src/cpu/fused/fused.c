@@ -18,7 +18,7 @@ static int create_spectrum(const struct engine *engine, const struct response *r
     double scale = 1 / ((double)work->x.length * work->y.length);
     struct spectrum_layout kinds[FUSED_KINDS];
     for (int kind = 0; kind < FUSED_KINDS; kind++)
-        kinds[kind] = (struct spectrum_layout){ layout->blocks[kind], layout->kernels->lanes,
+        kinds[kind] = (struct spectrum_layout){ layout->blocks[kind], layout->kernels->columns->lanes,
                                                 layout->column[kind], layout->order,
                                                 kind == FUSED_LONE ? scale / 2 : scale };
     return cpu_spectrum_create(engine, response, work->channels > 1 ? &kinds[FUSED_PAIR] : NULL,
@@ -73,7 +73,7 @@ static double worker_bytes(const struct work *work, const struct fused_kernels *
 {
     double planes = (work->channels + 1) / 2;
     double floats = ((double)work->width + work->x.length) * work->channels +
-                    planes * 2 * (work->x.length + kernels->lanes);
+                    planes * 2 * (work->x.length + kernels->rows->lanes);
     return floats * sizeof(float) + sizeof(struct worker) + (2 + planes) * CORE_ALIGNMENT;
 }
 
@@ -84,7 +84,7 @@ static double field_bytes(const struct work *work, const struct fused_kernels *k
     double floats = plane_floats(work, kernels) * (bank ? 2 : 1);
     if (magnitudes)
         floats += (double)work->x.step * work->y.step * work->channels;
-    double ints = 2.0 * work->x.length + 3.0 * work->y.length + 2.0 * work->height + 4;
+    double ints = 1.75 * work->x.length + 3.0 * work->y.length + 2.0 * work->height + 4;
     double planes = (work->channels + 1) / 2;
     return floats * sizeof(float) + ints * sizeof(int) + (double)work->y.length * sizeof(size_t) +
            sizeof(struct field) + (BLOCKS + 2 * planes) * CORE_ALIGNMENT;
@@ -100,7 +100,7 @@ static double plan_bytes(const struct work *work, const struct fused_kernels *ke
     }
     double blocks = (work->channels > 1) * fused_blocks(kernels, work->x.length, FUSED_PAIR) +
                     work->channels % 2 * fused_blocks(kernels, work->x.length, FUSED_LONE);
-    double spectra = blocks * kernels->lanes * 2 * sizeof(float) * work->y.length * work->filter_count;
+    double spectra = blocks * kernels->columns->lanes * 2 * sizeof(float) * work->y.length * work->filter_count;
     double sampler = rows * ((double)work->x.length + 2.0 * work->y.length + 2) * sizeof(double);
     double tables = 128.0 * ((double)work->x.length + work->y.length);
     return spectra + sampler + tables + threads * 32.0 * work->y.length;
@@ -126,6 +126,9 @@ struct footprint cpu_fused_measure(const struct work *work, const struct fused_k
     return (struct footprint){ .run = sharing.fields * each + CORE_ALIGNMENT,
                                .plan = plan_bytes(work, kernels, threads) };
 }
+
+/* A result beyond a share of the last cache would only drive out what is still needed. */
+enum { STREAM_BYTES = 8 << 20 };
 
 /* ---- Memory ------------------------------------------------------------------------------------------- */
 
@@ -153,7 +156,7 @@ static void field_close(struct field *field)
     core_free(field->sources.first);
     core_free(field->sources.offset);
     core_free(field->sources.tally);
-    core_free(field->start);
+    core_free(field->runs);
     core_free(field->x.index);
     core_free(field->y.index);
 }
@@ -162,7 +165,7 @@ static bool worker_open(const struct engine *engine, struct worker *worker)
 {
     const struct work *work = engine->work;
     const struct fused *fused = engine->fused;
-    size_t row = (size_t)work->x.length + fused->layout.kernels->lanes;
+    size_t row = (size_t)work->x.length + fused->layout.kernels->rows->lanes;
     bool opened = true;
     worker->line = core_alloc((size_t)work->width * work->channels, sizeof(float));
     worker->pixels = core_alloc((size_t)work->x.length * work->channels, sizeof(float));
@@ -179,10 +182,10 @@ static bool planes_open(const struct engine *engine, struct field *field)
     const struct fused *fused = engine->fused;
     for (int p = 0; p < fused->plane_count; p++) {
         size_t blocks = (size_t)fused->layout.blocks[fused_kind_of(work, p)];
-        field->grid[p] = core_alloc(blocks, fused->layout.block_floats * sizeof(float));
-        field->filtered[p] = work->filter_count > 1
-                                 ? core_alloc(blocks, fused->layout.block_floats * sizeof(float))
-                                 : field->grid[p];
+        size_t bytes = fused->layout.block_floats * sizeof(float);
+        /* Lanes that no column stands in are never written, and transformed all the same. */
+        field->grid[p] = core_alloc_zero(blocks, bytes);
+        field->filtered[p] = work->filter_count > 1 ? core_alloc_zero(blocks, bytes) : field->grid[p];
         if (!field->grid[p] || !field->filtered[p])
             return false;
     }
@@ -195,10 +198,14 @@ static bool field_open(const struct engine *engine, int workers, struct field *f
     bool magnitudes = work->filter_count > work->result_count;
     size_t rows = (size_t)work->y.length;
     field->engine = engine;
+    field->ahead = plane_floats(work, engine->fused->layout.kernels) * sizeof(float) > FUSED_NEAR_BYTES;
+    field->stream = (double)work->width * work->height * work->channels *
+                        (double)abbe_type_size(work->result_type) > STREAM_BYTES;
     field->worker_count = workers;
     field->x.index = core_alloc((size_t)work->x.length, sizeof(int));
     field->y.index = core_alloc(rows, sizeof(int));
-    field->start = core_alloc((size_t)work->x.length / engine->fused->layout.kernels->lanes, sizeof(int));
+    field->runs = core_alloc((size_t)work->x.length / engine->fused->layout.kernels->rows->lanes,
+                             sizeof *field->runs);
     field->sources.y = core_alloc(rows, sizeof(int));
     field->sources.first = core_alloc(rows + 1, sizeof(int));
     field->sources.offset = core_alloc(rows, sizeof(size_t));
@@ -206,7 +213,7 @@ static bool field_open(const struct engine *engine, int workers, struct field *f
     field->first_component = core_alloc(magnitudes ? (size_t)work->y.step : 0,
                                         (size_t)work->x.step * work->channels * sizeof(float));
     field->workers = core_alloc_zero((size_t)workers, sizeof *field->workers);
-    if (!field->x.index || !field->y.index || !field->start || !field->sources.y || !field->sources.first ||
+    if (!field->x.index || !field->y.index || !field->runs || !field->sources.y || !field->sources.first ||
         !field->sources.offset || !field->sources.tally || !field->first_component || !field->workers)
         return false;
     for (int i = 0; i < workers; i++)
@@ -250,7 +257,7 @@ static void sort_rows(struct field *field)
     const struct fused_layout *layout = &field->engine->fused->layout;
     struct sources *sources = &field->sources;
     const struct window *y = &field->y;
-    size_t row_floats = 2 * (size_t)layout->kernels->lanes;
+    size_t row_floats = 2 * (size_t)layout->kernels->columns->lanes;
     int low = y->low > y->high ? 0 : y->low, *tally = sources->tally + 1 - low; /* outside is tally[low − 1] */
     for (int i = low - 1; i <= y->high; i++)
         tally[i] = 0;
@@ -272,17 +279,32 @@ static void sort_rows(struct field *field)
                                                                             layout->columns.offset[i];
 }
 
-/* Which vectors of a row are read from the picture as they are. */
-static void find_starts(struct field *field)
+/* The first pixel of a vector whose pixels lie side by side in the picture, otherwise −1. */
+static int first_pixel(const int *index, int lanes)
 {
-    int lanes = field->engine->fused->layout.kernels->lanes;
-    for (int i = 0; i < field->x.count; i += lanes) {
-        const int *index = field->x.index + i;
-        bool together = index[0] >= 0;
-        for (int l = 1; l < lanes && together; l++)
-            together = index[l] == index[0] + l;
-        field->start[i / lanes] = together ? index[0] : -1;
+    for (int l = 1; l < lanes; l++)
+        if (index[l] != index[0] + l)
+            return -1;
+    return index[0];
+}
+
+static void find_runs(struct field *field)
+{
+    int lanes = field->engine->fused->layout.kernels->rows->lanes;
+    struct fused_run run = { .count = 0 };
+    field->run_count = 0;
+    for (int v = 0; v < field->x.count / lanes; v++) {
+        int pixel = first_pixel(field->x.index + (size_t)v * lanes, lanes);
+        int next = run.pixel < 0 ? -1 : run.pixel + run.count * lanes;
+        if (run.count && pixel == next) {
+            run.count++;
+        } else {
+            if (run.count)
+                field->runs[field->run_count++] = run;
+            run = (struct fused_run){ v, 1, pixel };
+        }
     }
+    field->runs[field->run_count++] = run;
 }
 
 bool cpu_fused_looks(const struct engine *engine)
@@ -299,7 +321,7 @@ static bool run_window(struct field *field, int first_x, int first_y)
     field->height = work->height - first_y < work->y.step ? work->height - first_y : work->y.step;
     cpu_window(work->border, (long long)first_x - work->x.before, work->x.length, work->width, &field->x);
     cpu_window(work->border, (long long)first_y - work->y.before, work->y.length, work->height, &field->y);
-    find_starts(field);
+    find_runs(field);
     sort_rows(field);
     atomic_init(&field->spoilt, false);
     fused_rows_forward(field);

@@ -6,7 +6,9 @@
  * `lanes` samples, each one vector: residue c holds the frequencies u = c + residues · k. Lanes of them are
  * transposed in registers and transformed at once, which leaves in vector k, lane l the frequency of residue c_l.
  * Nobody needs them in order, so that vector goes to the grid as it is:
- *     grid       [block][row][re | im][lanes]        block = group of residues · lanes + k
+ *     grid       [block][row][re | im][lanes of a block]        block = group of residues · lanes of a row + k
+ * A block is as wide as the vectors of the column kernels, which may be wider than those of the rows; then as many
+ * groups of residues stand side by side in it.
  *
  * A pair plane holds two channels, f + i·g, and all M columns. A lone plane holds one channel: two picture rows
  * share a transform and are told apart again before they leave the registers (Moreland & Angel 2003, eq. 8), so
@@ -53,10 +55,18 @@ struct fused_column {
 struct fused_grid {
     float *data;
     size_t block_floats; /* from one block to the next */
+    int lanes;           /* of a block: one or several times those of the rows */
+    size_t ahead;        /* floats from a row to the one that will be wanted next, 0: do not fetch it yet */
 };
 
 /* How pixels of up to FUSED_DIRECT channels become rows, or rows pixels. */
 enum { FUSED_DIRECT = 4 };
+
+/* Vectors of a row that are loaded in one way. */
+struct fused_run {
+    int vector, count;
+    int pixel; /* the first one, when all lie side by side in the picture; −1: as the index says */
+};
 
 struct fused_pixels {
     abbe_type type;
@@ -65,19 +75,21 @@ struct fused_pixels {
 
     /* Loading. */
     bool zero_nonfinite;
-    int vectors;          /* in a row */
-    const int *index;     /* the pixel of each sample, −1: the outside one */
-    const int *start;     /* the first pixel of each vector where all of it lies side by side, otherwise −1 */
+    const int *index; /* the pixel of each sample of a row, −1: the outside one */
+    int run_count;
+    const struct fused_run *runs; /* all vectors of a row */
     const float *outside; /* ready to filter */
+    ptrdiff_t ahead;      /* bytes to the row that will be wanted next, 0: do not fetch it yet */
 
     /* Storing. */
     int first, count; /* samples of the row that are results */
     bool alpha;       /* the last channel takes no offset */
     float alpha_gain, offset;
+    bool stream; /* past the caches */
 };
 
-struct fused_kernels {
-    const char *name;
+/* Of one instruction set. */
+struct fused_row_kernels {
     int lanes;
 
     /* A row of the picture to the rows of every plane, and back. The last of an odd number of channels goes to the
@@ -97,15 +109,30 @@ struct fused_kernels {
                          size_t real, size_t imaginary);
     void (*lone_inverse)(const struct fused_row *transform, const struct fused_grid *grid, size_t real,
                          size_t imaginary, float *row);
-
-    /* One block of columns: forward, times h, back; h is [length][lanes], or [length][re | im][lanes] unless
-     * real. `in` may be `out`. */
-    void (*column_filter)(const struct fused_column *transform, float *block, const float *h, bool real);
-    void (*column_forward)(const struct fused_column *transform, float *block);
-    void (*column_apply)(const struct fused_column *transform, const float *in, const float *h, bool real,
-                         float *out);
 };
 
-extern const struct fused_kernels fused_baseline, fused_avx2, fused_avx512;
+struct fused_column_kernels {
+    int lanes; /* a multiple of the rows' */
+
+    /* One block of columns: forward, times h, back; h is [length][lanes], or [length][re | im][lanes] unless
+     * real. */
+    void (*filter)(const struct fused_column *transform, float *block, const float *h, bool real);
+    void (*forward)(const struct fused_column *transform, float *block);
+    void (*apply)(const struct fused_column *transform, const float *in, const float *h, bool real, float *out);
+};
+
+extern const struct fused_row_kernels fused_rows_baseline, fused_rows_avx2, fused_rows_avx512,
+    fused_rows_avx512_narrow;
+extern const struct fused_column_kernels fused_columns_baseline, fused_columns_avx2, fused_columns_avx512,
+    fused_columns_avx512_narrow;
+
+/* Rows and columns that work together. */
+struct fused_kernels {
+    const struct fused_row_kernels *rows;
+    const struct fused_column_kernels *columns;
+    /* Time of a block of columns with its share of the rows, relative to other kernels: while the grid stays in the
+     * second cache, and beyond. */
+    double near_cost, far_cost;
+};
 
 #endif

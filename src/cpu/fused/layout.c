@@ -6,12 +6,13 @@
 
 #include <math.h>
 
+
 /* HACK */
 #include <stdlib.h>
 #include <stdio.h>
 static int factor(int n, int radices[FUSED_STEPS])
 {
-    const char *hack = getenv("ABBE_RADICES");
+    static const char *hack0 = (char *)-1; if (hack0 == (char *)-1) hack0 = getenv("ABBE_RADICES"); const char *hack = hack0;
     while (hack && *hack) {
         int count = 0, product = 1, used = 0, want;
         if (sscanf(hack, "%d:%n", &want, &used) != 1) break;
@@ -56,19 +57,32 @@ static int kept_residues(int residues, enum fused_kind kind)
     return kind == FUSED_PAIR ? residues : (residues + 1) / 2;
 }
 
+/* Groups of residues, as many as fill the blocks. */
 static int count_groups(const struct fused_kernels *kernels, int width, enum fused_kind kind)
 {
-    return (kept_residues(width / kernels->lanes, kind) - 1) / kernels->lanes + 1;
+    int lanes = kernels->columns->lanes, abreast = lanes / kernels->rows->lanes;
+    return ((kept_residues(width / kernels->rows->lanes, kind) - 1) / lanes + 1) * abreast;
 }
 
 int fused_blocks(const struct fused_kernels *kernels, int width, enum fused_kind kind)
 {
-    return count_groups(kernels, width, kind) * kernels->lanes + (kind == FUSED_LONE);
+    int abreast = kernels->columns->lanes / kernels->rows->lanes;
+    return count_groups(kernels, width, kind) / abreast * kernels->rows->lanes + (kind == FUSED_LONE);
 }
 
-static const struct fused_kernels *of_level(int level)
+/* Whether the kernels take rows of such a length. */
+static bool takes(const struct fused_kernels *kernels, int width)
 {
-    return cpu_levels[level].fused;
+    int radices[FUSED_STEPS];
+    return width % kernels->rows->lanes == 0 && factor(width / kernels->rows->lanes, radices) >= 0;
+}
+
+static double cost_of(const struct fused_kernels *kernels, int width, int height, int channels)
+{
+    int blocks = channels / 2 * fused_blocks(kernels, width, FUSED_PAIR) +
+                 channels % 2 * fused_blocks(kernels, width, FUSED_LONE);
+    double bytes = blocks * (double)fused_block_floats(kernels, height) * sizeof(float);
+    return blocks * (bytes > FUSED_NEAR_BYTES ? kernels->far_cost : kernels->near_cost);
 }
 
 const struct fused_kernels *fused_choose(int level, int width, int height, int channels)
@@ -78,18 +92,15 @@ const struct fused_kernels *fused_choose(int level, int width, int height, int c
     int radices[FUSED_STEPS];
     if (height < 2 || factor(height, radices) < 0)
         return NULL;
-    for (; level >= 0 && of_level(level); level--) {
-        const struct fused_kernels *kernels = of_level(level);
-        if (width % kernels->lanes || factor(width / kernels->lanes, radices) < 0)
-            continue;
-        int blocks = channels / 2 * fused_blocks(kernels, width, FUSED_PAIR) +
-                     channels % 2 * fused_blocks(kernels, width, FUSED_LONE);
-        double cost = blocks * cpu_levels[level].block_cost;
-        if (cost < least) {
-            least = cost;
-            best = kernels;
+    for (; level >= 0; level--)
+        for (int i = 0; i < LEVEL_KERNELS; i++) {
+            const struct fused_kernels *kernels = cpu_levels[level].fused[i];
+            double cost = kernels && takes(kernels, width) ? cost_of(kernels, width, height, channels) : INFINITY;
+            if (cost < least) {
+                least = cost;
+                best = kernels;
+            }
         }
-    }
     return best;
 }
 
@@ -103,29 +114,37 @@ static void fill_order(int count, const struct fused_step *steps, int *order)
                 order[k * (steps[i].m / steps[count - 1].m) + p] = k + steps[i].radix * order[p];
 }
 
+/* Where frequency k of residue c stands in the grid: block · lanes + lane. */
+static int grid_column(const struct fused_kernels *kernels, int c, int k)
+{
+    int lanes = kernels->columns->lanes;
+    return (c / lanes * kernels->rows->lanes + k) * lanes + c % lanes;
+}
+
 /* Fills near, far and column of one kind. `at` is the vector of a row that holds residue c. */
 static void place_residues(const struct fused_layout *layout, enum fused_kind kind, const int *at)
 {
     const struct fused_row *row = &layout->rows[kind];
-    int lanes = layout->kernels->lanes, residues = row->residues, kept = kept_residues(residues, kind);
+    int lanes = layout->kernels->rows->lanes, residues = row->residues, kept = kept_residues(residues, kind);
+    int *column = layout->column[kind];
     for (int u = 0; u < row->length; u++)
-        layout->column[kind][u] = -1;
+        column[u] = -1;
     for (int c = 0; c < row->groups * lanes; c++) {
         row->near[c] = c < kept ? at[c] : residues;
         if (kind == FUSED_LONE)
             row->far[c] = c > 0 && c < kept ? at[residues - c] : residues;
         for (int k = 0; k < lanes && c < kept; k++)
-            layout->column[kind][c + residues * k] = (c / lanes * lanes + k) * lanes + c % lanes;
+            column[c + residues * k] = grid_column(layout->kernels, c, k);
     }
     if (kind == FUSED_PAIR)
         return;
     /* Lane 0 of the first group: half of residue 0, half of residues / 2; M / 2 in the block behind. */
     for (int k = lanes / 2; k < lanes; k++) {
-        layout->column[kind][residues * k] = -1;
+        column[residues * k] = -1;
         if (residues % 2 == 0)
-            layout->column[kind][residues / 2 + residues * (k - lanes / 2)] = k * lanes;
+            column[residues / 2 + residues * (k - lanes / 2)] = grid_column(layout->kernels, 0, k);
     }
-    layout->column[kind][row->length / 2] = row->groups * lanes * lanes;
+    column[row->length / 2] = grid_column(layout->kernels, row->groups * lanes, 0);
     if (residues % 2 == 0)
         row->far[0] = at[residues / 2];
 }
@@ -165,7 +184,8 @@ size_t fused_block_floats(const struct fused_kernels *kernels, int height)
     struct fused_step steps[FUSED_STEPS];
     int radices[FUSED_STEPS], count = factor(height, radices);
     set_steps(height, count, radices, steps);
-    return 2 * (size_t)kernels->lanes * (size_t)(set_offsets(kernels->lanes, count, steps, NULL) | 1);
+    int lanes = kernels->columns->lanes;
+    return 2 * (size_t)lanes * (size_t)(set_offsets(lanes, count, steps, NULL) | 1);
 }
 
 /* ---- Twiddles ----------------------------------------------------------------------------------------- */
@@ -215,7 +235,7 @@ static float *create_column_twiddles(int count, struct fused_step *steps)
 
 static int create_rows(int width, struct fused_layout *layout)
 {
-    int lanes = layout->kernels->lanes, radices[FUSED_STEPS];
+    int lanes = layout->kernels->rows->lanes, radices[FUSED_STEPS];
     struct fused_row row = { .length = width, .residues = width / lanes };
     row.step_count = factor(row.residues, radices);
     set_steps(width, row.step_count, radices, row.steps);
@@ -260,7 +280,7 @@ static int create_columns(int height, struct fused_layout *layout)
     layout->block_floats = fused_block_floats(layout->kernels, height);
     if (!columns->twiddles || !columns->offset || !layout->order)
         return ABBE_ERR_MEMORY;
-    set_offsets(layout->kernels->lanes, columns->step_count, columns->steps, columns->offset);
+    set_offsets(layout->kernels->columns->lanes, columns->step_count, columns->steps, columns->offset);
     fill_order(columns->step_count, columns->steps, layout->order);
     return ABBE_OK;
 }

@@ -6,9 +6,13 @@
 #include <omp.h>
 #include <string.h>
 
-static struct fused_grid grid_of(const struct field *field, float *data)
+/* A plane of the grid; rows of lone planes come in twos. */
+static struct fused_grid grid_of(const struct field *field, float *data, enum fused_kind kind)
 {
-    return (struct fused_grid){ data, field->engine->fused->layout.block_floats };
+    const struct fused_layout *layout = &field->engine->fused->layout;
+    int lanes = layout->kernels->columns->lanes;
+    size_t ahead = (kind == FUSED_LONE ? 4 : 2) * (size_t)lanes;
+    return (struct fused_grid){ data, layout->block_floats, lanes, field->ahead ? ahead : 0 };
 }
 
 /* Where picture row i goes first. */
@@ -22,7 +26,7 @@ static void repeat_row(const struct field *field, int p, int i)
 {
     const struct sources *sources = &field->sources;
     const struct fused_layout *layout = &field->engine->fused->layout;
-    size_t bytes = 2 * (size_t)layout->kernels->lanes * sizeof(float), from = first_offset(sources, i);
+    size_t bytes = 2 * (size_t)layout->kernels->columns->lanes * sizeof(float), from = first_offset(sources, i);
     if (sources->first[i] + 1 == sources->first[i + 1])
         return;
     float *block = field->grid[p];
@@ -39,9 +43,10 @@ static struct fused_pixels loading(const struct field *field)
                                   .channels = work->channels,
                                   .premultiply = work->alpha == ABBE_ALPHA_PREMULTIPLY,
                                   .zero_nonfinite = work->nonfinite == ABBE_NONFINITE_ZERO,
-                                  .vectors = work->x.length / field->engine->fused->layout.kernels->lanes,
                                   .index = field->x.index,
-                                  .start = field->start,
+                                  .run_count = field->run_count,
+                                  .runs = field->runs,
+                                  .ahead = field->ahead * 2 * field->source->stride,
                                   .outside = field->engine->outside };
 }
 
@@ -49,7 +54,7 @@ static void load_row(struct field *field, struct worker *worker, int y, int part
 {
     const struct engine *engine = field->engine;
     const struct work *work = engine->work;
-    const struct fused_kernels *kernels = engine->fused->layout.kernels;
+    const struct fused_row_kernels *kernels = engine->fused->layout.kernels->rows;
     if (y >= 0 && fused_goes_straight(work)) {
         struct fused_pixels how = loading(field);
         if (!kernels->load_row(&how, core_row(field->source, y), part, worker->rows))
@@ -67,8 +72,8 @@ static void forward_row(struct field *field, struct worker *worker, int i, int p
     const struct fused *fused = field->engine->fused;
     load_row(field, worker, field->sources.y[i], part);
     for (int p = 0; p < work->channels / 2; p++) {
-        struct fused_grid grid = grid_of(field, field->grid[p]);
-        fused->layout.kernels->row_forward(&fused->layout.rows[FUSED_PAIR], worker->rows[p], &grid,
+        struct fused_grid grid = grid_of(field, field->grid[p], FUSED_PAIR);
+        fused->layout.kernels->rows->row_forward(&fused->layout.rows[FUSED_PAIR], worker->rows[p], &grid,
                                            first_offset(&field->sources, i));
         repeat_row(field, p, i);
     }
@@ -85,8 +90,10 @@ static void forward_two(struct field *field, struct worker *worker, int i)
     if (work->channels % 2 == 0)
         return;
     int lone = work->channels / 2;
-    struct fused_grid grid = grid_of(field, field->grid[lone]);
-    fused->layout.kernels->lone_forward(&fused->layout.rows[FUSED_LONE], worker->rows[lone], &grid,
+    if (!both) /* nobody reads its transform, but all of the row is transformed */
+        load_row(field, worker, field->sources.y[i], 1);
+    struct fused_grid grid = grid_of(field, field->grid[lone], FUSED_LONE);
+    fused->layout.kernels->rows->lone_forward(&fused->layout.rows[FUSED_LONE], worker->rows[lone], &grid,
                                         first_offset(&field->sources, i),
                                         first_offset(&field->sources, both ? i + 1 : i));
     repeat_row(field, lone, i);
@@ -133,16 +140,16 @@ static void transform_block(struct field *field, int index, int filter)
     float *in = field->grid[p] + (size_t)block * layout->block_floats;
     float *out = field->filtered[p] + (size_t)block * layout->block_floats;
     if (filter < 0) {
-        layout->kernels->column_forward(&layout->columns, in);
+        layout->kernels->columns->forward(&layout->columns, in);
         return;
     }
     const struct spectrum *spectrum = &fused->spectra[filter];
-    size_t gains = (size_t)work->y.length * layout->kernels->lanes * (spectrum->real ? 1 : 2);
+    size_t gains = (size_t)work->y.length * layout->kernels->columns->lanes * (spectrum->real ? 1 : 2);
     const float *h = (kind == FUSED_LONE ? spectrum->lone : spectrum->pair) + (size_t)block * gains;
     if (in == out)
-        layout->kernels->column_filter(&layout->columns, in, h, spectrum->real);
+        layout->kernels->columns->filter(&layout->columns, in, h, spectrum->real);
     else
-        layout->kernels->column_apply(&layout->columns, in, h, spectrum->real, out);
+        layout->kernels->columns->apply(&layout->columns, in, h, spectrum->real, out);
 }
 
 static void columns(struct field *field, int filter)
@@ -190,10 +197,11 @@ static void store_straight(const struct field *field, const struct worker *worke
                                 .alpha_gain = work->results[r].alpha_gain,
                                 .offset = work->offset,
                                 .first = work->x.before,
-                                .count = field->width };
+                                .count = field->width,
+                                .stream = field->stream };
     char *to = (char *)core_row(result, field->first_y + y) +
                (size_t)field->first_x * work->channels * abbe_type_size(work->result_type);
-    field->engine->fused->layout.kernels->store_row(&how, (const float *const *)worker->rows, part, to);
+    field->engine->fused->layout.kernels->rows->store_row(&how, (const float *const *)worker->rows, part, to);
 }
 
 /* A finished row of floats: kept when the other component of a magnitude is still to come, or stored. */
@@ -205,7 +213,7 @@ static void emit_row(struct field *field, const struct worker *worker, int r, in
         store_straight(field, worker, r, y, part);
         return;
     }
-    field->engine->fused->layout.kernels->merge((const float *const *)worker->rows, work->x.before,
+    field->engine->fused->layout.kernels->rows->merge((const float *const *)worker->rows, work->x.before,
                                                 work->channels, field->width, part, pixels);
     size_t count = (size_t)field->width * work->channels;
     bool magnitude = work->results[r].components == 2;
@@ -223,7 +231,7 @@ static void emit_row(struct field *field, const struct worker *worker, int r, in
 static size_t offset_of(const struct field *field, int y)
 {
     const struct fused_layout *layout = &field->engine->fused->layout;
-    return 2 * (size_t)layout->kernels->lanes *
+    return 2 * (size_t)layout->kernels->columns->lanes *
            (size_t)layout->columns.offset[field->engine->work->y.before + y];
 }
 
@@ -231,17 +239,17 @@ static void inverse_two(struct field *field, struct worker *worker, int y, int r
 {
     const struct work *work = field->engine->work;
     const struct fused *fused = field->engine->fused;
-    const struct fused_kernels *kernels = fused->layout.kernels;
+    const struct fused_row_kernels *kernels = fused->layout.kernels->rows;
     bool both = y + 1 < field->height;
     if (work->channels % 2) {
         int lone = work->channels / 2;
-        struct fused_grid grid = grid_of(field, field->filtered[lone]);
+        struct fused_grid grid = grid_of(field, field->filtered[lone], FUSED_LONE);
         kernels->lone_inverse(&fused->layout.rows[FUSED_LONE], &grid, offset_of(field, y),
                               offset_of(field, both ? y + 1 : y), worker->rows[lone]);
     }
     for (int part = 0; part <= both; part++) {
         for (int p = 0; p < work->channels / 2; p++) {
-            struct fused_grid grid = grid_of(field, field->filtered[p]);
+            struct fused_grid grid = grid_of(field, field->filtered[p], FUSED_PAIR);
             kernels->row_inverse(&fused->layout.rows[FUSED_PAIR], &grid, offset_of(field, y + part),
                                  worker->rows[p]);
         }

@@ -2,8 +2,8 @@
  *
  * FUSED_DIRECT channels at most are loaded and stored straight from the picture; what else a plan asks for goes through
  * rows of interleaved floats, which split() and merge() take apart and together. */
-
-typedef int INTS __attribute__((vector_size(VECTOR_BYTES)));
+#include "core/sample.h"
+#include "cpu/fused/vector.h"
 
 enum { DIRECT_CHANNELS = FUSED_DIRECT, SAMPLE_MAX = 4 };
 
@@ -79,20 +79,22 @@ INLINE VECTOR finite_only(VECTOR x)
     return (VECTOR)((INTS)x & (x - x == 0));
 }
 
-/* Vector v of a row in its finished form; bits in `spoilt` where a sample was not finite. */
-INLINE void load_one(const struct fused_pixels *how, abbe_type type, int channels, size_t size,
-                     const unsigned char *from, int v, bool treat, VECTOR *out, INTS *spoilt)
+/* Finishes a vector of loaded pixels; bits in `spoilt` where a sample was not finite. */
+INLINE void treat_pixels(const struct fused_pixels *how, abbe_type type, int channels, bool treat,
+                         VECTOR *out, INTS *spoilt)
 {
-    if (how->start[v] >= 0)
-        load_vector(type, channels, from + (size_t)how->start[v] * channels * size, out);
-    else
-        gather_vector(type, channels, size, from, how->index + (size_t)v * LANES, out);
     for (int c = 0; c < channels && treat && how->zero_nonfinite; c++)
         out[c] = finite_only(out[c]);
     for (int c = 0; c < channels && (type == ABBE_F16 || type == ABBE_F32); c++)
         *spoilt |= (INTS)(out[c] - out[c]); /* 0 or a NaN */
     for (int c = 0; c + 1 < channels && treat && how->premultiply; c++)
         out[c] *= out[channels - 1];
+}
+
+INLINE void keep_vector(int channels, int part, int v, const VECTOR *in, float *const *rows)
+{
+    for (int c = 0; c < channels; c++)
+        store(sample_vector(rows, channels, c, part, 2 * LANES * (size_t)v), in[c]);
 }
 
 /* Lanes that no pixel stands for. */
@@ -104,26 +106,65 @@ static void lay_outside(const struct fused_pixels *how, int v, int part, float *
             sample_vector(rows, how->channels, c, part, 2 * LANES * (size_t)v)[l] = how->outside[c];
 }
 
+/* Vectors of a run whose pixels lie side by side in the picture. */
+INLINE void load_run(const struct fused_pixels *how, abbe_type type, int channels, size_t size,
+                     const unsigned char *from, struct fused_run run, int part, bool treat,
+                     float *const *rows, INTS *spoilt)
+{
+    size_t step = LANES * channels * size;
+    from += (size_t)run.pixel * channels * size;
+    for (int v = run.vector; v < run.vector + run.count; v++, from += step) {
+        VECTOR out[DIRECT_CHANNELS];
+        load_vector(type, channels, from, out);
+        treat_pixels(how, type, channels, treat, out, spoilt);
+        keep_vector(channels, part, v, out, rows);
+    }
+}
+
+/* Vectors of a run with a border in them. */
+INLINE void gather_run(const struct fused_pixels *how, abbe_type type, int channels, size_t size,
+                       const unsigned char *from, struct fused_run run, int part, float *const *rows,
+                       INTS *spoilt)
+{
+    for (int v = run.vector; v < run.vector + run.count; v++) {
+        VECTOR out[DIRECT_CHANNELS];
+        gather_vector(type, channels, size, from, how->index + (size_t)v * LANES, out);
+        treat_pixels(how, type, channels, true, out, spoilt);
+        keep_vector(channels, part, v, out, rows);
+        lay_outside(how, v, part, rows);
+    }
+}
+
 INLINE INTS load_all(const struct fused_pixels *how, abbe_type type, int channels, size_t size,
                      const unsigned char *from, int part, bool treat, float *const *rows)
 {
     INTS spoilt = { 0 };
-    int vectors = how->vectors;
-    for (int v = 0; v < vectors; v++) {
-        VECTOR out[DIRECT_CHANNELS];
-        load_one(how, type, channels, size, from, v, treat, out, &spoilt);
-        for (int c = 0; c < channels; c++)
-            store(sample_vector(rows, channels, c, part, 2 * LANES * (size_t)v), out[c]);
-        if (how->start[v] < 0)
-            lay_outside(how, v, part, rows);
-    }
+    for (int i = 0; i < how->run_count; i++)
+        if (how->runs[i].pixel >= 0)
+            load_run(how, type, channels, size, from, how->runs[i], part, treat, rows, &spoilt);
+        else
+            gather_run(how, type, channels, size, from, how->runs[i], part, rows, &spoilt);
     return spoilt;
+}
+
+/* The part of the row that will be wanted next which this one was read from. */
+static void fetch_row(const struct fused_pixels *how, size_t pixel_bytes, const unsigned char *from)
+{
+    enum { LINE = 64 };
+    for (int i = 0; i < how->run_count; i++) {
+        const struct fused_run *run = &how->runs[i];
+        const unsigned char *first = from + how->ahead + (size_t)(run->pixel < 0 ? 0 : run->pixel) * pixel_bytes;
+        for (size_t b = 0; run->pixel >= 0 && b < (size_t)run->count * LANES * pixel_bytes; b += LINE)
+            __builtin_prefetch(first + b, 0, 2);
+    }
 }
 
 INLINE bool load_row_of(const struct fused_pixels *how, abbe_type type, int channels, size_t size,
                         const unsigned char *from, int part, float *const *rows)
 {
     float *own[DIRECT_CHANNELS / 2] = { rows[0], channels > 2 ? rows[1] : NULL };
+    if (how->ahead)
+        fetch_row(how, channels * size, from);
     INTS spoilt = how->premultiply || how->zero_nonfinite
                       ? load_all(how, type, channels, size, from, part, true, own)
                       : load_all(how, type, channels, size, from, part, false, own);
@@ -157,13 +198,10 @@ static bool load_row(const struct fused_pixels *how, const void *from, int part,
 
 /* ---- Storing ------------------------------------------------------------------------------------------ */
 
-/* 0 … 1 to whole numbers 0 … white, NaN to 0, ties to even: they are the last bits of x · white + 2^23. */
+/* 0 … 1 to whole numbers 0 … white, ties to even: they are the last bits of x · white + 2^23. */
 INLINE INTS level_of(VECTOR x, float white)
 {
-    INTS positive = x > 0, below = x < 1;
-    VECTOR full = (VECTOR){ 0 } + white;
-    VECTOR scaled = (VECTOR)(((INTS)(x * white) & below) | ((INTS)full & ~below));
-    return (INTS)((VECTOR)((INTS)scaled & positive) + 0x1p23f) & 0x7fffff;
+    return (INTS)(clamp(x) * white + 0x1p23f) & 0x7fffff;
 }
 
 INLINE void store_bytes_4(const VECTOR *in, unsigned char *to)
@@ -252,6 +290,9 @@ INLINE void store_all(const struct fused_pixels *how, abbe_type type, int channe
         store_edge(how, type, channels, size, rows, part, x, to);
         x += LANES;
     }
+    if (!treat && type == ABBE_F32 && channels == 1 && how->stream && (size_t)(to + (size_t)(x - first) * 4) % VECTOR_BYTES == 0)
+        for (; x + LANES <= end; x += LANES)
+            stream((float *)(to + (size_t)(x - first) * 4), load(sample_vector(rows, 1, 0, part, 2 * (size_t)x)));
     for (; x + LANES <= end; x += LANES)
         store_one(how, type, channels, rows, part, x, treat, to + (size_t)(x - first) * channels * size);
     if (x < end)

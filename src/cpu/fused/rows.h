@@ -1,4 +1,8 @@
-/* Template: rows forward into the grid and back out of it. */
+/* Template: rows forward into the grid and back out of it, for one instruction set. A file that defines
+ *     VECTOR_BYTES   16, 32 or 64
+ *     ROWS           the table to define
+ * includes this one and is compiled for that instruction set. */
+#include "cpu/fused/pixels.h"
 
 /* Turns by a vector of twiddles for each k; those of a block's first sample are 1. */
 INLINE void turn_lanes(int radix, const float *w, VECTOR *re, VECTOR *im)
@@ -113,10 +117,30 @@ INLINE void residues_inverse(VECTOR *re, VECTOR *im, const int *place, float *ro
         store(row + 2 * LANES * (size_t)place[l] + LANES, im[l]);
 }
 
-INLINE void store_complex(float *to, VECTOR re, VECTOR im)
+INLINE void store_complex(float *to, size_t part, VECTOR re, VECTOR im)
 {
     store(to, re);
-    store(to + LANES, im);
+    store(to + part, im);
+}
+
+/* Where frequency 0 of a group of residues lies in the grid. */
+INLINE float *group_block(const struct fused_grid *grid, int group)
+{
+    int abreast = grid->lanes / LANES;
+    return grid->data + (size_t)(group / abreast) * LANES * grid->block_floats + group % abreast * LANES;
+}
+
+/* Asks for the row that will be wanted next, block by block: its distance is beyond what hardware foresees. Of groups
+ * abreast only the first asks. */
+INLINE void fetch_blocks(const struct fused_grid *grid, int group, size_t row)
+{
+    enum { LINE = 64 / sizeof(float) };
+    if (!grid->ahead || group % (grid->lanes / LANES))
+        return;
+    const float *block = group_block(grid, group) + row + grid->ahead;
+    for (int k = 0; k < LANES; k++, block += grid->block_floats)
+        for (int i = 0; i < 2 * grid->lanes; i += LINE)
+            __builtin_prefetch(block + i, 0, 2);
 }
 
 static void row_forward(const struct fused_row *transform, float *row, const struct fused_grid *grid, size_t to)
@@ -125,10 +149,11 @@ static void row_forward(const struct fused_row *transform, float *row, const str
     for (int group = 0; group < transform->groups; group++) {
         VECTOR re[LANES], im[LANES];
         residues_forward(row, transform->near + group * LANES, re, im);
-        float *block = grid->data + (size_t)group * LANES * grid->block_floats + to;
+        float *block = group_block(grid, group) + to;
         UNROLL
         for (int k = 0; k < LANES; k++)
-            store_complex(block + (size_t)k * grid->block_floats, re[k], im[k]);
+            store_complex(block + (size_t)k * grid->block_floats, (size_t)grid->lanes, re[k], im[k]);
+        fetch_blocks(grid, group, to);
     }
 }
 
@@ -137,12 +162,13 @@ static void row_inverse(const struct fused_row *transform, const struct fused_gr
 {
     for (int group = 0; group < transform->groups; group++) {
         VECTOR re[LANES], im[LANES];
-        const float *block = grid->data + (size_t)group * LANES * grid->block_floats + from;
+        const float *block = group_block(grid, group) + from;
         UNROLL
         for (int k = 0; k < LANES; k++) {
             re[k] = load(block + (size_t)k * grid->block_floats);
-            im[k] = load(block + (size_t)k * grid->block_floats + LANES);
+            im[k] = load(block + (size_t)k * grid->block_floats + grid->lanes);
         }
+        fetch_blocks(grid, group, from);
         residues_inverse(re, im, transform->near + group * LANES, row);
     }
     row_steps_inverse(transform, row);
@@ -163,30 +189,37 @@ struct lone {
     _Alignas(VECTOR_BYTES) float far[LANES][2][LANES];
 };
 
-INLINE void part(float z[LANES][2][LANES], int k, int opposite, float *f, float *g)
+INLINE void part(float z[LANES][2][LANES], int k, int opposite, int distance, float *f, float *g)
 {
     float re = z[k][0][0], im = z[k][1][0], far_re = z[opposite][0][0], far_im = z[opposite][1][0];
     g[0] = im + far_im;
-    g[LANES] = far_re - re;
+    g[distance] = far_re - re;
     f[0] = re + far_re;
-    f[LANES] = im - far_im;
+    f[distance] = im - far_im;
 }
 
-/* Lane 0 of the first group, and the block behind the last. */
-INLINE void part_first_lane(struct lone *lone, const struct fused_grid *grid, int groups, size_t real,
-                            size_t imaginary)
+/* The block of frequency M / 2. */
+INLINE float *last_block(const struct fused_row *transform, const struct fused_grid *grid)
+{
+    return group_block(grid, transform->groups);
+}
+
+/* Lane 0 of the first group, and the block behind the last, whose other lanes nobody writes. */
+INLINE void part_first_lane(struct lone *lone, const struct fused_row *transform, const struct fused_grid *grid,
+                            size_t real, size_t imaginary)
 {
     float *block = grid->data;
     UNROLL
     for (int k = 0; k < LANES / 2; k++, block += grid->block_floats)
-        part(lone->near, k, (LANES - k) % LANES, block + real, block + imaginary);
+        part(lone->near, k, (LANES - k) % LANES, grid->lanes, block + real, block + imaginary);
     UNROLL
     for (int k = 0; k < LANES / 2; k++, block += grid->block_floats)
-        part(lone->far, k, LANES - 1 - k, block + real, block + imaginary);
-    block = grid->data + (size_t)groups * LANES * grid->block_floats;
-    VECTOR f = { 2 * lone->near[LANES / 2][0][0] }, g = { 2 * lone->near[LANES / 2][1][0] };
-    store_complex(block + imaginary, g, (VECTOR){ 0 });
-    store_complex(block + real, f, (VECTOR){ 0 });
+        part(lone->far, k, LANES - 1 - k, grid->lanes, block + real, block + imaginary);
+    block = last_block(transform, grid);
+    block[imaginary] = 2 * lone->near[LANES / 2][1][0];
+    block[imaginary + grid->lanes] = 0;
+    block[real] = 2 * lone->near[LANES / 2][0][0];
+    block[real + grid->lanes] = 0;
 }
 
 /* Where there is no second row `imaginary` is `real`, which is written last. */
@@ -200,45 +233,47 @@ static void lone_forward(const struct fused_row *transform, float *row, const st
         residues_forward(row, transform->near + group * LANES, re, im);
         UNROLL
         for (int k = 0; k < LANES; k++)
-            store_complex(z.near[k][0], re[k], im[k]);
+            store_complex(z.near[k][0], LANES, re[k], im[k]);
         residues_forward(row, transform->far + group * LANES, re, im);
-        float *block = grid->data + (size_t)group * LANES * grid->block_floats;
+        float *block = group_block(grid, group);
         UNROLL
         for (int k = 0; k < LANES; k++, block += grid->block_floats) {
             VECTOR near_re = load(z.near[k][0]), near_im = load(z.near[k][1]);
             VECTOR far_re = re[LANES - 1 - k], far_im = im[LANES - 1 - k];
-            store_complex(block + imaginary, near_im + far_im, far_re - near_re);
-            store_complex(block + real, near_re + far_re, near_im - far_im);
+            store_complex(block + imaginary, (size_t)grid->lanes, near_im + far_im, far_re - near_re);
+            store_complex(block + real, (size_t)grid->lanes, near_re + far_re, near_im - far_im);
         }
+        fetch_blocks(grid, group, real);
+        fetch_blocks(grid, group, imaginary);
         if (group > 0)
             continue;
         UNROLL
         for (int k = 0; k < LANES; k++)
-            store_complex(z.far[k][0], re[k], im[k]);
-        part_first_lane(&z, grid, transform->groups, real, imaginary);
+            store_complex(z.far[k][0], LANES, re[k], im[k]);
+        part_first_lane(&z, transform, grid, real, imaginary);
     }
 }
 
 /* Z(k) = F + i·G and, both rows being real, the opposite one is F* + i·G*. */
-INLINE void join(const float *f, const float *g, int k, int opposite, float z[LANES][2][LANES])
+INLINE void join(const float *f, const float *g, int distance, int k, int opposite, float z[LANES][2][LANES])
 {
-    z[opposite][0][0] = f[0] + g[LANES];
-    z[opposite][1][0] = g[0] - f[LANES];
-    z[k][0][0] = f[0] - g[LANES];
-    z[k][1][0] = f[LANES] + g[0];
+    z[opposite][0][0] = f[0] + g[distance];
+    z[opposite][1][0] = g[0] - f[distance];
+    z[k][0][0] = f[0] - g[distance];
+    z[k][1][0] = f[distance] + g[0];
 }
 
-INLINE void join_first_lane(const struct fused_grid *grid, int groups, size_t real, size_t imaginary,
-                            struct lone *lone)
+INLINE void join_first_lane(const struct fused_row *transform, const struct fused_grid *grid, size_t real,
+                            size_t imaginary, struct lone *lone)
 {
     const float *block = grid->data;
     UNROLL
     for (int k = 0; k < LANES / 2; k++, block += grid->block_floats)
-        join(block + real, block + imaginary, k, (LANES - k) % LANES, lone->near);
+        join(block + real, block + imaginary, grid->lanes, k, (LANES - k) % LANES, lone->near);
     UNROLL
     for (int k = 0; k < LANES / 2; k++, block += grid->block_floats)
-        join(block + real, block + imaginary, k, LANES - 1 - k, lone->far);
-    block = grid->data + (size_t)groups * LANES * grid->block_floats;
+        join(block + real, block + imaginary, grid->lanes, k, LANES - 1 - k, lone->far);
+    block = last_block(transform, grid);
     lone->near[LANES / 2][0][0] = block[real];
     lone->near[LANES / 2][1][0] = block[imaginary];
 }
@@ -249,16 +284,18 @@ static void lone_inverse(const struct fused_row *transform, const struct fused_g
     for (int group = 0; group < transform->groups; group++) {
         struct lone z;
         VECTOR re[LANES], im[LANES];
-        const float *block = grid->data + (size_t)group * LANES * grid->block_floats;
+        const float *block = group_block(grid, group);
         UNROLL
         for (int k = 0; k < LANES; k++, block += grid->block_floats) {
-            VECTOR f_re = load(block + real), f_im = load(block + real + LANES);
-            VECTOR g_re = load(block + imaginary), g_im = load(block + imaginary + LANES);
-            store_complex(z.near[k][0], f_re - g_im, f_im + g_re);
-            store_complex(z.far[LANES - 1 - k][0], f_re + g_im, g_re - f_im);
+            VECTOR f_re = load(block + real), f_im = load(block + real + grid->lanes);
+            VECTOR g_re = load(block + imaginary), g_im = load(block + imaginary + grid->lanes);
+            store_complex(z.near[k][0], LANES, f_re - g_im, f_im + g_re);
+            store_complex(z.far[LANES - 1 - k][0], LANES, f_re + g_im, g_re - f_im);
         }
+        fetch_blocks(grid, group, real);
+        fetch_blocks(grid, group, imaginary);
         if (group == 0)
-            join_first_lane(grid, transform->groups, real, imaginary, &z);
+            join_first_lane(transform, grid, real, imaginary, &z);
         UNROLL
         for (int k = 0; k < LANES; k++)
             re[k] = load(z.near[k][0]), im[k] = load(z.near[k][1]);
@@ -270,3 +307,15 @@ static void lone_inverse(const struct fused_row *transform, const struct fused_g
     }
     row_steps_inverse(transform, row);
 }
+
+const struct fused_row_kernels ROWS = {
+    .lanes = LANES,
+    .load_row = load_row,
+    .store_row = store_row,
+    .split = split,
+    .merge = merge,
+    .row_forward = row_forward,
+    .row_inverse = row_inverse,
+    .lone_forward = lone_forward,
+    .lone_inverse = lone_inverse,
+};

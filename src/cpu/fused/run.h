@@ -28,10 +28,12 @@ struct field {
     int first_x, first_y; /* the window's first result */
     int width, height;    /* its results */
     struct window x, y;
-    int *start; /* per vector of a row: its first pixel, −1 unless all of it lies side by side in the picture */
+    int run_count;
+    struct fused_run *runs; /* how a row is loaded */
     struct sources sources;
     float *grid[FUSED_PLANES];
     float *filtered[FUSED_PLANES]; /* a bank's columns after one filter; otherwise the grid itself */
+    bool ahead, stream;            /* whether rows are fetched ahead, and results written past the caches */
     float *first_component;        /* of a magnitude, the window's results as floats */
     int worker_count;
     struct worker *workers;

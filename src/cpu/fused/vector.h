@@ -1,8 +1,16 @@
-/* Template: vectors of one instruction set, and their transposition.
- *
- * A level defines VECTOR_BYTES and KERNELS before it includes kernels_template.h. */
+/* Template: vectors of VECTOR_BYTES, and their transposition. */
+#include "cpu/fused/kernels.h"
+
+#include <string.h>
+
+#if defined __x86_64__
+#include <immintrin.h>
+#endif
+
 #define REAL float
 #include "fft/butterflies.h"
+
+typedef int INTS __attribute__((vector_size(VECTOR_BYTES)));
 
 enum { LANES = WIDTH };
 
@@ -16,6 +24,39 @@ INLINE VECTOR load(const float *from)
 INLINE void store(float *to, VECTOR vector)
 {
     memcpy(to, &vector, sizeof vector);
+}
+
+/* 0 … 1 stay, what is beyond becomes 0 or 1, and NaN 0. Intrinsics, because compilers make neither vector types nor
+ * loops into minimum and maximum: storing RGBA bytes took three times as long. */
+INLINE VECTOR clamp(VECTOR x)
+{
+    VECTOR zero = { 0 }, one = zero + 1;
+#if defined __x86_64__ && VECTOR_BYTES == 64
+    return _mm512_min_ps(_mm512_max_ps(x, zero), one);
+#elif defined __x86_64__ && VECTOR_BYTES == 32
+    return _mm256_min_ps(_mm256_max_ps(x, zero), one);
+#elif defined __x86_64__
+    return _mm_min_ps(_mm_max_ps(x, zero), one);
+#else
+    INTS positive = x > 0, below = x < 1;
+    return (VECTOR)(((INTS)x & below & positive) | ((INTS)one & ~below & positive));
+#endif
+}
+
+/* A store that goes past the caches, for what nobody reads soon; `to` is aligned to a whole vector. */
+INLINE void stream(float *to, VECTOR vector)
+{
+#if defined __clang__
+    __builtin_nontemporal_store(vector, (VECTOR *)to);
+#elif defined __x86_64__ && VECTOR_BYTES == 64
+    __builtin_ia32_movntps512(to, vector);
+#elif defined __x86_64__ && VECTOR_BYTES == 32
+    __builtin_ia32_movntps256(to, vector);
+#elif defined __x86_64__
+    __builtin_ia32_movntps(to, vector);
+#else
+    store(to, vector);
+#endif
 }
 
 /* Of two vectors, the pairs of lanes or of neighbouring lanes side by side within every 16 bytes, and from

@@ -1,5 +1,0 @@
-/* The kernels for avx512. */
-#define VECTOR_BYTES 64
-#define LEVEL "avx512"
-#define KERNELS fused_avx512
-#include "cpu/fused/template.h"
