@@ -40,6 +40,8 @@ static void write_machine(FILE *out, const struct report *report)
     fprintf(out, ", \"processors\": %d, ", machine->processors);
     text_field(out, "instructions", machine->instructions);
     fputs(", ", out);
+    text_field(out, "device", machine->device);
+    fputs(", ", out);
     text_field(out, "compiler", machine->compiler);
     fputs(", ", out);
     text_field(out, "flags", machine->flags);

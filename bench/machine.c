@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "machine.h"
 
+#include <abbe/abbe.h>
+
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,12 +64,23 @@ static void describe_compiler(char *text, size_t size)
 #endif
 }
 
-struct machine machine_describe(void)
+/* "avx512, 2 threads" without the threads, which each case has its own of. */
+static void describe_device(const char *name, char *text, size_t size)
+{
+    abbe_device *device = NULL;
+    if (!abbe_device_open(name, NULL, &device))
+        snprintf(text, size, "%.*s", (int)strcspn(abbe_device_detail(device), ","),
+                 abbe_device_detail(device));
+    abbe_device_close(&device);
+}
+
+struct machine machine_describe(const char *device)
 {
     struct machine machine = { .processors = processors(), .flags = ABBE_BENCH_FLAGS, .load = -1 };
     double load = 0;
     read_cpu(machine.cpu, sizeof machine.cpu);
     snprintf(machine.instructions, sizeof machine.instructions, "%s", instructions());
+    describe_device(device, machine.device, sizeof machine.device);
     describe_compiler(machine.compiler, sizeof machine.compiler);
     if (getloadavg(&load, 1) == 1)
         machine.load = load;

@@ -5,12 +5,13 @@
 struct machine {
     char cpu[96];
     char instructions[32]; /* the widest vectors the processor has */
+    char device[32];       /* what Abbe's device uses of it, "avx2" for instance */
     int processors;        /* that this process may use */
     char compiler[64];
     const char *flags;
     double load; /* of the last minute before the run; below 0: not known */
 };
 
-struct machine machine_describe(void);
+struct machine machine_describe(const char *device);
 
 #endif

@@ -82,7 +82,7 @@ static bool begin(struct bench *bench)
     }
     bench->table = !is_stdout(settings->json) && !is_stdout(settings->csv) && !is_stdout(settings->markdown);
     bench->report.device = settings->device;
-    bench->report.machine = machine_describe();
+    bench->report.machine = machine_describe(bench->settings.device);
     bench->report.seed = settings->seed;
     bench->report.seconds = settings->seconds;
     bench->report.threads = settings->threads;

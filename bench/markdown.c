@@ -10,9 +10,9 @@ static void write_preface(FILE *out, const struct report *report)
 {
     const struct machine *machine = &report->machine;
     fprintf(out, "# Results\n\nWritten by `scripts/bench`, which ran\n\n```sh\n%s\n```\n\n", report->command);
-    fprintf(out, "on %s (%d processor%s, %s), Abbe %s on its device `%s`, built by %s %s", machine->cpu,
+    fprintf(out, "on %s (%d processor%s, %s), Abbe %s on its device `%s` (%s), built by %s %s", machine->cpu,
             machine->processors, machine->processors == 1 ? "" : "s", machine->instructions, abbe_version(),
-            report->device, machine->compiler, machine->flags);
+            report->device, machine->device, machine->compiler, machine->flags);
     if (machine->load >= 0)
         fprintf(out, "; load average before: %.1f", machine->load);
     fputs(".\n\n", out);

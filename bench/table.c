@@ -33,8 +33,9 @@ void table_head(FILE *out, const struct report *report)
     const struct machine *machine = &report->machine;
     char text[128];
     describe_peer(&peer_abbe, text, sizeof text);
-    fprintf(out, "%s on %s, %d processor%s, %s; built by %s %s\n", text, machine->cpu, machine->processors,
-            machine->processors == 1 ? "" : "s", machine->instructions, machine->compiler, machine->flags);
+    fprintf(out, "%s (%s) on %s, %d processor%s, %s; built by %s %s\n", text, machine->device, machine->cpu,
+            machine->processors, machine->processors == 1 ? "" : "s", machine->instructions,
+            machine->compiler, machine->flags);
     for (const struct peer *const *peer = report->peers; *peer; peer++) {
         describe_peer(*peer, text, sizeof text);
         fprintf(out, "%s%s", peer == report->peers ? "against " : "; ", text);

@@ -99,6 +99,7 @@ struct abbe_device {
     struct prices prices;
     size_t memory; /* bytes of scratch a run may take */
     int threads;   /* of the host that work for this device */
+    char detail[64];
 };
 
 #endif

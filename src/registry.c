@@ -83,3 +83,8 @@ const char *abbe_device_name(const abbe_device *device)
 {
     return device ? device->table->name : "";
 }
+
+const char *abbe_device_detail(const abbe_device *device)
+{
+    return device ? device->detail : "";
+}

@@ -121,13 +121,19 @@ typedef struct abbe_device_params {
 } abbe_device_params;
 
 /* Opens a device by name: "auto" (or NULL) takes the best that opens, "cpu" always does.
+ * "cpu:avx2" asks for one instruction set: plain (portable C), baseline, avx2 or avx512 on x86-64, plain or neon on
+ * ARM. Without one, the environment variable ABBE_CPU may name it; without both it is the best of this machine.
  * `params` may be NULL. A device may be used by many threads at once and must outlive its plans.
- * Errors (under NULL): INVALID, UNSUPPORTED for a name this build does not have, MEMORY. */
+ * Errors (under NULL): INVALID, UNSUPPORTED for a name this build does not have or an instruction set this machine
+ * lacks, MEMORY. */
 ABBE_API int abbe_device_open(const char *name, const abbe_device_params *params, abbe_device **device);
 ABBE_API void abbe_device_close(abbe_device **device);
 
 /* The device's own name, "cpu" for instance. */
 ABBE_API const char *abbe_device_name(const abbe_device *device);
+
+/* What it is made of, for people: "avx512, 8 threads". Belongs to the device. */
+ABBE_API const char *abbe_device_detail(const abbe_device *device);
 
 typedef struct abbe_device_entry {
     const char *name;
@@ -330,8 +336,8 @@ ABBE_API int abbe_plan_explain(const abbe_plan *plan, const abbe_candidate **can
  * A result may be the source itself (same data, stride and type); any other overlap among the views is
  * INVALID. Never writes outside the views; on failure nothing has been written.
  * Integer results are rounded and saturated, F16 results saturated to ±65504.
- * Allocates scratch for the run only, at most abbe_candidate.bytes plus a copy of the source when a method
- * other than FFT works in place.
+ * Allocates scratch, at most abbe_candidate.bytes plus a copy of the source when a method other than FFT works in
+ * place. The plan may keep the scratch of one run for the next; it is released with the plan.
  * Errors: INVALID, NONFINITE, MEMORY, DEVICE. */
 ABBE_API int abbe_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results);
 

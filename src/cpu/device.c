@@ -8,6 +8,7 @@
 #include "cpu/levels.h"
 
 #include <omp.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -52,6 +53,8 @@ static int cpu_open(const char *argument, const abbe_device_params *params, abbe
     made->prices.fft_sample /= made->threads;
     made->prices.sample /= made->threads;
     made->prices.tile /= made->threads;
+    snprintf(made->detail, sizeof made->detail, "%s, %d thread%s", cpu_levels[level].name, made->threads,
+             made->threads == 1 ? "" : "s");
     *device = made;
     return ABBE_OK;
 }
@@ -82,8 +85,7 @@ static int threads_for(const abbe_device *device, const struct work *work)
 /* NULL: the plain engine's work. */
 static const struct fused_kernels *kernels_for(const abbe_device *device, const struct work *work)
 {
-    return fused_choose(((const struct cpu *)device)->level, work->x.length, work->y.length,
-                        work->channels);
+    return fused_choose(((const struct cpu *)device)->level, work->x.length, work->y.length, work->channels);
 }
 
 static struct footprint cpu_measure(const abbe_device *device, const struct work *work)

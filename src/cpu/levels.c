@@ -33,7 +33,8 @@ static const struct fused_kernels baseline = { &fused_rows_baseline, &fused_colu
 static const struct fused_kernels avx2 = { &fused_rows_avx2, &fused_columns_avx2, 1.15, 1.1 };
 static const struct fused_kernels wide = { &fused_rows_avx512, &fused_columns_avx512, 2, 1.8 };
 static const struct fused_kernels mixed = { &fused_rows_avx512_narrow, &fused_columns_avx512, 1.8, 2 };
-static const struct fused_kernels narrow = { &fused_rows_avx512_narrow, &fused_columns_avx512_narrow, 1, 1.1 };
+static const struct fused_kernels narrow = { &fused_rows_avx512_narrow, &fused_columns_avx512_narrow, 1,
+                                             1.1 };
 #endif
 
 const struct level cpu_levels[] = {
@@ -65,14 +66,17 @@ static void list_levels(char *text, size_t size)
     size_t used = 0;
     for (int i = 0; i < cpu_level_count && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s%s",
-                                 i == 0 ? "" : i == cpu_level_count - 1 ? " and " : ", ", cpu_levels[i].name);
+                                 i == 0                     ? ""
+                                 : i == cpu_level_count - 1 ? " and "
+                                                            : ", ",
+                                 cpu_levels[i].name);
 }
 
 int cpu_level_choose(const char *name)
 {
     const char *wanted = name ? name : getenv("ABBE_CPU");
     const char *where = name ? "device 'cpu'" : "ABBE_CPU";
-    if (!wanted || !*wanted)
+    if (!wanted || (!name && !*wanted))
         return best_level();
     for (int i = 0; i < cpu_level_count; i++) {
         if (strcmp(wanted, cpu_levels[i].name))

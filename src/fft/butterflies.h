@@ -98,7 +98,7 @@ INLINE void half_8(const VECTOR *x, VECTOR *c, VECTOR *s)
 /* Even frequencies are the transform of 8 sums; in the odd ones x[j] − x[j + 8] meets its opposite. */
 INLINE void half_16(const VECTOR *x, VECTOR *c, VECTOR *s)
 {
-    const REAL diagonal = (REAL)0.707106781186547524401L;                                    /* cos 45° */
+    const REAL diagonal = (REAL)0.707106781186547524401L;                                      /* cos 45° */
     const REAL cosine = (REAL)0.923879532511286756128L, sine = (REAL)0.382683432365089771728L; /* 22.5° */
     VECTOR sum[8], difference[8], even_c[5], even_s[4];
     UNROLL

@@ -10,13 +10,14 @@
 
 #include <cmocka.h>
 
+#include "support/apply.h"
 #include "support/trial.h"
 
 #include <stdlib.h>
 
 enum { IMAGE_MAX = 17, KERNEL_MAX = 9, CHANNELS = 5, BORDERS = 6, KINDS = 3 };
 
-static const char *device_name = "cpu";
+static abbe_device *device;
 static int part = 0, parts = 1;
 
 static struct trial turn(uint64_t number, int width, int height, int channels, abbe_border border)
@@ -39,8 +40,7 @@ static struct trial turn(uint64_t number, int width, int height, int channels, a
 }
 
 /* One image under one kernel and border, by every method that the kernel's kind is meant for. */
-static int run_methods(abbe_device *device, struct trial trial, const struct trial_kernel *kernel,
-                       bool separable)
+static int run_methods(struct trial trial, const struct trial_kernel *kernel, bool separable)
 {
     static const abbe_method any[] = { ABBE_METHOD_DIRECT, ABBE_METHOD_FFT, ABBE_METHOD_TILES,
                                        ABBE_METHOD_AUTO };
@@ -56,7 +56,7 @@ static int run_methods(abbe_device *device, struct trial trial, const struct tri
     return failures;
 }
 
-static int run_kernel(abbe_device *device, int width, int height)
+static int run_kernel(int width, int height)
 {
     struct random random = { (uint64_t)(width * 100 + height) };
     struct trial_kernel kernels[KINDS];
@@ -70,8 +70,8 @@ static int run_kernel(abbe_device *device, int width, int height)
         struct trial trial = turn(number, 1 + image % IMAGE_MAX, 1 + image / IMAGE_MAX, channels,
                                   (abbe_border)border);
         enum taps_kind kind = number / 2 % 2 ? TAPS_SYMMETRIC : TAPS_ANY;
-        failures += run_methods(device, trial, &kernels[kind], false);
-        failures += run_methods(device, trial, &kernels[TAPS_SEPARABLE], true);
+        failures += run_methods(trial, &kernels[kind], false);
+        failures += run_methods(trial, &kernels[TAPS_SEPARABLE], true);
     }
     for (int kind = 0; kind < KINDS; kind++)
         trial_kernel_free(&kernels[kind]);
@@ -81,23 +81,21 @@ static int run_kernel(abbe_device *device, int width, int height)
 static void small_shapes(void **state)
 {
     (void)state;
-    abbe_device *device = NULL;
-    assert_int_equal(abbe_device_open(device_name, &(abbe_device_params){ .threads = 1 }, &device), ABBE_OK);
     int failures = 0;
     for (int shape = part; shape < KERNEL_MAX * KERNEL_MAX && failures < 10; shape += parts)
-        failures += run_kernel(device, 1 + shape % KERNEL_MAX, 1 + shape / KERNEL_MAX);
-    abbe_device_close(&device);
+        failures += run_kernel(1 + shape % KERNEL_MAX, 1 + shape / KERNEL_MAX);
     assert_int_equal(failures, 0);
 }
 
 int main(int argc, char **argv)
 {
-    if (argc > 1)
-        device_name = argv[1];
+    device = apply_device(argc, argv, 1);
     if (argc > 3) {
         part = atoi(argv[2]);
         parts = atoi(argv[3]);
     }
     const struct CMUnitTest tests[] = { cmocka_unit_test(small_shapes) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    abbe_device_close(&device);
+    return failed;
 }

@@ -8,12 +8,13 @@
 
 #include <cmocka.h>
 
+#include "support/apply.h"
 #include "support/trial.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *device_name = "cpu";
+static abbe_device *device;
 static int part = 0, parts = 1;
 
 /* Mostly moderate, at times long and thin, at times prime. */
@@ -53,7 +54,7 @@ static struct trial random_trial(struct random *random, uint64_t number)
     return trial;
 }
 
-static bool run_case(abbe_device *device, uint64_t number)
+static bool run_case(uint64_t number)
 {
     struct random random = { number };
     struct trial trial = random_trial(&random, number);
@@ -76,22 +77,20 @@ static void larger_shapes(void **state)
 {
     (void)state;
     int cases = effort_is_brief() ? 1000 : 10000, failures = 0;
-    abbe_device *device = NULL;
-    assert_int_equal(abbe_device_open(device_name, &(abbe_device_params){ .threads = 1 }, &device), ABBE_OK);
     for (int number = part; number < cases && failures < 10; number += parts)
-        failures += !run_case(device, (uint64_t)number);
-    abbe_device_close(&device);
+        failures += !run_case((uint64_t)number);
     assert_int_equal(failures, 0);
 }
 
 int main(int argc, char **argv)
 {
-    if (argc > 1)
-        device_name = argv[1];
+    device = apply_device(argc, argv, 1);
     if (argc > 3) {
         part = atoi(argv[2]);
         parts = atoi(argv[3]);
     }
     const struct CMUnitTest tests[] = { cmocka_unit_test(larger_shapes) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    abbe_device_close(&device);
+    return failed;
 }

@@ -28,7 +28,6 @@ struct attempt {
     const abbe_filter *const *filters;
     size_t filter_count;
     const abbe_plan_params *params;
-    const abbe_plan *plan;
     const void *source; /* ARRAY bytes */
     int width, height;
     bool in_place;

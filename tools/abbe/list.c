@@ -138,10 +138,8 @@ static void list_devices(void)
         printf("  %-*s  %s: ", name, entries[i].name, entries[i].summary);
         if (abbe_device_open(entries[i].name, NULL, &device))
             printf("does not open here: %s\n", abbe_error_text(NULL));
-        else if (!strcmp(abbe_device_name(device), "cpu"))
-            printf("opens here, %d thread%s\n", figure_threads(0), figure_threads(0) == 1 ? "" : "s");
         else
-            puts("opens here");
+            printf("opens here, %s\n", abbe_device_detail(device));
         abbe_device_close(&device);
     }
 }

@@ -221,7 +221,7 @@ static void forward(const struct fused_column *transform, float *block)
 }
 
 static void apply(const struct fused_column *transform, const float *in, const float *h, bool real,
-                         float *out)
+                  float *out)
 {
     struct job job = { transform, real ? apply_real : apply_complex, false, true, real ? LANES : 2 * LANES };
     job_depth(&job, 0, transform->length, in, out, h);

@@ -100,7 +100,8 @@ static double plan_bytes(const struct work *work, const struct fused_kernels *ke
     }
     double blocks = (work->channels > 1) * fused_blocks(kernels, work->x.length, FUSED_PAIR) +
                     work->channels % 2 * fused_blocks(kernels, work->x.length, FUSED_LONE);
-    double spectra = blocks * kernels->columns->lanes * 2 * sizeof(float) * work->y.length * work->filter_count;
+    double spectra = blocks * kernels->columns->lanes * 2 * sizeof(float) * work->y.length *
+                     work->filter_count;
     double sampler = rows * ((double)work->x.length + 2.0 * work->y.length + 2) * sizeof(double);
     double tables = 128.0 * ((double)work->x.length + work->y.length);
     return spectra + sampler + tables + threads * 32.0 * work->y.length;
@@ -200,7 +201,8 @@ static bool field_open(const struct engine *engine, int workers, struct field *f
     field->engine = engine;
     field->ahead = plane_floats(work, engine->fused->layout.kernels) * sizeof(float) > FUSED_NEAR_BYTES;
     field->stream = (double)work->width * work->height * work->channels *
-                        (double)abbe_type_size(work->result_type) > STREAM_BYTES;
+                        (double)abbe_type_size(work->result_type) >
+                    STREAM_BYTES;
     field->worker_count = workers;
     field->x.index = core_alloc((size_t)work->x.length, sizeof(int));
     field->y.index = core_alloc(rows, sizeof(int));
@@ -258,7 +260,8 @@ static void sort_rows(struct field *field)
     struct sources *sources = &field->sources;
     const struct window *y = &field->y;
     size_t row_floats = 2 * (size_t)layout->kernels->columns->lanes;
-    int low = y->low > y->high ? 0 : y->low, *tally = sources->tally + 1 - low; /* outside is tally[low − 1] */
+    int low = y->low > y->high ? 0 : y->low,
+        *tally = sources->tally + 1 - low; /* outside is tally[low − 1] */
     for (int i = low - 1; i <= y->high; i++)
         tally[i] = 0;
     tally[low - 1] = 0;

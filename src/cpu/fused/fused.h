@@ -24,10 +24,10 @@ struct fused_layout {
     const struct fused_kernels *kernels;
     struct fused_row rows[FUSED_KINDS]; /* twiddles and steps are the same */
     struct fused_column columns;
-    int blocks[FUSED_KINDS];   /* of columns in a plane */
-    size_t block_floats;       /* from one block of the grid to the next */
-    int *column[FUSED_KINDS];  /* of frequency u: block · lanes + lane, −1 when it is not kept */
-    int *order;                /* the frequency that stands at position v of a column */
+    int blocks[FUSED_KINDS];  /* of columns in a plane */
+    size_t block_floats;      /* from one block of the grid to the next */
+    int *column[FUSED_KINDS]; /* of frequency u: block · lanes + lane, −1 when it is not kept */
+    int *order;               /* the frequency that stands at position v of a column */
 };
 
 /* The kernels among those of `level` and below that filter M × N samples of so many channels the fastest,
@@ -51,7 +51,7 @@ struct fused {
     struct fused_layout layout;
     int plane_count;
     int spectrum_count;
-    struct spectrum *spectra; /* one per filter */
+    struct spectrum *spectra;             /* one per filter */
     _Atomic(struct fused_scratch *) idle; /* of a finished run, for the next one */
 };
 

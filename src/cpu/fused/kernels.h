@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { FUSED_STEPS = 16, FUSED_RADIX_MAX = 16 };
+enum { FUSED_STEPS = 20 };
 
 /* A step of radix r on blocks of r · m samples. */
 struct fused_step {
@@ -78,8 +78,8 @@ struct fused_pixels {
     const int *index; /* the pixel of each sample of a row, −1: the outside one */
     int run_count;
     const struct fused_run *runs; /* all vectors of a row */
-    const float *outside; /* ready to filter */
-    ptrdiff_t ahead;      /* bytes to the row that will be wanted next, 0: do not fetch it yet */
+    const float *outside;         /* ready to filter */
+    ptrdiff_t ahead;              /* bytes to the row that will be wanted next, 0: do not fetch it yet */
 
     /* Storing. */
     int first, count; /* samples of the row that are results */
@@ -102,7 +102,8 @@ struct fused_row_kernels {
 
     /* A row forward to the row of the grid that lies `to` floats into a block, and back. The row is clobbered. A
      * lone row goes as two, which may be one. */
-    void (*row_forward)(const struct fused_row *transform, float *row, const struct fused_grid *grid, size_t to);
+    void (*row_forward)(const struct fused_row *transform, float *row, const struct fused_grid *grid,
+                        size_t to);
     void (*row_inverse)(const struct fused_row *transform, const struct fused_grid *grid, size_t from,
                         float *row);
     void (*lone_forward)(const struct fused_row *transform, float *row, const struct fused_grid *grid,
@@ -118,7 +119,8 @@ struct fused_column_kernels {
      * real. */
     void (*filter)(const struct fused_column *transform, float *block, const float *h, bool real);
     void (*forward)(const struct fused_column *transform, float *block);
-    void (*apply)(const struct fused_column *transform, const float *in, const float *h, bool real, float *out);
+    void (*apply)(const struct fused_column *transform, const float *in, const float *h, bool real,
+                  float *out);
 };
 
 extern const struct fused_row_kernels fused_rows_baseline, fused_rows_avx2, fused_rows_avx512,

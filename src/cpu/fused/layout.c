@@ -6,46 +6,38 @@
 
 #include <math.h>
 
+/* Appends `times` steps of a radix. FUSED_STEPS are enough for any int: no step is smaller than 3 but one. */
+static int append(int radix, int times, int *radices, int count)
+{
+    while (times-- > 0 && count < FUSED_STEPS)
+        radices[count++] = radix;
+    return count;
+}
 
-/* HACK */
-#include <stdlib.h>
-#include <stdio.h>
+static int divide_out(int *n, int prime)
+{
+    int power = 0;
+    for (; *n % prime == 0; *n /= prime)
+        power++;
+    return power;
+}
+
+/* Radices of the steps of length n, or −1 when it has other factors than 2, 3, 5 and 7. Small ones come first, where
+ * rows of a butterfly lie far apart. Powers of two are eights; what is left is a 2 or a 4 in front or, one eight
+ * broken up, a 16 at the end: only there, without twiddles, do its 16 rows stay in the registers. */
 static int factor(int n, int radices[FUSED_STEPS])
 {
-    static const char *hack0 = (char *)-1; if (hack0 == (char *)-1) hack0 = getenv("ABBE_RADICES"); const char *hack = hack0;
-    while (hack && *hack) {
-        int count = 0, product = 1, used = 0, want;
-        if (sscanf(hack, "%d:%n", &want, &used) != 1) break;
-        hack += used;
-        while (sscanf(hack, "%d%n", &radices[count], &used) == 1) { product *= radices[count++]; hack += used; if (*hack == ',') hack++; else break; }
-        if (*hack == ';') hack++;
-        if (want == n && product == n) return count;
-    }
-    int m = n;
-    int count = 0, twos = 0;
-    for (; n % 2 == 0; n /= 2)
-        twos++;
-    int eights = twos % 3 == 0 ? twos / 3 : twos % 3 == 2 ? (twos - 2) / 3 : twos >= 4 ? (twos - 4) / 3 : 0;
-    int left = twos - 3 * eights;
-    (void)m;
-    static const int odd[] = { 3, 5, 7 };
-    if (left == 1)
-        radices[count++] = 2;
-    if (left == 2)
-        radices[count++] = 4;
-    for (int i = 0; i < 3; i++)
-        for (; n % odd[i] == 0; n /= odd[i]) {
-            if (count == FUSED_STEPS)
-                return -1;
-            radices[count++] = odd[i];
-        }
-    for (; eights; eights--) {
-        if (count == FUSED_STEPS)
-            return -1;
-        radices[count++] = 8;
-    }
-    if (left == 4)
-        radices[count++] = 16;
+    int twos = divide_out(&n, 2), threes = divide_out(&n, 3), fives = divide_out(&n, 5),
+        sevens = divide_out(&n, 7);
+    bool sixteen = twos % 3 == 1 && twos > 1;
+    int left = sixteen ? 0 : twos % 3, count = 0;
+    count = append(2, left == 1, radices, count);
+    count = append(3, threes, radices, count);
+    count = append(4, left == 2, radices, count);
+    count = append(5, fives, radices, count);
+    count = append(7, sevens, radices, count);
+    count = append(8, (twos - left) / 3 - sixteen, radices, count);
+    count = append(16, sixteen, radices, count);
     return n == 1 ? count : -1;
 }
 
@@ -95,7 +87,8 @@ const struct fused_kernels *fused_choose(int level, int width, int height, int c
     for (; level >= 0; level--)
         for (int i = 0; i < LEVEL_KERNELS; i++) {
             const struct fused_kernels *kernels = cpu_levels[level].fused[i];
-            double cost = kernels && takes(kernels, width) ? cost_of(kernels, width, height, channels) : INFINITY;
+            double cost = kernels && takes(kernels, width) ? cost_of(kernels, width, height, channels)
+                                                           : INFINITY;
             if (cost < least) {
                 least = cost;
                 best = kernels;

@@ -26,7 +26,8 @@ static void repeat_row(const struct field *field, int p, int i)
 {
     const struct sources *sources = &field->sources;
     const struct fused_layout *layout = &field->engine->fused->layout;
-    size_t bytes = 2 * (size_t)layout->kernels->columns->lanes * sizeof(float), from = first_offset(sources, i);
+    size_t bytes = 2 * (size_t)layout->kernels->columns->lanes * sizeof(float),
+           from = first_offset(sources, i);
     if (sources->first[i] + 1 == sources->first[i + 1])
         return;
     float *block = field->grid[p];
@@ -74,7 +75,7 @@ static void forward_row(struct field *field, struct worker *worker, int i, int p
     for (int p = 0; p < work->channels / 2; p++) {
         struct fused_grid grid = grid_of(field, field->grid[p], FUSED_PAIR);
         fused->layout.kernels->rows->row_forward(&fused->layout.rows[FUSED_PAIR], worker->rows[p], &grid,
-                                           first_offset(&field->sources, i));
+                                                 first_offset(&field->sources, i));
         repeat_row(field, p, i);
     }
 }
@@ -94,8 +95,8 @@ static void forward_two(struct field *field, struct worker *worker, int i)
         load_row(field, worker, field->sources.y[i], 1);
     struct fused_grid grid = grid_of(field, field->grid[lone], FUSED_LONE);
     fused->layout.kernels->rows->lone_forward(&fused->layout.rows[FUSED_LONE], worker->rows[lone], &grid,
-                                        first_offset(&field->sources, i),
-                                        first_offset(&field->sources, both ? i + 1 : i));
+                                              first_offset(&field->sources, i),
+                                              first_offset(&field->sources, both ? i + 1 : i));
     repeat_row(field, lone, i);
     if (both)
         repeat_row(field, lone, i + 1);
@@ -214,7 +215,7 @@ static void emit_row(struct field *field, const struct worker *worker, int r, in
         return;
     }
     field->engine->fused->layout.kernels->rows->merge((const float *const *)worker->rows, work->x.before,
-                                                work->channels, field->width, part, pixels);
+                                                      work->channels, field->width, part, pixels);
     size_t count = (size_t)field->width * work->channels;
     bool magnitude = work->results[r].components == 2;
     float *first = magnitude ? field->first_component + (size_t)y * count : NULL;

@@ -153,7 +153,8 @@ static void fetch_row(const struct fused_pixels *how, size_t pixel_bytes, const 
     enum { LINE = 64 };
     for (int i = 0; i < how->run_count; i++) {
         const struct fused_run *run = &how->runs[i];
-        const unsigned char *first = from + how->ahead + (size_t)(run->pixel < 0 ? 0 : run->pixel) * pixel_bytes;
+        const unsigned char *first = from + how->ahead +
+                                     (size_t)(run->pixel < 0 ? 0 : run->pixel) * pixel_bytes;
         for (size_t b = 0; run->pixel >= 0 && b < (size_t)run->count * LANES * pixel_bytes; b += LINE)
             __builtin_prefetch(first + b, 0, 2);
     }
@@ -174,8 +175,8 @@ INLINE bool load_row_of(const struct fused_pixels *how, abbe_type type, int chan
     return any == 0;
 }
 
-INLINE bool load_row_as(const struct fused_pixels *how, abbe_type type, size_t size, const unsigned char *from,
-                        int part, float *const *rows)
+INLINE bool load_row_as(const struct fused_pixels *how, abbe_type type, size_t size,
+                        const unsigned char *from, int part, float *const *rows)
 {
     switch (how->channels) {
     case 1: return load_row_of(how, type, 1, size, from, part, rows);
@@ -290,9 +291,11 @@ INLINE void store_all(const struct fused_pixels *how, abbe_type type, int channe
         store_edge(how, type, channels, size, rows, part, x, to);
         x += LANES;
     }
-    if (!treat && type == ABBE_F32 && channels == 1 && how->stream && (size_t)(to + (size_t)(x - first) * 4) % VECTOR_BYTES == 0)
+    if (!treat && type == ABBE_F32 && channels == 1 && how->stream &&
+        (size_t)(to + (size_t)(x - first) * 4) % VECTOR_BYTES == 0)
         for (; x + LANES <= end; x += LANES)
-            stream((float *)(to + (size_t)(x - first) * 4), load(sample_vector(rows, 1, 0, part, 2 * (size_t)x)));
+            stream((float *)(to + (size_t)(x - first) * 4),
+                   load(sample_vector(rows, 1, 0, part, 2 * (size_t)x)));
     for (; x + LANES <= end; x += LANES)
         store_one(how, type, channels, rows, part, x, treat, to + (size_t)(x - first) * channels * size);
     if (x < end)

@@ -143,7 +143,8 @@ INLINE void fetch_blocks(const struct fused_grid *grid, int group, size_t row)
             __builtin_prefetch(block + i, 0, 2);
 }
 
-static void row_forward(const struct fused_row *transform, float *row, const struct fused_grid *grid, size_t to)
+static void row_forward(const struct fused_row *transform, float *row, const struct fused_grid *grid,
+                        size_t to)
 {
     row_steps_forward(transform, row);
     for (int group = 0; group < transform->groups; group++) {
@@ -205,8 +206,8 @@ INLINE float *last_block(const struct fused_row *transform, const struct fused_g
 }
 
 /* Lane 0 of the first group, and the block behind the last, whose other lanes nobody writes. */
-INLINE void part_first_lane(struct lone *lone, const struct fused_row *transform, const struct fused_grid *grid,
-                            size_t real, size_t imaginary)
+INLINE void part_first_lane(struct lone *lone, const struct fused_row *transform,
+                            const struct fused_grid *grid, size_t real, size_t imaginary)
 {
     float *block = grid->data;
     UNROLL

@@ -294,7 +294,7 @@ static void run_tiles(struct field *fields, const struct sharing *sharing, abbe_
 }
 
 int cpu_plain_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
-                    const abbe_image *results, abbe_watch *watch)
+                  const abbe_image *results, abbe_watch *watch)
 {
     struct sharing sharing = share_out(engine->work, engine->threads);
     struct field *fields = core_alloc_zero((size_t)sharing.fields, sizeof *fields);

@@ -1,0 +1,82 @@
+/* Transform lengths far beyond the random shapes: every radix, long rows, tall columns, wide and narrow vectors,
+ * against direct convolution in double precision.
+ *
+ * Argument: DEVICE. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/apply.h"
+#include "support/trial.h"
+
+#include <stdio.h>
+
+static abbe_device *device;
+
+static int try_shape(int width, int height, int channels, const struct trial_kernel *kernel,
+                     abbe_border border)
+{
+    struct trial trial = { .seed = (uint64_t)(width * 5000 + height),
+                           .width = width,
+                           .height = height,
+                           .channels = channels,
+                           .source_type = width % 3 ? ABBE_F32 : ABBE_U8,
+                           .result_type = ABBE_F32,
+                           .border = border,
+                           .method = ABBE_METHOD_FFT };
+    struct trial_case one = trial_case_create(&trial, kernel);
+    bool good = trial_run(device, &trial, kernel, &one);
+    trial_case_free(&one);
+    return !good;
+}
+
+/* Wrap takes smooth lengths as they are; reflect pads them. */
+static void run_lengths(const int *lengths, int count, bool down)
+{
+    struct random random = { 11 };
+    struct trial_kernel kernels[2] = { trial_kernel_create(3, 5, TAPS_SYMMETRIC, false, &random),
+                                       trial_kernel_create(4, 3, TAPS_ANY, true, &random) };
+    static const int others[] = { 4, 6, 10, 7, 9, 16, 5 };
+    int failures = 0;
+    for (int i = 0; i < count && failures < 5; i++)
+        for (int channels = 1; channels <= 4; channels++) {
+            int other = others[(i + channels) % 7] * (down ? 4 : 1);
+            int width = down ? other : lengths[i], height = down ? lengths[i] : other;
+            failures += try_shape(width, height, channels, &kernels[channels % 2], ABBE_BORDER_WRAP);
+            failures += try_shape(width - 1, height, channels, &kernels[i % 2], ABBE_BORDER_REFLECT);
+        }
+    trial_kernel_free(&kernels[0]);
+    trial_kernel_free(&kernels[1]);
+    assert_int_equal(failures, 0);
+}
+
+static const int lengths[] = { 128,  144,  160,  192,  224,  240,  256,  288,  320,  336,  360,  384,  400,
+                               448,  480,  500,  504,  512,  560,  576,  600,  640,  672,  700,  720,  768,
+                               800,  864,  896,  900,  960,  1000, 1008, 1024, 1080, 1120, 1152, 1200, 1280,
+                               1296, 1344, 1400, 1440, 1500, 1536, 1600, 1680, 1728, 1764, 1792, 1800, 1920,
+                               2000, 2016, 2048, 2100, 2160, 2187, 2304, 2401, 3000, 3125, 4000, 4096, 8192 };
+enum { LENGTHS = sizeof lengths / sizeof lengths[0] };
+
+static void across(void **state)
+{
+    (void)state;
+    run_lengths(lengths, LENGTHS, false);
+}
+
+static void down(void **state)
+{
+    (void)state;
+    run_lengths(lengths, LENGTHS, true);
+}
+
+int main(int argc, char **argv)
+{
+    device = apply_device(argc, argv, 1);
+    const struct CMUnitTest tests[] = { cmocka_unit_test(across), cmocka_unit_test(down) };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    abbe_device_close(&device);
+    return failed;
+}
