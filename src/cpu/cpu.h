@@ -15,6 +15,8 @@ struct cpu {
 struct fused;
 struct fused_kernels;
 struct plain;
+struct space;
+struct space_kernels;
 
 struct engine {
     const struct work *work;
@@ -22,6 +24,7 @@ struct engine {
     float outside[ABBE_CHANNELS_MAX]; /* the pixel beyond a ZERO or CONSTANT border, ready to filter */
     struct fused *fused;              /* FFT and TILES, either this */
     struct plain *plain;              /* or, for lengths it does not take, this */
+    struct space *space;              /* DIRECT and SEPARABLE; without any of the three, in plain loops */
 };
 
 /* ---- pixels.c: between stored rows and rows of floats ready to filter ---- */
@@ -75,12 +78,14 @@ void cpu_watch_advance(struct watcher *watcher);
 /* A pass of that name ends; passes of one name are added up. */
 void cpu_watch_pass(struct watcher *watcher, const char *name);
 
-/* ---- space.c: direct and separable convolution ---- */
-
-/* Rows of results that are made at a time. */
-enum { CPU_BAND = 64 };
+/* ---- space/: direct and separable convolution, by vector kernels ---- */
 
 struct footprint cpu_space_measure(const struct work *work, int threads);
+/* Fills engine->space; cpu_space_destroy must follow in any case. */
+int cpu_space_create(const abbe_device *device, struct engine *engine, const struct space_kernels *kernels);
+void cpu_space_destroy(struct space **space);
+/* Whether every sample is looked at before any result is written. */
+bool cpu_space_looks(const struct engine *engine);
 int cpu_space_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
                   const abbe_image *results, abbe_watch *watch);
 
@@ -103,5 +108,12 @@ int cpu_plain_create(const abbe_device *device, struct engine *engine);
 void cpu_plain_destroy(struct plain **plain);
 int cpu_plain_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
                   const abbe_image *results, abbe_watch *watch);
+
+/* Convolution in space in portable C, CPU_BAND rows of results at a time. */
+enum { CPU_BAND = 64 };
+
+struct footprint cpu_plain_space_measure(const struct work *work, int threads);
+int cpu_plain_space_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
+                        const abbe_image *results, abbe_watch *watch);
 
 #endif

@@ -69,6 +69,7 @@ static void cpu_destroy(abbe_device *device, struct engine *engine)
     (void)device;
     cpu_fused_destroy(&engine->fused);
     cpu_plain_destroy(&engine->plain);
+    cpu_space_destroy(&engine->space);
     core_free(engine);
 }
 
@@ -88,13 +89,30 @@ static const struct fused_kernels *kernels_for(const abbe_device *device, const 
     return fused_choose(((const struct cpu *)device)->level, work->x.length, work->y.length, work->channels);
 }
 
+/* NULL: plain loops. */
+static const struct space_kernels *space_kernels_of(const abbe_device *device)
+{
+    return cpu_levels[((const struct cpu *)device)->level].space;
+}
+
 static struct footprint cpu_measure(const abbe_device *device, const struct work *work)
 {
     int threads = threads_for(device, work);
     if (!in_fourier_plane(work))
-        return cpu_space_measure(work, threads);
+        return space_kernels_of(device) ? cpu_space_measure(work, threads)
+                                        : cpu_plain_space_measure(work, threads);
     const struct fused_kernels *kernels = kernels_for(device, work);
     return kernels ? cpu_fused_measure(work, kernels, threads) : cpu_plain_measure(work, threads);
+}
+
+static int create_on(const abbe_device *device, struct engine *engine)
+{
+    if (!in_fourier_plane(engine->work)) {
+        const struct space_kernels *kernels = space_kernels_of(device);
+        return kernels ? cpu_space_create(device, engine, kernels) : ABBE_OK;
+    }
+    const struct fused_kernels *kernels = kernels_for(device, engine->work);
+    return kernels ? cpu_fused_create(device, engine, kernels) : cpu_plain_create(device, engine);
 }
 
 static int cpu_create(abbe_device *device, const struct work *work, struct engine **engine)
@@ -105,13 +123,10 @@ static int cpu_create(abbe_device *device, const struct work *work, struct engin
     made->work = work;
     made->threads = threads_for(device, work);
     cpu_outside_pixel(work, made->outside);
-    if (in_fourier_plane(work)) {
-        const struct fused_kernels *kernels = kernels_for(device, work);
-        int error = kernels ? cpu_fused_create(device, made, kernels) : cpu_plain_create(device, made);
-        if (error) {
-            cpu_destroy(device, made);
-            return error;
-        }
+    int error = create_on(device, made);
+    if (error) {
+        cpu_destroy(device, made);
+        return error;
     }
     *engine = made;
     return ABBE_OK;
@@ -139,7 +154,7 @@ static bool needs_copy(const struct work *work, const abbe_image *source, const 
 
 static bool cpu_looks(const struct engine *engine)
 {
-    return engine->fused && cpu_fused_looks(engine);
+    return (engine->fused && cpu_fused_looks(engine)) || (engine->space && cpu_space_looks(engine));
 }
 
 static int run_on(const abbe_device *device, const struct engine *engine, const abbe_image *source,
@@ -149,7 +164,9 @@ static int run_on(const abbe_device *device, const struct engine *engine, const 
         return cpu_fused_run(device, engine, source, results, watch);
     if (engine->plain)
         return cpu_plain_run(device, engine, source, results, watch);
-    return cpu_space_run(device, engine, source, results, watch);
+    if (engine->space)
+        return cpu_space_run(device, engine, source, results, watch);
+    return cpu_plain_space_run(device, engine, source, results, watch);
 }
 
 static int cpu_run(abbe_device *device, const struct engine *engine, const abbe_image *source,

@@ -38,15 +38,15 @@ static const struct fused_kernels narrow = { &fused_rows_avx512_narrow, &fused_c
 #endif
 
 const struct level cpu_levels[] = {
-    { "plain", always, { NULL } },
+    { "plain", always, { NULL }, NULL },
 #if defined __x86_64__
-    { "baseline", always, { &baseline } },
-    { "avx2", has_avx2, { &avx2 } },
-    { "avx512", has_avx512, { &wide, &mixed, &narrow } },
+    { "baseline", always, { &baseline }, &space_baseline },
+    { "avx2", has_avx2, { &avx2 }, &space_avx2 },
+    { "avx512", has_avx512, { &wide, &mixed, &narrow }, &space_avx512 },
 #elif defined __aarch64__
-    { "neon", always, { &baseline } },
+    { "neon", always, { &baseline }, &space_baseline },
 #else
-    { "baseline", always, { &baseline } },
+    { "baseline", always, { &baseline }, &space_baseline },
 #endif
 };
 

@@ -3,6 +3,7 @@
 #define ABBE_CPU_LEVELS_H
 
 #include "cpu/fused/kernels.h"
+#include "cpu/space/kernels.h"
 
 enum { LEVEL_KERNELS = 3 };
 
@@ -10,6 +11,7 @@ struct level {
     const char *name;
     bool (*present)(void);
     const struct fused_kernels *fused[LEVEL_KERNELS]; /* as many as there are; none: the plain engine alone */
+    const struct space_kernels *space;                /* NULL: plain loops */
 };
 
 /* In rising order; the first is the plain engine in portable C. */

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 int abbe_plan_create(abbe_device *device, const abbe_plan_params *params, abbe_plan **plan)
 {
@@ -98,16 +99,31 @@ static int check_views(const abbe_plan *plan, const abbe_image *source, const ab
     return error;
 }
 
+/* x − x is 0 for a finite x, and otherwise a NaN, whose bits survive being gathered: no branch per sample. */
+static bool all_finite(const float *samples, size_t count)
+{
+    uint32_t gathered = 0;
+    for (size_t i = 0; i < count; i++) {
+        float nothing = samples[i] - samples[i];
+        uint32_t bits;
+        memcpy(&bits, &nothing, sizeof bits);
+        gathered |= bits;
+    }
+    return gathered == 0;
+}
+
 /* The first sample of row y that is not finite, or −1. */
 static long long find_nonfinite(const abbe_image *source, int y)
 {
-    enum { CHUNK = 256 };
+    enum { CHUNK = 1024 };
     float chunk[CHUNK];
     size_t count = (size_t)source->width * source->channels, size = abbe_type_size(source->type);
     const char *row = core_row(source, y);
     for (size_t start = 0; start < count; start += CHUNK) {
         size_t length = count - start < CHUNK ? count - start : CHUNK;
         core_load_samples(source->type, row + start * size, chunk, length);
+        if (all_finite(chunk, length))
+            continue;
         for (size_t i = 0; i < length; i++)
             if (!isfinite(chunk[i]))
                 return (long long)(start + i);

@@ -1,4 +1,4 @@
-/* Direct and separable convolution in bands of rows.
+/* Direct and separable convolution in bands of rows, in portable C: what the vector kernels are compared with.
  *
  *   picture ──gather──▶ band: CPU_BAND + above + below rows, each with its border left and right
  *                         │ direct:     result row = Σ taps · band rows
@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* One thread's memory. */
-struct space {
+struct workspace {
     const struct engine *engine;
     const abbe_image *source, *results;
     size_t row_floats, band_floats; /* one row of the picture; one row of the band */
@@ -45,7 +45,7 @@ static void add_scaled(float *restrict sum, const float *restrict row, float fac
 
 /* sum += the part of one result row that one row of taps contributes. `row` is a band row; the tap in column
  * i reads i − centre pixels to the left of the result (a convolution). */
-static void convolve_row(const struct space *space, const double *taps, int width, int centre,
+static void convolve_row(const struct workspace *space, const double *taps, int width, int centre,
                          const float *row, float *sum)
 {
     const struct work *work = space->engine->work;
@@ -56,7 +56,7 @@ static void convolve_row(const struct space *space, const double *taps, int widt
 }
 
 /* Row y of the band's results; band row y + above stands over it. */
-static void direct_row(const struct space *space, const struct kernel *kernel, int y, float *sum)
+static void direct_row(const struct workspace *space, const struct kernel *kernel, int y, float *sum)
 {
     const struct work *work = space->engine->work;
     memset(sum, 0, space->row_floats * sizeof *sum);
@@ -68,7 +68,7 @@ static void direct_row(const struct space *space, const struct kernel *kernel, i
     }
 }
 
-static void filter_lines(const struct space *space, const struct kernel *kernel, int term, int rows)
+static void filter_lines(const struct workspace *space, const struct kernel *kernel, int term, int rows)
 {
     const struct work *work = space->engine->work;
     int first = work->above + kernel->centre_y - (kernel->height - 1);
@@ -81,7 +81,7 @@ static void filter_lines(const struct space *space, const struct kernel *kernel,
 }
 
 /* All result rows of the band at once, because every term needs its own lines. */
-static void separable_rows(const struct space *space, const struct kernel *kernel, int rows, float *sum)
+static void separable_rows(const struct workspace *space, const struct kernel *kernel, int rows, float *sum)
 {
     const struct work *work = space->engine->work;
     memset(sum, 0, (size_t)rows * space->row_floats * sizeof *sum);
@@ -97,7 +97,7 @@ static void separable_rows(const struct space *space, const struct kernel *kerne
     }
 }
 
-static void filter_band(const struct space *space, const struct work_filter *filter, int rows, float *sum)
+static void filter_band(const struct workspace *space, const struct work_filter *filter, int rows, float *sum)
 {
     if (space->engine->work->method == ABBE_METHOD_SEPARABLE)
         separable_rows(space, &filter->factors, rows, sum);
@@ -106,7 +106,7 @@ static void filter_band(const struct space *space, const struct work_filter *fil
             direct_row(space, &filter->dense, y, sum + (size_t)y * space->row_floats);
 }
 
-static void gather_band(const struct space *space, int first, int rows)
+static void gather_band(const struct workspace *space, int first, int rows)
 {
     const struct work *work = space->engine->work;
     struct window y = space->y;
@@ -117,7 +117,7 @@ static void gather_band(const struct space *space, int first, int rows)
                        space->band + (size_t)i * space->band_floats);
 }
 
-static void run_band(const struct space *space, int first)
+static void run_band(const struct workspace *space, int first)
 {
     const struct work *work = space->engine->work;
     int rows = work->height - first < CPU_BAND ? work->height - first : CPU_BAND;
@@ -134,7 +134,7 @@ static void run_band(const struct space *space, int first)
     }
 }
 
-static void space_close(struct space *space)
+static void workspace_close(struct workspace *space)
 {
     core_free(space->x.index);
     core_free(space->y.index);
@@ -145,7 +145,7 @@ static void space_close(struct space *space)
     core_free(space->sum[1]);
 }
 
-static bool space_open(const struct engine *engine, struct space *space)
+static bool workspace_open(const struct engine *engine, struct workspace *space)
 {
     const struct work *work = engine->work;
     size_t columns = (size_t)work->width + work->left + work->right, rows = band_rows(work);
@@ -172,8 +172,8 @@ static int count_bands(const struct work *work)
     return (work->height - 1) / CPU_BAND + 1;
 }
 
-/* What space_open takes on every thread, and the taps that a plan lays out for the direct method. */
-struct footprint cpu_space_measure(const struct work *work, int threads)
+/* What workspace_open takes on every thread, and the taps that a plan lays out for the direct method. */
+struct footprint cpu_plain_space_measure(const struct work *work, int threads)
 {
     enum { BLOCKS = 8 };
     int bands = count_bands(work), workers = threads < bands ? threads : bands;
@@ -185,19 +185,19 @@ struct footprint cpu_space_measure(const struct work *work, int threads)
         floats += rows * row;
     for (int i = 0; i < work->filter_count && work->method == ABBE_METHOD_DIRECT; i++)
         taps += (double)work->filters[i].response.kernel.width * work->filters[i].response.kernel.height;
-    double each = floats * sizeof(float) + sizeof(struct space) + BLOCKS * CORE_ALIGNMENT;
+    double each = floats * sizeof(float) + sizeof(struct workspace) + BLOCKS * CORE_ALIGNMENT;
     return (struct footprint){ .run = workers * each + CORE_ALIGNMENT, .plan = taps * sizeof(double) };
 }
 
-int cpu_space_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
-                  const abbe_image *results, abbe_watch *watch)
+int cpu_plain_space_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
+                        const abbe_image *results, abbe_watch *watch)
 {
     int bands = count_bands(engine->work);
     int threads = engine->threads < bands ? engine->threads : bands;
-    struct space *spaces = core_alloc_zero((size_t)threads, sizeof *spaces);
+    struct workspace *spaces = core_alloc_zero((size_t)threads, sizeof *spaces);
     bool opened = spaces != NULL;
     for (int i = 0; i < threads && opened; i++) {
-        opened = space_open(engine, &spaces[i]);
+        opened = workspace_open(engine, &spaces[i]);
         spaces[i].source = source;
         spaces[i].results = results;
     }
@@ -212,7 +212,7 @@ int cpu_space_run(const abbe_device *device, const struct engine *engine, const 
         cpu_watch_pass(&watcher, abbe_method_name(engine->work->method));
     }
     for (int i = 0; spaces && i < threads; i++)
-        space_close(&spaces[i]);
+        workspace_close(&spaces[i]);
     core_free(spaces);
     return opened ? ABBE_OK : core_fail_memory(device);
 }

@@ -1,0 +1,274 @@
+/* Template: samples of a picture to vectors of floats and back. Integers stay the whole numbers they are. */
+
+INLINE size_t size_of(abbe_type type)
+{
+    return type == ABBE_U8 ? 1 : type == ABBE_U16 ? 2 : 4;
+}
+
+/* gcc 12 takes __builtin_convertvector between integers of unequal size apart, lane by lane: six times slower. */
+#if VECTOR_BYTES == 64
+INLINE INTS widen_bytes(const void *from)
+{
+    return (INTS)_mm512_cvtepu8_epi32(_mm_loadu_si128(from));
+}
+
+INLINE INTS widen_words(const void *from)
+{
+    return (INTS)_mm512_cvtepu16_epi32(_mm256_loadu_si256(from));
+}
+
+INLINE void narrow_to_bytes(INTS x, void *to)
+{
+    _mm_storeu_si128(to, _mm512_cvtepi32_epi8((__m512i)x));
+}
+
+INLINE void narrow_to_words(INTS x, void *to)
+{
+    _mm256_storeu_si256(to, _mm512_cvtepi32_epi16((__m512i)x));
+}
+#elif VECTOR_BYTES == 32
+INLINE INTS widen_bytes(const void *from)
+{
+    return (INTS)_mm256_cvtepu8_epi32(_mm_loadl_epi64(from));
+}
+
+INLINE INTS widen_words(const void *from)
+{
+    return (INTS)_mm256_cvtepu16_epi32(_mm_loadu_si128(from));
+}
+
+INLINE __m128i narrow_halves(INTS x)
+{
+    return _mm_packus_epi32(_mm256_castsi256_si128((__m256i)x), _mm256_extracti128_si256((__m256i)x, 1));
+}
+
+INLINE void narrow_to_bytes(INTS x, void *to)
+{
+    __m128i words = narrow_halves(x);
+    _mm_storel_epi64(to, _mm_packus_epi16(words, words));
+}
+
+INLINE void narrow_to_words(INTS x, void *to)
+{
+    _mm_storeu_si128(to, narrow_halves(x));
+}
+#elif defined __SSE2__
+INLINE INTS widen_bytes(const void *from)
+{
+    const __m128i zero = _mm_setzero_si128();
+    return (INTS)_mm_unpacklo_epi16(_mm_unpacklo_epi8(_mm_loadu_si32(from), zero), zero);
+}
+
+INLINE INTS widen_words(const void *from)
+{
+    return (INTS)_mm_unpacklo_epi16(_mm_loadl_epi64(from), _mm_setzero_si128());
+}
+
+INLINE void narrow_to_bytes(INTS x, void *to)
+{
+    __m128i words = _mm_packs_epi32((__m128i)x, (__m128i)x);
+    _mm_storeu_si32(to, _mm_packus_epi16(words, words));
+}
+
+/* There is only a signed one, for words about zero. */
+INLINE void narrow_to_words(INTS x, void *to)
+{
+    __m128i words = _mm_packs_epi32((__m128i)(x - 0x8000), (__m128i)(x - 0x8000));
+    _mm_storel_epi64(to, _mm_xor_si128(words, _mm_set1_epi16(-0x8000)));
+}
+#else
+INLINE INTS widen_bytes(const void *from)
+{
+    uint8_t bytes[LANES];
+    memcpy(bytes, from, sizeof bytes);
+    return (INTS){ bytes[0], bytes[1], bytes[2], bytes[3] };
+}
+
+INLINE INTS widen_words(const void *from)
+{
+    uint16_t words[LANES];
+    memcpy(words, from, sizeof words);
+    return (INTS){ words[0], words[1], words[2], words[3] };
+}
+
+INLINE void narrow_to_bytes(INTS x, void *to)
+{
+    uint8_t bytes[LANES] = { (uint8_t)x[0], (uint8_t)x[1], (uint8_t)x[2], (uint8_t)x[3] };
+    memcpy(to, bytes, sizeof bytes);
+}
+
+INLINE void narrow_to_words(INTS x, void *to)
+{
+    uint16_t words[LANES] = { (uint16_t)x[0], (uint16_t)x[1], (uint16_t)x[2], (uint16_t)x[3] };
+    memcpy(to, words, sizeof words);
+}
+#endif
+
+/* LANES samples from sample `at` on. */
+INLINE VECTOR take(abbe_type type, const void *from, size_t at)
+{
+    const unsigned char *first = (const unsigned char *)from + at * size_of(type);
+    if (type == ABBE_U8)
+        return __builtin_convertvector(widen_bytes(first), VECTOR);
+    if (type == ABBE_U16)
+        return __builtin_convertvector(widen_words(first), VECTOR);
+    return load((const float *)(const void *)first);
+}
+
+/* To 0 … most, NaN to 0: in intrinsics, as clamp(). */
+INLINE VECTOR within(VECTOR x, VECTOR most)
+{
+    const VECTOR zero = { 0 };
+#if defined __x86_64__ && VECTOR_BYTES == 64
+    return _mm512_min_ps(_mm512_max_ps(x, zero), most);
+#elif defined __x86_64__ && VECTOR_BYTES == 32
+    return _mm256_min_ps(_mm256_max_ps(x, zero), most);
+#elif defined __x86_64__
+    return _mm_min_ps(_mm_max_ps(x, zero), most);
+#else
+    VECTOR positive = (VECTOR)((INTS)x & (x > zero));
+    INTS below = positive < most;
+    return (VECTOR)(((INTS)positive & below) | ((INTS)most & ~below));
+#endif
+}
+
+/* Within 0 … white, the nearest whole number, ties to even: the last bits of x + 2^23. */
+INLINE INTS whole(VECTOR x, float white)
+{
+    return (INTS)(within(x, (VECTOR){ 0 } + white) + 0x1p23f) & 0xffff;
+}
+
+INLINE void put(abbe_type type, VECTOR x, void *to, size_t at)
+{
+    unsigned char *first = (unsigned char *)to + at * size_of(type);
+    if (type == ABBE_U8)
+        narrow_to_bytes(whole(x, 255), first);
+    else if (type == ABBE_U16)
+        narrow_to_words(whole(x, 65535), first);
+    else
+        store((float *)(void *)first, x);
+}
+
+/* The last samples of a row, fewer than LANES, as a vector of their own. */
+INLINE VECTOR take_some(abbe_type type, const void *from, size_t at, size_t count)
+{
+    float own[LANES] = { 0 };
+    memcpy(own, (const char *)from + at * size_of(type), count * size_of(type));
+    return take(type, own, 0);
+}
+
+INLINE void put_some(abbe_type type, VECTOR x, void *to, size_t at, size_t count)
+{
+    float own[LANES];
+    put(type, x, own, 0);
+    memcpy((char *)to + at * size_of(type), own, count * size_of(type));
+}
+
+INLINE void load_as(abbe_type type, const void *from, size_t count, float *to)
+{
+    size_t x = 0;
+    for (; x + LANES <= count; x += LANES)
+        store(to + x, take(type, from, x));
+    if (x < count)
+        put_some(ABBE_F32, take_some(type, from, x, count - x), to, x, count - x);
+}
+
+static void load_samples(abbe_type type, const void *from, size_t count, float *to)
+{
+    switch (type) {
+    case ABBE_U8: load_as(ABBE_U8, from, count, to); return;
+    case ABBE_U16: load_as(ABBE_U16, from, count, to); return;
+    case ABBE_F16:
+    case ABBE_F32: memcpy(to, from, count * sizeof *to); return;
+    }
+}
+
+INLINE void store_as(abbe_type type, const float *from, size_t count, void *to)
+{
+    size_t x = 0;
+    for (; x + LANES <= count; x += LANES)
+        put(type, load(from + x), to, x);
+    if (x < count)
+        put_some(type, take_some(ABBE_F32, from, x, count - x), to, x, count - x);
+}
+
+static void store_samples(abbe_type type, const float *from, size_t count, void *to)
+{
+    switch (type) {
+    case ABBE_U8: store_as(ABBE_U8, from, count, to); return;
+    case ABBE_U16: store_as(ABBE_U16, from, count, to); return;
+    case ABBE_F16:
+    case ABBE_F32: memcpy(to, from, count * sizeof *from); return;
+    }
+}
+
+/* x − x is 0, or a NaN whose bits stay. */
+static bool all_finite(const float *from, size_t count)
+{
+    INTS spoilt[4] = { { 0 } };
+    size_t x = 0;
+    for (; x + 4 * LANES <= count; x += 4 * LANES)
+        for (int v = 0; v < 4; v++) {
+            VECTOR some = load(from + x + (size_t)v * LANES);
+            spoilt[v] |= (INTS)(some - some);
+        }
+    for (; x < count; x += LANES) {
+        VECTOR some = count - x < LANES ? take_some(ABBE_F32, from, x, count - x) : load(from + x);
+        spoilt[0] |= (INTS)(some - some);
+    }
+    int any = 0;
+    for (int l = 0; l < LANES; l++)
+        any |= spoilt[0][l] | spoilt[1][l] | spoilt[2][l] | spoilt[3][l];
+    return any == 0;
+}
+
+/* ---- Alpha -------------------------------------------------------------------------------------------- */
+
+/* Every fourth lane, four times; and the lanes that hold it. */
+#if VECTOR_BYTES == 16
+#define ALPHAS 3, 3, 3, 3
+#define IS_ALPHA 0, 0, 0, -1
+#elif VECTOR_BYTES == 32
+#define ALPHAS 3, 3, 3, 3, 7, 7, 7, 7
+#define IS_ALPHA 0, 0, 0, -1, 0, 0, 0, -1
+#else
+#define ALPHAS 3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15
+#define IS_ALPHA 0, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, -1
+#endif
+
+INLINE VECTOR with_alpha(VECTOR colours, VECTOR alpha)
+{
+    const INTS which = { IS_ALPHA };
+    return (VECTOR)(((INTS)colours & ~which) | ((INTS)alpha & which));
+}
+
+INLINE VECTOR multiplied(VECTOR x, float white)
+{
+    VECTOR alpha = __builtin_shufflevector(x, x, ALPHAS);
+    return with_alpha(x * (alpha * (1 / white)), x);
+}
+
+INLINE VECTOR divided(VECTOR x, float gain, float white)
+{
+    VECTOR alpha = __builtin_shufflevector(x, x, ALPHAS) / gain, coverage = alpha * (1 / white);
+    INTS opaque = coverage > 0.5f / 65535;
+    return with_alpha((VECTOR)((INTS)(x / coverage) & opaque), alpha);
+}
+
+static void multiply_alpha(float *row, size_t pixels, float white)
+{
+    size_t x = 0, count = 4 * pixels;
+    for (; x + LANES <= count; x += LANES)
+        store(row + x, multiplied(load(row + x), white));
+    if (x < count)
+        put_some(ABBE_F32, multiplied(take_some(ABBE_F32, row, x, count - x), white), row, x, count - x);
+}
+
+static void divide_alpha(float *row, size_t pixels, float gain, float white)
+{
+    size_t x = 0, count = 4 * pixels;
+    for (; x + LANES <= count; x += LANES)
+        store(row + x, divided(load(row + x), gain, white));
+    if (x < count)
+        put_some(ABBE_F32, divided(take_some(ABBE_F32, row, x, count - x), gain, white), row, x, count - x);
+}

@@ -1,0 +1,5 @@
+/* The kernels for avx2. */
+#define VECTOR_BYTES 32
+#define LEVEL "avx2"
+#define KERNELS space_avx2
+#include "cpu/space/template.h"

@@ -1,0 +1,5 @@
+/* The kernels for what every machine of its kind has. */
+#define VECTOR_BYTES 16
+#define LEVEL "baseline"
+#define KERNELS space_baseline
+#include "cpu/space/template.h"

@@ -1,0 +1,287 @@
+/* Taps as the kernels of convolution in space want them: back to front, blocked, in floats or in 16 bits. */
+#include "core/memory.h"
+#include "cpu/space/space.h"
+
+#include <math.h>
+
+double space_white(abbe_type type)
+{
+    return type == ABBE_U8 ? 255 : type == ABBE_U16 ? 65535 : 1;
+}
+
+/* Levels are filtered as the whole numbers they are; the taps carry their scale. */
+static double scale_of(const struct work *work, const struct space *space)
+{
+    double scale = space->plain_load ? 1 / space_white(work->source_type) : 1;
+    return space->plain_store ? scale * space_white(work->result_type) : scale;
+}
+
+static const struct kernel *kernel_of(const struct work *work, int i)
+{
+    return work->method == ABBE_METHOD_SEPARABLE ? &work->filters[i].factors : &work->filters[i].dense;
+}
+
+static size_t count_blocked(int width, int height)
+{
+    return height > 1 ? ((size_t)height + SPACE_ROWS - 1) * (size_t)width * SPACE_ROWS : 0;
+}
+
+static size_t count_values(const struct kernel *kernel)
+{
+    size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
+    if (!kernel->rank)
+        return width * height + count_blocked(kernel->width, kernel->height);
+    return (size_t)kernel->rank * (width + height + count_blocked(1, kernel->height));
+}
+
+double space_taps_bytes(const struct kernel *kernel, abbe_method method)
+{
+    struct kernel dense = { .width = kernel->width, .height = kernel->height };
+    size_t values = count_values(method == ABBE_METHOD_SEPARABLE ? kernel : &dense);
+    return (double)values * (sizeof(float) + sizeof(int32_t)) +
+           (double)kernel->width * kernel->height * sizeof(struct space_tap) / 2 +
+           2.0 * kernel->rank * sizeof(struct space_taps);
+}
+
+/* ---- Floats ------------------------------------------------------------------------------------------- */
+
+/* Which of `count` taps, back to front, stands at a place of the blocked ones; −1: none. */
+static ptrdiff_t blocked_tap(int width, int height, size_t place)
+{
+    ptrdiff_t r = (ptrdiff_t)(place % SPACE_ROWS), i = (ptrdiff_t)(place / SPACE_ROWS) % width;
+    ptrdiff_t j = (ptrdiff_t)(place / SPACE_ROWS) / width - r;
+    return j >= 0 && j < height ? j * width + i : -1;
+}
+
+static struct space_taps lay_floats(const double *taps, int width, int height, double scale, float **values)
+{
+    size_t count = (size_t)width * (size_t)height, blocked = count_blocked(width, height);
+    float *to = *values, *block = to + count;
+    for (size_t i = 0; i < count; i++)
+        to[i] = (float)(taps[count - 1 - i] * scale);
+    for (size_t i = 0; i < blocked; i++) {
+        ptrdiff_t tap = blocked_tap(width, height, i);
+        block[i] = tap < 0 ? 0 : to[tap];
+    }
+    *values += count + blocked;
+    return (struct space_taps){ width, height, to, block };
+}
+
+static void lay_filter(const struct work *work, const struct kernel *kernel, double scale,
+                       struct space_filter *filter, struct space_taps **taps, float **values)
+{
+    filter->rank = kernel->rank;
+    filter->x = work->left - (kernel->width - 1 - kernel->centre_x);
+    filter->y = work->above - (kernel->height - 1 - kernel->centre_y);
+    filter->dense = filter->row = *taps;
+    filter->column = *taps + kernel->rank;
+    *taps += kernel->rank ? 2 * kernel->rank : 1;
+    if (!kernel->rank)
+        *filter->dense = lay_floats(kernel->taps, kernel->width, kernel->height, scale, values);
+    for (int r = 0; r < kernel->rank; r++) {
+        filter->row[r] = lay_floats(kernel->rows + (size_t)r * kernel->width, kernel->width, 1, 1, values);
+        filter->column[r] = lay_floats(kernel->columns + (size_t)r * kernel->height, 1, kernel->height, scale,
+                                       values);
+    }
+}
+
+/* A tap on its own takes half as long again as one among others, with whom it shares the loads. */
+static bool is_sparse(const struct kernel *kernel)
+{
+    return !kernel->rank && 2 * kernel_count(kernel) < (long long)kernel->width * kernel->height;
+}
+
+static size_t count_sparse(const struct kernel *kernel)
+{
+    return is_sparse(kernel) ? (size_t)kernel_count(kernel) : 0;
+}
+
+static void lay_sparse(const struct kernel *kernel, struct space_filter *filter, struct space_tap **taps)
+{
+    if (!is_sparse(kernel))
+        return;
+    filter->sparse = *taps;
+    for (int i = 0; i < kernel->width * kernel->height; i++)
+        if (filter->dense->taps[i] != 0)
+            filter->sparse[filter->sparse_count++] = (struct space_tap){ i / kernel->width, i % kernel->width,
+                                                                         filter->dense->taps[i] };
+    *taps += count_sparse(kernel);
+}
+
+/* ---- Shorts ------------------------------------------------------------------------------------------- */
+
+/* What the exact value may differ from the sum before it is rounded to a level: less than a half, or the result
+ * might be off by more than one. */
+static const double error_max = 0.45;
+
+/* Taps in 16 bits: how far they are off, and how far sums may go, in levels. */
+struct accuracy {
+    double error; /* Σ |tap − t| */
+    double mass;  /* Σ |tap| */
+};
+
+static struct space_short_taps lay_shorts(const double *taps, int width, int height, double scale,
+                                          int32_t **values, struct accuracy *accuracy)
+{
+    size_t count = (size_t)width * (size_t)height, blocked = count_blocked(width, height);
+    int32_t *to = *values, *block = to + count;
+    *accuracy = (struct accuracy){ 0, 0 };
+    for (size_t i = 0; i < count; i++) {
+        double exact = taps[count - 1 - i] * scale * 0x1p15;
+        double near = fmin(fmax(nearbyint(exact), -32767), 32767);
+        accuracy->error += fabs(near - exact) * 0x1p-15;
+        accuracy->mass += fabs(near) * 0x1p-15;
+        to[i] = (int32_t)(((uint32_t)(int32_t)near & 0xffff) * 0x10001);
+    }
+    for (size_t i = 0; i < blocked; i++) {
+        ptrdiff_t tap = blocked_tap(width, height, i);
+        block[i] = tap < 0 ? 0 : to[tap];
+    }
+    *values += count + blocked;
+    return (struct space_short_taps){ width, height, 0, to, block };
+}
+
+static double sum_of(const double *taps, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += taps[i];
+    return sum;
+}
+
+static double mass_of(const double *taps, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += fabs(taps[i]);
+    return sum;
+}
+
+/* Whether sums of samples of ±128 levels stay within 16 bits, each product rounded up by a half. */
+static bool sums_fit(const struct accuracy *accuracy, size_t taps)
+{
+    return 128.0 * SPACE_LEVEL * accuracy->mass + 0.5 * (double)taps < 32767;
+}
+
+/* Levels that rounding the products of so many taps may add. */
+static double rounding_of(size_t taps)
+{
+    return 0.5 * (double)taps / SPACE_LEVEL;
+}
+
+/* Makes up for SPACE_LEVEL · SPACE_UNLEVEL, in the taps that come last. */
+static const double correction = 0x1p15 / (SPACE_LEVEL * SPACE_UNLEVEL);
+
+/* The whole levels that samples less 128 lack in a result; what is left of them is an error. */
+static int16_t offset_of(double gain, double *error)
+{
+    double offset = 128 * gain, near = nearbyint(offset);
+    *error += fabs(offset - near);
+    return fabs(near) < 32768 ? (int16_t)near : 0;
+}
+
+static bool lay_short_dense(const struct kernel *kernel, struct space_filter *filter, int32_t **values)
+{
+    struct accuracy accuracy;
+    size_t count = (size_t)kernel->width * (size_t)kernel->height;
+    double error = 0;
+    if (filter->sparse || !(mass_of(kernel->taps, count) < 1.5))
+        return false;
+    filter->short_dense = lay_shorts(kernel->taps, kernel->width, kernel->height, correction, values,
+                                     &accuracy);
+    filter->short_dense.offset = offset_of(sum_of(kernel->taps, count), &error);
+    error += 128 * accuracy.error + rounding_of(count);
+    return sums_fit(&accuracy, count) && error <= error_max;
+}
+
+/* Row taps of mass 1, column taps of what remains. */
+static bool lay_short_factors(const struct kernel *kernel, struct space_filter *filter, int32_t **values)
+{
+    struct accuracy row, column;
+    size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
+    double mass = mass_of(kernel->rows, width), error = 0;
+    if (kernel->rank != 1 || !(mass > 0) || !(mass * mass_of(kernel->columns, height) < 1.5))
+        return false;
+    filter->short_column = lay_shorts(kernel->columns, 1, kernel->height, mass, values, &column);
+    filter->short_row = lay_shorts(kernel->rows, kernel->width, 1, correction / mass, values, &row);
+    filter->short_row.offset = offset_of(sum_of(kernel->rows, width) * sum_of(kernel->columns, height),
+                                         &error);
+    error += 128 * column.error + rounding_of(height);
+    error = error * row.mass + 128 * row.error + rounding_of(width);
+    return sums_fit(&column, height) && sums_fit(&row, width) && error <= error_max;
+}
+
+static bool takes_shorts(const struct work *work, const struct space *space)
+{
+    bool within = work->border_value >= 0 && work->border_value <= 1;
+    return space->kernels->short_load && work->source_type == ABBE_U8 && work->result_type == ABBE_U8 &&
+           space->plain_load && space->plain_store && !space->alpha &&
+           work->filter_count == work->result_count && within &&
+           (space->straight || work->method == ABBE_METHOD_DIRECT);
+}
+
+static bool lay_all_shorts(const struct work *work, struct space *space)
+{
+    bool fits = takes_shorts(work, space);
+    int32_t *values = space->short_values;
+    for (int i = 0; i < work->filter_count && fits; i++) {
+        const struct kernel *kernel = kernel_of(work, i);
+        fits = kernel->rank ? lay_short_factors(kernel, &space->filters[i], &values)
+                            : lay_short_dense(kernel, &space->filters[i], &values);
+    }
+    return fits;
+}
+
+/* ---- All ---------------------------------------------------------------------------------------------- */
+
+static void lay_outside(const struct engine *engine, struct space *space)
+{
+    const struct work *work = engine->work;
+    double white = space->plain_load ? space_white(work->source_type) : 1;
+    for (int c = 0; c < work->channels; c++)
+        if (space->shorts)
+            space->outside.shorts[c] = (int16_t)lrint(((double)engine->outside[c] * white - 128) *
+                                                      SPACE_LEVEL);
+        else
+            space->outside.floats[c] = (float)((double)engine->outside[c] * white);
+}
+
+bool space_lay_taps(struct engine *engine)
+{
+    const struct work *work = engine->work;
+    struct space *space = engine->space;
+    size_t taps = 0, values = 0, lone = 0;
+    for (int i = 0; i < work->filter_count; i++) {
+        const struct kernel *kernel = kernel_of(work, i);
+        taps += kernel->rank ? 2 * (size_t)kernel->rank : 1;
+        values += count_values(kernel);
+        lone += count_sparse(kernel);
+    }
+    space->filters = core_alloc_zero((size_t)work->filter_count, sizeof *space->filters);
+    space->taps = core_alloc(taps, sizeof *space->taps);
+    space->values = core_alloc(values, sizeof *space->values);
+    space->short_values = core_alloc(takes_shorts(work, space) ? values : 0, sizeof *space->short_values);
+    space->sparse = core_alloc(lone, sizeof *space->sparse);
+    if (!space->filters || !space->taps || !space->values || !space->short_values || !space->sparse)
+        return false;
+    struct space_taps *next_taps = space->taps;
+    struct space_tap *next_sparse = space->sparse;
+    float *next_values = space->values;
+    for (int i = 0; i < work->filter_count; i++) {
+        lay_filter(work, kernel_of(work, i), scale_of(work, space), &space->filters[i], &next_taps,
+                   &next_values);
+        lay_sparse(kernel_of(work, i), &space->filters[i], &next_sparse);
+    }
+    space->shorts = lay_all_shorts(work, space);
+    lay_outside(engine, space);
+    return true;
+}
+
+void space_free_taps(struct space *space)
+{
+    core_free(space->filters);
+    core_free(space->taps);
+    core_free(space->values);
+    core_free(space->short_values);
+    core_free(space->sparse);
+}
