@@ -10,7 +10,8 @@
 enum { SIDE = 256 };
 
 /* What is counted, by its name. */
-__attribute__((noinline)) int counted_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *result);
+__attribute__((noinline)) int counted_run(const abbe_plan *plan, const abbe_image *source,
+                                          const abbe_image *result);
 
 int counted_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *result)
 {

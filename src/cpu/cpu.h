@@ -61,6 +61,19 @@ void cpu_window(abbe_border border, long long first, int count, int pixels, stru
 void cpu_gather_row(const struct engine *engine, const abbe_image *source, const struct window *x, int y,
                     float *line, float *row);
 
+/* Windows of the Fourier plane: one shares its rows and columns among the threads; many are shared out whole. */
+struct sharing {
+    long long across, windows; /* windows in a row, and in all */
+    int fields, workers;       /* windows at once, and threads in each */
+};
+
+static inline struct sharing cpu_share_out(const struct work *work, int threads)
+{
+    long long across = (work->width - 1) / work->x.step + 1, down = (work->height - 1) / work->y.step + 1;
+    int fields = across * down < threads ? (int)(across * down) : threads;
+    return (struct sharing){ across, across * down, fields, fields > 1 ? 1 : threads };
+}
+
 /* ---- watch.c: progress and pass times of one run; a NULL watcher watches nothing ---- */
 
 struct watcher {
@@ -94,7 +107,7 @@ int cpu_space_run(const abbe_device *device, const struct engine *engine, const 
 struct footprint cpu_fused_measure(const struct work *work, const struct fused_kernels *kernels, int threads);
 /* Fills engine->fused; cpu_fused_destroy must follow in any case. */
 int cpu_fused_create(const abbe_device *device, struct engine *engine, const struct fused_kernels *kernels);
-void cpu_fused_destroy(struct fused **fused);
+void cpu_fused_destroy(struct engine *engine);
 /* Whether every sample is looked at before any result is written. */
 bool cpu_fused_looks(const struct engine *engine);
 int cpu_fused_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
@@ -105,7 +118,7 @@ int cpu_fused_run(const abbe_device *device, const struct engine *engine, const 
 struct footprint cpu_plain_measure(const struct work *work, int threads);
 /* Fills engine->plain; cpu_plain_destroy must follow in any case. */
 int cpu_plain_create(const abbe_device *device, struct engine *engine);
-void cpu_plain_destroy(struct plain **plain);
+void cpu_plain_destroy(struct engine *engine);
 int cpu_plain_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
                   const abbe_image *results, abbe_watch *watch);
 

@@ -67,8 +67,8 @@ static void cpu_close(abbe_device *device)
 static void cpu_destroy(abbe_device *device, struct engine *engine)
 {
     (void)device;
-    cpu_fused_destroy(&engine->fused);
-    cpu_plain_destroy(&engine->plain);
+    cpu_fused_destroy(engine);
+    cpu_plain_destroy(engine);
     cpu_space_destroy(&engine->space);
     core_free(engine);
 }

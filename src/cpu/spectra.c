@@ -1,6 +1,7 @@
 /* H of a filter on an engine's grid, in the engine's order. */
 #include "cpu/spectra.h"
 
+#include "core/error.h"
 #include "core/memory.h"
 #include "filter/sampler.h"
 
@@ -109,9 +110,9 @@ static float *spectrum_alloc(const struct engine *engine, bool real, const struc
     return core_alloc_zero((size_t)layout->blocks, parts * engine->work->y.length * sizeof(float));
 }
 
-int cpu_spectrum_create(const struct engine *engine, const struct response *response,
-                        const struct spectrum_layout *pair, const struct spectrum_layout *lone,
-                        struct spectrum *spectrum)
+static int create_spectrum(const struct engine *engine, const struct response *response,
+                           const struct spectrum_layout *pair, const struct spectrum_layout *lone,
+                           struct spectrum *spectrum)
 {
     spectrum->real = response_is_real(response);
     if (pair)
@@ -125,8 +126,30 @@ int cpu_spectrum_create(const struct engine *engine, const struct response *resp
     return sample_spectrum(engine, response, targets);
 }
 
-void cpu_spectrum_free(struct spectrum *spectrum)
+int cpu_spectra_create(const abbe_device *device, const struct engine *engine,
+                       const struct spectrum_layout *pair, const struct spectrum_layout *lone,
+                       struct spectrum **spectra)
 {
-    core_free(spectrum->pair);
-    core_free(spectrum->lone);
+    const struct work *work = engine->work;
+    if (work->channels == 1)
+        pair = NULL;
+    if (work->channels % 2 == 0)
+        lone = NULL;
+    *spectra = core_alloc_zero((size_t)work->filter_count, sizeof **spectra);
+    int error = *spectra ? ABBE_OK : ABBE_ERR_MEMORY;
+    for (int i = 0; i < work->filter_count && !error; i++) {
+        error = create_spectrum(engine, &work->filters[i].response, pair, lone, &(*spectra)[i]);
+        if (error == ABBE_ERR_NONFINITE)
+            return core_fail(device, error, "filter %d has a gain that is not finite", i + 1);
+    }
+    return error ? core_fail_memory(device) : ABBE_OK;
+}
+
+void cpu_spectra_free(const struct engine *engine, struct spectrum *spectra)
+{
+    for (int i = 0; spectra && i < engine->work->filter_count; i++) {
+        core_free(spectra[i].pair);
+        core_free(spectra[i].lone);
+    }
+    core_free(spectra);
 }

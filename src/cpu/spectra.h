@@ -17,11 +17,11 @@ struct spectrum {
     float *pair, *lone; /* for planes of two channels and of one; NULL where there are none */
 };
 
-/* Either layout may be NULL. ABBE_OK, ABBE_ERR_MEMORY or ABBE_ERR_NONFINITE; records no sentence.
- * cpu_spectrum_free must follow in any case. */
-int cpu_spectrum_create(const struct engine *engine, const struct response *response,
-                        const struct spectrum_layout *pair, const struct spectrum_layout *lone,
-                        struct spectrum *spectrum);
-void cpu_spectrum_free(struct spectrum *spectrum);
+/* One for each filter of the engine's work. A layout is read only if there are planes of its kind. Errors go to
+ * core_fail; cpu_spectra_free must follow in any case. */
+int cpu_spectra_create(const abbe_device *device, const struct engine *engine,
+                       const struct spectrum_layout *pair, const struct spectrum_layout *lone,
+                       struct spectrum **spectra);
+void cpu_spectra_free(const struct engine *engine, struct spectrum *spectra);
 
 #endif

@@ -10,8 +10,7 @@
 
 /* ---- Preparing ---------------------------------------------------------------------------------------- */
 
-static int create_spectrum(const struct engine *engine, const struct response *response,
-                           struct spectrum *spectrum)
+static int create_spectra(const abbe_device *device, const struct engine *engine, struct spectrum **spectra)
 {
     const struct work *work = engine->work;
     const struct fused_layout *layout = &engine->fused->layout;
@@ -21,8 +20,7 @@ static int create_spectrum(const struct engine *engine, const struct response *r
         kinds[kind] = (struct spectrum_layout){ layout->blocks[kind], layout->kernels->columns->lanes,
                                                 layout->column[kind], layout->order,
                                                 kind == FUSED_LONE ? scale / 2 : scale };
-    return cpu_spectrum_create(engine, response, work->channels > 1 ? &kinds[FUSED_PAIR] : NULL,
-                               work->channels % 2 ? &kinds[FUSED_LONE] : NULL, spectrum);
+    return cpu_spectra_create(device, engine, &kinds[FUSED_PAIR], &kinds[FUSED_LONE], spectra);
 }
 
 int cpu_fused_create(const abbe_device *device, struct engine *engine, const struct fused_kernels *kernels)
@@ -32,32 +30,21 @@ int cpu_fused_create(const abbe_device *device, struct engine *engine, const str
     if (!fused)
         return core_fail_memory(device);
     fused->plane_count = (work->channels + 1) / 2;
-    fused->spectra = core_alloc_zero((size_t)work->filter_count, sizeof *fused->spectra);
-    fused->spectrum_count = fused->spectra ? work->filter_count : 0;
     int error = fused_layout_create(kernels, work->x.length, work->y.length, &fused->layout);
-    if (!fused->spectra)
-        error = ABBE_ERR_MEMORY;
-    for (int i = 0; i < work->filter_count && !error; i++) {
-        error = create_spectrum(engine, &work->filters[i].response, &fused->spectra[i]);
-        if (error == ABBE_ERR_NONFINITE)
-            return core_fail(device, error, "filter %d has a gain that is not finite", i + 1);
-    }
-    return error ? core_fail_memory(device) : ABBE_OK;
+    return error ? core_fail_memory(device) : create_spectra(device, engine, &fused->spectra);
 }
 
-void cpu_fused_destroy(struct fused **fused)
+void cpu_fused_destroy(struct engine *engine)
 {
-    if (!*fused)
+    struct fused *gone = engine->fused;
+    if (!gone)
         return;
-    struct fused *gone = *fused;
     struct fused_scratch *idle = atomic_load(&gone->idle);
     fused_scratch_destroy(&idle);
-    for (int i = 0; i < gone->spectrum_count; i++)
-        cpu_spectrum_free(&gone->spectra[i]);
-    core_free(gone->spectra);
+    cpu_spectra_free(engine, gone->spectra);
     fused_layout_free(&gone->layout);
     core_free(gone);
-    *fused = NULL;
+    engine->fused = NULL;
 }
 
 /* ---- Measuring ---------------------------------------------------------------------------------------- */
@@ -107,22 +94,9 @@ static double plan_bytes(const struct work *work, const struct fused_kernels *ke
     return spectra + sampler + tables + threads * 32.0 * work->y.length;
 }
 
-struct sharing {
-    long long across, windows; /* windows in a row, and in all */
-    int fields, workers;       /* windows at once, and threads in each */
-};
-
-/* One window shares its rows and columns among the threads; many windows are shared out whole. */
-static struct sharing share_out(const struct work *work, int threads)
-{
-    long long across = (work->width - 1) / work->x.step + 1, down = (work->height - 1) / work->y.step + 1;
-    int fields = across * down < threads ? (int)(across * down) : threads;
-    return (struct sharing){ across, across * down, fields, fields > 1 ? 1 : threads };
-}
-
 struct footprint cpu_fused_measure(const struct work *work, const struct fused_kernels *kernels, int threads)
 {
-    struct sharing sharing = share_out(work, threads);
+    struct sharing sharing = cpu_share_out(work, threads);
     double each = field_bytes(work, kernels) + sharing.workers * worker_bytes(work, kernels);
     return (struct footprint){ .run = sharing.fields * each + CORE_ALIGNMENT,
                                .plan = plan_bytes(work, kernels, threads) };
@@ -379,7 +353,7 @@ static void run_tiles(struct field *fields, const struct sharing *sharing, abbe_
 int cpu_fused_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
                   const abbe_image *results, abbe_watch *watch)
 {
-    struct sharing sharing = share_out(engine->work, engine->threads);
+    struct sharing sharing = cpu_share_out(engine->work, engine->threads);
     struct fused *fused = engine->fused;
     struct fused_scratch *scratch = atomic_exchange(&fused->idle, NULL);
     if (!scratch)

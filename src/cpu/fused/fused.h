@@ -50,7 +50,6 @@ struct fused_scratch;
 struct fused {
     struct fused_layout layout;
     int plane_count;
-    int spectrum_count;
     struct spectrum *spectra;             /* one per filter */
     _Atomic(struct fused_scratch *) idle; /* of a finished run, for the next one */
 };

@@ -43,8 +43,7 @@ static int create_transforms(const struct work *work, struct plain *plain)
     return ABBE_OK;
 }
 
-static int create_spectrum(const struct engine *engine, const struct response *response,
-                           struct spectrum *spectrum)
+static int create_spectra(const abbe_device *device, const struct engine *engine, struct spectrum **spectra)
 {
     const struct work *work = engine->work;
     const struct plain *plain = engine->plain;
@@ -53,8 +52,7 @@ static int create_spectrum(const struct engine *engine, const struct response *r
     struct spectrum_layout lone = pair;
     lone.blocks = cpu_blocks(work->x.length / 2 + 1);
     lone.column = plain->half;
-    return cpu_spectrum_create(engine, response, work->channels > 1 ? &pair : NULL,
-                               work->channels % 2 ? &lone : NULL, spectrum);
+    return cpu_spectra_create(device, engine, &pair, &lone, spectra);
 }
 
 int cpu_plain_create(const abbe_device *device, struct engine *engine)
@@ -64,31 +62,22 @@ int cpu_plain_create(const abbe_device *device, struct engine *engine)
     if (!plain)
         return core_fail_memory(device);
     lay_out_planes(work, plain);
-    plain->spectra = core_alloc_zero((size_t)work->filter_count, sizeof *plain->spectra);
-    plain->spectrum_count = plain->spectra ? work->filter_count : 0;
-    int error = plain->spectra ? create_transforms(work, plain) : ABBE_ERR_MEMORY;
-    for (int i = 0; i < work->filter_count && !error; i++) {
-        error = create_spectrum(engine, &work->filters[i].response, &plain->spectra[i]);
-        if (error == ABBE_ERR_NONFINITE)
-            return core_fail(device, error, "filter %d has a gain that is not finite", i + 1);
-    }
-    return error ? core_fail_memory(device) : ABBE_OK;
+    int error = create_transforms(work, plain);
+    return error ? core_fail_memory(device) : create_spectra(device, engine, &plain->spectra);
 }
 
-void cpu_plain_destroy(struct plain **plain)
+void cpu_plain_destroy(struct engine *engine)
 {
-    if (!*plain)
+    struct plain *gone = engine->plain;
+    if (!gone)
         return;
-    struct plain *gone = *plain;
-    for (int i = 0; i < gone->spectrum_count; i++)
-        cpu_spectrum_free(&gone->spectra[i]);
-    core_free(gone->spectra);
+    cpu_spectra_free(engine, gone->spectra);
     core_free(gone->place);
     core_free(gone->half);
     fft_f32_destroy(&gone->rows);
     fft_f32_destroy(&gone->columns);
     core_free(gone);
-    *plain = NULL;
+    engine->plain = NULL;
 }
 
 /* ---- Measuring ---------------------------------------------------------------------------------------- */
@@ -150,24 +139,11 @@ static double field_bytes(const struct work *work, const struct plain *layout)
     return floats * sizeof(float) + sizeof(struct field) + blocks * CORE_ALIGNMENT;
 }
 
-struct sharing {
-    long long across, windows; /* windows in a row, and in all */
-    int fields, workers;       /* windows at once, and threads in each */
-};
-
-/* One window shares its rows and columns among the threads; many windows are shared out whole. */
-static struct sharing share_out(const struct work *work, int threads)
-{
-    long long across = (work->width - 1) / work->x.step + 1, down = (work->height - 1) / work->y.step + 1;
-    int fields = across * down < threads ? (int)(across * down) : threads;
-    return (struct sharing){ across, across * down, fields, fields > 1 ? 1 : threads };
-}
-
 struct footprint cpu_plain_measure(const struct work *work, int threads)
 {
     struct plain layout = { 0 };
     lay_out_planes(work, &layout);
-    struct sharing sharing = share_out(work, threads);
+    struct sharing sharing = cpu_share_out(work, threads);
     double each = field_bytes(work, &layout) + sharing.workers * worker_bytes(work, &layout);
     return (struct footprint){ .run = sharing.fields * each + CORE_ALIGNMENT,
                                .plan = plan_bytes(work, threads) };
@@ -296,7 +272,7 @@ static void run_tiles(struct field *fields, const struct sharing *sharing, abbe_
 int cpu_plain_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
                   const abbe_image *results, abbe_watch *watch)
 {
-    struct sharing sharing = share_out(engine->work, engine->threads);
+    struct sharing sharing = cpu_share_out(engine->work, engine->threads);
     struct field *fields = core_alloc_zero((size_t)sharing.fields, sizeof *fields);
     if (!fields)
         return core_fail_memory(device);

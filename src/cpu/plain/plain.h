@@ -33,7 +33,6 @@ struct plain {
     int grid_blocks; /* blocks of LANES columns in a row */
     int plane_count;
     struct plane planes[(ABBE_CHANNELS_MAX + 1) / 2];
-    int spectrum_count;
     struct spectrum *spectra; /* one per filter */
 };
 
