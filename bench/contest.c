@@ -9,7 +9,7 @@
 /* In the planner's grid: a method priced this many times above the best one is not run at all, and one
  * that turned out this many times slower is not run again. Both are far outside what a wrong choice could
  * cost. */
-static const double HOPELESS = 10, BEHIND = 3;
+static const double HOPELESS = 20, BEHIND = 3;
 
 /* A cell of the grid gets this share of a case's time. */
 static const double CELL_SHARE = 0.15;

@@ -30,10 +30,10 @@ struct rules {
 bool contest_run(const struct bench_case *what, int threads, const struct rules *rules,
                  struct result *result);
 
-/* The timed contender with the smallest median, or −1. */
+/* The contender whose least time is the smallest, or −1. */
 int result_best(const struct result *result);
 
-/* Of a cell: the time of the choice over the best time, less one. */
+/* Of a cell: the least time of the choice over that of the best method, less one. */
 double result_regret(const struct result *result);
 
 /* How many times longer a contender takes than Abbe; 0 where that means nothing. */

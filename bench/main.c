@@ -1,5 +1,6 @@
 /* abbe-bench: times Abbe against the libraries people would use instead. Runs the cases, tells what it
  * found. */
+#include "calibrate.h"
 #include "report.h"
 #include "say.h"
 #include "settings.h"
@@ -209,6 +210,12 @@ static int run(struct bench *bench)
     return judge(bench);
 }
 
+static int run_calibration(const struct settings *settings)
+{
+    say_quietly(settings->quiet);
+    return check_device(settings) ? calibrate(settings) : FAILED;
+}
+
 int main(int argc, char **argv)
 {
     struct bench bench = { 0 };
@@ -217,7 +224,7 @@ int main(int argc, char **argv)
     int status = settings_read(argc, argv, &bench.settings);
     bench.report.command = command;
     if (status < 0)
-        status = run(&bench);
+        status = bench.settings.calibrate ? run_calibration(&bench.settings) : run(&bench);
     free(bench.results);
     free(command);
     settings_free(&bench.settings);

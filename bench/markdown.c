@@ -127,9 +127,9 @@ static void write_worst(FILE *out, const struct report *report)
 static void write_planner(FILE *out, const struct report *report, const struct bench_group *group)
 {
     fprintf(out, "\n## %s\n\n", group->title);
-    fputs("Names are picture, kernel, side of the picture, side of the kernel. Regret is the time of the "
-          "chosen "
-          "method over that of the best one, less one. Methods priced ten times above the choice are not "
+    fputs("Names are picture, kernel, side of the picture, side of the kernel. Regret is the least "
+          "time of the chosen method over that of the best one, less one. Methods priced twenty times above "
+          "the choice are not "
           "run.\n\n"
           "| threads | choices | within 15 % | mean regret | worst regret |\n|---|---|---|---|---|\n",
           out);

@@ -15,6 +15,7 @@ enum { ROUNDS_LEAST = 3 };
 struct series {
     double *seconds;
     size_t count, room;
+    int visits;
     double best;
 };
 
@@ -93,13 +94,17 @@ static enum visit visit(struct contender *contender, struct series *series)
     }
 }
 
+/* One visit alone may have been disturbed: then only who is farther behind than that explains is left. */
+enum { VISITS_SURE = 2, UNSURE = 5 };
+
 static bool is_left_behind(const struct series *all, int count, int index, double lag)
 {
     double best = 0;
     for (int i = 0; i < count; i++)
         if (all[i].count && (best <= 0 || all[i].best < best))
             best = all[i].best;
-    return lag > 0 && all[index].count && all[index].best > lag * best;
+    double limit = lag * (all[index].visits < VISITS_SURE ? UNSURE : 1);
+    return lag > 0 && all[index].count && all[index].best > limit * best;
 }
 
 /* Every contender once; each round another one begins. */
@@ -110,6 +115,7 @@ static int go_round(struct contender *contenders, struct series *all, int count,
         if (!contenders[i].state || is_left_behind(all, count, i, lag))
             continue;
         enum visit outcome = visit(&contenders[i], &all[i]);
+        all[i].visits++;
         if (outcome != VISIT_DONE)
             return outcome == VISIT_FAILED ? i : MEASURE_NO_MEMORY;
     }

@@ -1,12 +1,13 @@
 /* What follows from the figures of a contest. */
 #include "contest.h"
 
+/* Methods are told apart by their least times, which other programs cannot add to. */
 int result_best(const struct result *result)
 {
     int best = -1;
     for (int i = 0; i < result->count; i++) {
         const struct figures *figures = &result->contenders[i].figures;
-        if (figures->runs && (best < 0 || figures->median < result->contenders[best].figures.median))
+        if (figures->runs && (best < 0 || figures->minimum < result->contenders[best].figures.minimum))
             best = i;
     }
     return best;
@@ -17,7 +18,7 @@ double result_regret(const struct result *result)
     int best = result_best(result);
     for (int i = 0; i < result->count && best >= 0; i++)
         if (result->contenders[i].note.method == result->chosen)
-            return result->contenders[i].figures.median / result->contenders[best].figures.median - 1;
+            return result->contenders[i].figures.minimum / result->contenders[best].figures.minimum - 1;
     return 0;
 }
 

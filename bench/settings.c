@@ -23,6 +23,7 @@ enum {
     OPTION_CSV,
     OPTION_MARKDOWN,
     OPTION_PLOT,
+    OPTION_CALIBRATE,
     OPTION_QUIET,
 };
 
@@ -37,6 +38,7 @@ static const struct option_spec specs[] = {
     { OPTION_CSV, 0, "csv", "FILE", "the same as a table of values" },
     { OPTION_MARKDOWN, 0, "markdown", "FILE", "a page of tables" },
     { OPTION_PLOT, 0, "plot", "FILE.svg", "a chart of the ratios, drawn by gnuplot" },
+    { OPTION_CALIBRATE, 0, "calibrate", NULL, "measure this machine for the planner; runs no case" },
     { OPTION_QUIET, 'q', "quiet", NULL, "no progress bar and no notes" },
     { OPTION_HELP, 'h', "help", NULL, "this text" },
     { OPTION_VERSION, 'V', "version", NULL, "versions of abbe-bench and of the peers" },
@@ -56,7 +58,9 @@ static int print_help(void)
         "  abbe-bench                                  a first impression\n"
         "  abbe-bench plane --threads 1,2              against FFTW, on one thread and on two\n"
         "  abbe-bench 'gaussian-rgba-*' --plot g.svg   against OpenCV, as a chart\n"
-        "  abbe-bench planner --csv planner.csv        how good the planner's choices are");
+        "  abbe-bench planner --csv planner.csv        how good the planner's choices are\n"
+        "  abbe-bench --calibrate                      better ones on this machine, from the user's cache "
+        "folder");
     return DONE;
 }
 
@@ -199,6 +203,7 @@ static int take(struct settings *settings, const struct option *option)
     case OPTION_CSV: settings->csv = option->value; break;
     case OPTION_MARKDOWN: settings->markdown = option->value; break;
     case OPTION_PLOT: settings->plot = option->value; break;
+    case OPTION_CALIBRATE: settings->calibrate = true; break;
     case OPTION_QUIET: settings->quiet = true; break;
     case OPTION_PLAIN: fine = take_case(settings, option->value); break;
     default: fine = false; /* OPTION_WRONG, which has been said */
@@ -235,6 +240,8 @@ int settings_read(int argc, char **argv, struct settings *settings)
     int status = RUN;
     for (struct option option; status == RUN && (option = option_next(&reader)).id != OPTION_END;)
         status = take(settings, &option);
+    if (status == RUN && settings->calibrate && any_meant(settings))
+        status = say_wrong(NULL, "--calibrate runs no cases");
     if (status == RUN && !any_meant(settings) && !take_case(settings, "quick"))
         status = FAILED;
     return status;

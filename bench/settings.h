@@ -17,6 +17,7 @@ struct settings {
     double seconds;
     uint64_t seed;
     const char *json, *csv, *markdown, *plot; /* where to; NULL: nowhere, "-": standard output */
+    bool calibrate;                           /* instead of running cases */
     bool quiet;
 };
 

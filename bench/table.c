@@ -107,7 +107,7 @@ static void cell_line(FILE *out, const struct result *result)
         const struct contender *contender = find_method(result, method);
         char text[16] = "-";
         if (contender && contender->figures.runs)
-            write_time(text, sizeof text, contender->figures.median);
+            write_time(text, sizeof text, contender->figures.minimum);
         else if (contender)
             snprintf(text, sizeof text, "...");
         wrong |= contender && contender->differs;
@@ -143,19 +143,43 @@ void table_row(FILE *out, const struct report *report, size_t index)
         contest_line(out, result, i);
 }
 
+/* The cells whose choice cost more than it may, by name. */
+static void list_dear_cells(FILE *out, const struct report *report, int threads)
+{
+    const char *before = "  above that: ";
+    for (size_t i = 0; i < report->count; i++) {
+        const struct result *result = &report->results[i];
+        if (!result->what->every_method || result->threads != threads ||
+            result_regret(result) <= PLANNER_BOUND)
+            continue;
+        fprintf(out, "%s%s %.0f%%", before, result->what->name, 100 * result_regret(result));
+        before = ", ";
+    }
+    if (before[0] == ',')
+        fputs("\n", out);
+}
+
+static void planner_lines(FILE *out, const struct report *report, const struct planner_summary *summary)
+{
+    fprintf(
+        out,
+        "\nplanner, %d thread%s: %zu of %zu choices (%.0f%%) cost at most %.0f%% more than the best method; "
+        "mean regret %.1f%%, worst %.0f%% (%s)\n",
+        summary->threads, summary->threads == 1 ? "" : "s", summary->within, summary->cells,
+        100.0 * (double)summary->within / (double)summary->cells, 100 * PLANNER_BOUND, 100 * summary->mean,
+        100 * summary->worst, summary->worst_cell->what->name);
+    list_dear_cells(out, report, summary->threads);
+}
+
 void table_foot(FILE *out, const struct report *report)
 {
     if (report->count && report->results[report->count - 1].what->every_method)
-        fputs("(- a method that cannot do it, ... one priced ten times above the choice and not run)\n", out);
+        fputs("(least times; - a method that cannot do it, ... one priced twenty times above the choice and "
+              "not run)\n",
+              out);
     for (int i = 0; i < report->thread_counts; i++) {
         struct planner_summary summary = planner_summarise(report, report->threads[i]);
         if (summary.cells)
-            fprintf(
-                out,
-                "\nplanner, %d thread%s: %zu of %zu choices (%.0f%%) cost at most %.0f%% more than the best "
-                "method; mean regret %.1f%%, worst %.0f%% (%s)\n",
-                summary.threads, summary.threads == 1 ? "" : "s", summary.within, summary.cells,
-                100.0 * (double)summary.within / (double)summary.cells, 100 * PLANNER_BOUND,
-                100 * summary.mean, 100 * summary.worst, summary.worst_cell->what->name);
+            planner_lines(out, report, &summary);
     }
 }

@@ -9,17 +9,8 @@
 
 #include <abbe/abbe.h>
 
-/* Seconds per unit of each primitive, on all of the device's threads: what the planner multiplies. */
-struct prices {
-    double direct_tap;    /* one tap of one sample, direct */
-    double separable_tap; /* one tap of one sample, separable */
-    double fft_flop;      /* one real operation of a transform */
-    double fft_sample;    /* moving one complex sample through one of the three passes */
-    double sample;        /* loading and storing one sample */
-    double run;           /* one run, whatever its size */
-    double tile;          /* one tile */
-    int band;             /* rows that separable convolution takes at a time */
-};
+/* Primitives that the prices of a device are made of, at most. */
+enum { CHARGES_MAX = 32 };
 
 /* One axis of the transform grid: sample i holds coordinate i − before of the picture, by its border. */
 struct axis {
@@ -34,6 +25,7 @@ struct work_filter {
     struct response response; /* flipped already when the plan correlates */
     struct kernel dense;      /* DIRECT: taps */
     struct kernel factors;    /* SEPARABLE: rank ≥ 1 */
+    bool real;                /* its spectrum: nothing imaginary in it */
 };
 
 /* Result i is component first, or the magnitude of components first and first + 1. */
@@ -81,6 +73,11 @@ struct device_table {
     void (*close)(abbe_device *device);
     /* What a work with its method and geometry would take; its results fit the device when the sum does. */
     struct footprint (*measure)(const abbe_device *device, const struct work *work);
+    /* What prices are made of: the names of the primitives, and how many units of each one run of a work with its
+     * method and geometry takes on so many threads, on the one that has the most to do. `units` are all zero before. */
+    int charge_count;
+    const char *const *charge_names;
+    void (*tally)(const abbe_device *device, const struct work *work, int threads, double *units);
     /* Prepares a work; the work outlives the engine. Errors go to core_fail(device, …). */
     int (*create)(abbe_device *device, const struct work *work, struct engine **engine);
     void (*destroy)(abbe_device *device, struct engine *engine);
@@ -96,9 +93,10 @@ struct device_table {
 /* The head of every device; a device's own struct begins with it. */
 struct abbe_device {
     const struct device_table *table;
-    struct prices prices;
-    size_t memory; /* bytes of scratch a run may take */
-    int threads;   /* of the host that work for this device */
+    double prices[CHARGES_MAX]; /* seconds per unit of each primitive */
+    size_t memory;              /* bytes of scratch a run may take */
+    int threads;                /* of the host that work for this device */
+    int processors; /* of the host: choices are made for as many threads, so that no result depends on `threads` */
     char detail[64];
 };
 

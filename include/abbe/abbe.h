@@ -317,6 +317,14 @@ typedef struct abbe_plan_params {
 ABBE_API int abbe_plan_create(abbe_device *device, const abbe_plan_params *params, abbe_plan **plan);
 ABBE_API void abbe_plan_destroy(abbe_plan **plan);
 
+/* A part of a price: units of one primitive of the device, "row_flop" for instance, at so many seconds each. The
+ * primitives are listed in docs/prices.md. */
+typedef struct abbe_charge {
+    const char *name;
+    double units; /* on the thread that has the most to do */
+    double seconds;
+} abbe_charge;
+
 typedef struct abbe_candidate {
     abbe_method method;
     bool possible; /* else `reason` says why not and the figures are 0 */
@@ -327,9 +335,12 @@ typedef struct abbe_candidate {
     int tile_width, tile_height; /* pixels a transform yields, 0 for methods in space */
     int passes;                  /* separable passes, the sum of the ranks; 0 for others */
     const char *reason;
+    const abbe_charge *charges; /* what `seconds` is the sum of; they belong to the plan */
+    size_t charge_count;
 } abbe_candidate;
 
-/* Every method with its price and the choice. The array belongs to the plan. Errors: INVALID. */
+/* Every method with its price and the choice. Prices are those of the device's threads; the choice is what is cheapest
+ * when every processor works, so that no result depends on threads. The array belongs to the plan. Errors: INVALID. */
 ABBE_API int abbe_plan_explain(const abbe_plan *plan, const abbe_candidate **candidates, size_t *count);
 
 /* Filters `source` into `results`, one view per filter of the bank, all of the plan's shape and types.

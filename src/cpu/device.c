@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "core/threads.h"
 #include "core/view.h"
+#include "cpu/charges.h"
 #include "cpu/cpu.h"
 #include "cpu/fused/fused.h"
 #include "cpu/levels.h"
@@ -13,19 +14,6 @@
 #include <unistd.h>
 
 extern const struct device_table cpu_device_table;
-
-/* One thread of a 2023 server core with the plain engine compiled for any x86-64: timings of each method forced
- * on pictures of 64² to 2048², fitted by eye to within a third. Good for ranking, not for promises. */
-static const struct prices plain_prices = {
-    .direct_tap = 1.6e-10,
-    .separable_tap = 2.2e-10,
-    .fft_flop = 1.1e-10,
-    .fft_sample = 7e-10,
-    .sample = 1.7e-9,
-    .run = 5e-6,
-    .tile = 2e-6,
-    .band = CPU_BAND,
-};
 
 static size_t half_the_memory(void)
 {
@@ -44,15 +32,10 @@ static int cpu_open(const char *argument, const abbe_device_params *params, abbe
     cpu->level = level;
     abbe_device *made = &cpu->head;
     made->table = &cpu_device_table;
-    made->threads = params->threads ? params->threads : omp_get_num_procs();
+    made->processors = omp_get_num_procs();
+    made->threads = params->threads ? params->threads : made->processors;
     made->memory = half_the_memory();
-    made->prices = plain_prices;
-    made->prices.direct_tap /= made->threads;
-    made->prices.separable_tap /= made->threads;
-    made->prices.fft_flop /= made->threads;
-    made->prices.fft_sample /= made->threads;
-    made->prices.sample /= made->threads;
-    made->prices.tile /= made->threads;
+    cpu_price(level, made->prices);
     snprintf(made->detail, sizeof made->detail, "%s, %d thread%s", cpu_levels[level].name, made->threads,
              made->threads == 1 ? "" : "s");
     *device = made;
@@ -191,6 +174,9 @@ const struct device_table cpu_device_table = {
     .open = cpu_open,
     .close = cpu_close,
     .measure = cpu_measure,
+    .charge_count = CPU_CHARGES,
+    .charge_names = cpu_charge_names,
+    .tally = cpu_tally,
     .create = cpu_create,
     .destroy = cpu_destroy,
     .looks = cpu_looks,

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stddef.h>
 
 /* Real operations of the butterflies in butterflies.h, and of one complex multiplication. */
 static const int butterfly_flops[9] = { [2] = 4, [3] = 16, [4] = 16, [5] = 48, [7] = 96, [8] = 56 };
@@ -67,31 +68,39 @@ double fft_flops(int n)
 
 struct choice {
     int length;
-    double flops;
+    double price;
 };
 
-/* An odd number has one multiple by a power of two in need … 2 · need − 1. */
-static void consider(long long odd, int need, struct choice *best)
-{
-    long long length = odd;
-    while (length < need)
-        length *= 2;
-    if (length > INT_MAX)
-        return;
-    double flops = fft_flops((int)length);
-    if (best->length < 0 || flops < best->flops || (flops == best->flops && length < best->length))
-        *best = (struct choice){ (int)length, flops };
-}
-
-/* Lists the odd products of 3, 5 and 7, some hundreds even for the longest, instead of trying every length.
- * A length with another prime never wins: Bluestein's takes two transforms of twice the length. */
-int fft_good_size(int need)
+/* Lists the odd products of 3, 5 and 7, some hundreds even for the longest, instead of trying every length: each has
+ * one multiple by a power of two in need … 2 · need − 1. A length with another prime never wins: Bluestein's takes
+ * two transforms of twice the length. */
+int fft_cheapest(int need, double (*price)(const void *context, int length), const void *context)
 {
     long long limit = 2LL * need;
     struct choice best = { .length = -1 };
     for (long long sevens = 1; sevens < limit; sevens *= 7)
         for (long long fives = sevens; fives < limit; fives *= 5)
-            for (long long odd = fives; odd < limit; odd *= 3)
-                consider(odd, need, &best);
+            for (long long odd = fives; odd < limit; odd *= 3) {
+                long long length = odd;
+                while (length < need)
+                    length *= 2;
+                if (length > INT_MAX)
+                    continue;
+                struct choice one = { (int)length, price(context, (int)length) };
+                if (best.length < 0 || one.price < best.price ||
+                    (!(one.price > best.price) && one.length < best.length))
+                    best = one;
+            }
     return best.length;
+}
+
+static double flops(const void *nothing, int length)
+{
+    (void)nothing;
+    return fft_flops(length);
+}
+
+int fft_good_size(int need)
+{
+    return fft_cheapest(need, flops, NULL);
 }

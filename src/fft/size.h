@@ -13,8 +13,11 @@ int fft_factor(int n, int radices[FFT_FACTORS_MAX]);
  * infinite when Bluestein's padded length is out of reach. */
 double fft_flops(int n);
 
-/* The length ≥ need whose transform is cheapest, the shortest of equals; need ≥ 1. −1 above
- * 2144153025, the longest product of known radices that fits an int. */
+/* The product of known radices from need to 2 · need − 1 whose price is the least, the shortest of equals; need ≥ 1.
+ * −1 above 2144153025, the longest such product that fits an int. */
+int fft_cheapest(int need, double (*price)(const void *context, int length), const void *context);
+
+/* The same by fft_flops. */
 int fft_good_size(int need);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* fft_good_size answers up to here: the largest picture with the largest kernel around it. */
+/* fft_cheapest answers up to here: the largest picture with the largest kernel around it. */
 enum { LENGTH_MAX = ABBE_SIDE_MAX + 2 * ABBE_KERNEL_SIDE_MAX };
 
 /* The period after which the border repeats the picture, 0 when it never does. */
@@ -21,10 +21,31 @@ static long long period(abbe_border border, int pixels)
     return 0;
 }
 
+/* An axis but for its length, and who prices it. */
+struct search {
+    struct axis axis;
+    const struct quote *quote;
+};
+
+static double price_of(const void *context, int length)
+{
+    const struct search *search = context;
+    struct axis axis = search->axis;
+    axis.length = length;
+    return plan_quote(search->quote, &axis);
+}
+
+static void take_cheapest(struct axis *axis, int need, const struct quote *quote)
+{
+    struct search search = { *axis, quote };
+    axis->length = fft_cheapest(need, price_of, &search);
+}
+
 /* Two grids are exact. One period of a periodic border serves any filter, even one larger than the picture.
  * A window with the border laid out `before` and `after` the picture serves any finite kernel (Podlozhnyuk
  * 2007); cyclic convolution then spoils only the samples that nobody reads. The cheaper one is taken. */
-bool grid_whole(abbe_border border, int pixels, const struct reach *reach, struct axis *axis)
+bool grid_whole(abbe_border border, int pixels, const struct reach *reach, const struct quote *quote,
+                struct axis *axis)
 {
     long long cycle = period(border, pixels);
     long long need = (long long)pixels + reach->before + reach->after;
@@ -32,23 +53,34 @@ bool grid_whole(abbe_border border, int pixels, const struct reach *reach, struc
     bool window = need <= LENGTH_MAX && !(reach->transfers && cycle > 0);
     if (!cyclic && !window)
         return false;
-    int length = window ? fft_good_size((int)need) : 0;
-    if (cyclic && window)
-        cyclic = fft_flops((int)cycle) <= fft_flops(length);
-    *axis = cyclic ? (struct axis){ pixels, (int)cycle, 0, pixels }
-                   : (struct axis){ pixels, length, reach->before, pixels };
+    struct axis round = { pixels, (int)(cyclic ? cycle : 0), 0, pixels };
+    struct axis laid = { pixels, 0, reach->before, pixels };
+    if (window)
+        take_cheapest(&laid, (int)need, quote);
+    bool both = cyclic && window;
+    *axis = both ? (plan_quote(quote, &round) <= plan_quote(quote, &laid) ? round : laid)
+                 : (cyclic ? round : laid);
     return true;
 }
 
-bool grid_tile(int pixels, int wanted, const struct reach *reach, struct axis *axis)
+bool grid_tile(int pixels, int length, const struct reach *reach, struct axis *axis)
+{
+    long long yield = (long long)length - reach->before - reach->after;
+    if (yield < 1)
+        return false;
+    *axis = (struct axis){ pixels, length, reach->before, yield < pixels ? (int)yield : pixels };
+    return true;
+}
+
+bool grid_tile_of(int pixels, int wanted, const struct reach *reach, const struct quote *quote,
+                  struct axis *axis)
 {
     int step = wanted < pixels ? wanted : pixels;
     long long need = (long long)step + reach->before + reach->after;
     if (step < 1 || need > LENGTH_MAX)
         return false;
-    int length = fft_good_size((int)need);
+    struct axis one = { step, 0, reach->before, step };
+    take_cheapest(&one, (int)need, quote);
     /* A longer transform than needed yields more pixels for the same price. */
-    int yield = length - reach->before - reach->after;
-    *axis = (struct axis){ pixels, length, reach->before, yield < pixels ? yield : pixels };
-    return true;
+    return grid_tile(pixels, one.length, reach, axis);
 }

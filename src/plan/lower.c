@@ -92,6 +92,7 @@ static int lower_filter(const abbe_filter *filter, struct work *work)
         error = fold_kernel(response, work);
         if (error)
             return error;
+        work->filters[work->filter_count - 1].real = response_is_real(response);
         widen_reach(&response->kernel, work);
     }
     return ABBE_OK;

@@ -17,6 +17,8 @@ struct abbe_plan {
     struct work work;
     struct engine *engine;
     abbe_candidate candidates[CANDIDATES];
+    abbe_charge charges[CANDIDATES][CHARGES_MAX];
+    double ranks[CANDIDATES]; /* prices that the choice goes by */
     int refusals[CANDIDATES]; /* why a candidate is not possible, as a code */
 };
 
@@ -27,13 +29,40 @@ int plan_check(const abbe_device *device, const abbe_plan_params *params);
 int plan_lower(const abbe_device *device, const abbe_plan_params *params, struct work *work);
 void plan_work_free(struct work *work);
 
+/* price.c: what one run would cost by a method on the grid x, y, which are NULL in space: on the device's threads, with
+ * the charges that the price is the sum of, one per primitive; or, where `charges` is NULL, on all processors, which is
+ * what choices go by. */
+double plan_price(const struct abbe_plan *plan, abbe_method method, const struct axis *x,
+                  const struct axis *y, abbe_charge *charges);
+
+/* Who is asked for the price of one axis: the axis beside it is given, the other NULL. By flops alone when both are. */
+struct quote {
+    const struct abbe_plan *plan;
+    abbe_method method;
+    const struct axis *x, *y;
+};
+double plan_quote(const struct quote *quote, const struct axis *axis);
+
 /* grid.c: the transform grid. All return false when no grid of possible size exists. */
 struct reach {
     int before, after; /* samples a filter looks at beyond each end */
     bool transfers;    /* a transfer function acts: the extension must be periodic where the border is */
 };
-bool grid_whole(abbe_border border, int pixels, const struct reach *reach, struct axis *axis);
-bool grid_tile(int pixels, int wanted, const struct reach *reach, struct axis *axis);
+bool grid_whole(abbe_border border, int pixels, const struct reach *reach, const struct quote *quote,
+                struct axis *axis);
+/* Tiles of transforms of that length; tiles that yield at least so many pixels by the cheapest transform. */
+bool grid_tile(int pixels, int length, const struct reach *reach, struct axis *axis);
+bool grid_tile_of(int pixels, int wanted, const struct reach *reach, const struct quote *quote,
+                  struct axis *axis);
+
+/* tiles.c: the cheapest tiles that fit the device; ABBE_OK, or a code and its reason. */
+int plan_tiles(const struct abbe_plan *plan, const abbe_plan_params *params, struct axis *x, struct axis *y,
+               const char **reason);
+
+/* What a method would take on the grid x, y; and whether the device has that much. */
+struct footprint plan_measure(const struct abbe_plan *plan, abbe_method method, const struct axis *x,
+                              const struct axis *y);
+bool plan_fits(const struct abbe_plan *plan, struct footprint footprint);
 
 /* choose.c: prices every method into plan->candidates and settles work.method, work.x, work.y. */
 int plan_choose(struct abbe_plan *plan, const abbe_plan_params *params);

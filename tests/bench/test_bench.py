@@ -77,7 +77,7 @@ class Reports(Bench):
                          [f"planner-{image}-{kernel}-64-9" for image in ("plane", "rgba")
                           for kernel in ("gauss", "random")])
         for cell in report["results"]:
-            timed = {each["method"]: each["median"] for each in cell["contenders"] if each["runs"]}
+            timed = {each["method"]: each["minimum"] for each in cell["contenders"] if each["runs"]}
             self.assertAlmostEqual(cell["regret"], timed[cell["chosen"]] / min(timed.values()) - 1, places=4)
             self.assertEqual(timed[cell["best"]], min(timed.values()))
         summary, = report["planner"]
@@ -113,6 +113,42 @@ class Reports(Bench):
             self.assertIn("</svg>", file.read())
 
 
+class Calibration(Bench):
+    def calibrate(self, *arguments, **options):
+        """Of one level only, and in a hurry."""
+        return self.run_bench("--calibrate", "--device", "cpu:baseline", *arguments, *TINY, **options)
+
+    def test_prices_are_printed_and_written(self):
+        out, _ = self.calibrate()
+        path = f"{self.folder}/abbe/prices"
+        self.assertIn(path, out)
+        with open(path) as file:
+            lines = file.read().splitlines()
+        self.assertEqual(lines[0], "abbe-prices 1")
+        self.assertEqual([line for line in lines if line.startswith("[")], ["[cpu:baseline]"])
+        prices = dict(line.split() for line in lines[1:] if line and line[0] not in "#[")
+        printed = {line.split()[0]: line.split()[2] for line in out.splitlines() if " x " in line}
+        self.assertEqual(set(prices), set(printed))
+        self.assertLessEqual({"run", "direct_tap", "separable_tap", "column_flop", "far_byte"}, set(prices))
+        for name, price in prices.items():
+            self.assertAlmostEqual(float(price) / float(printed[name]), 1, places=2)
+            self.assertTrue(0 < float(price) < 1, name)
+        self.assertEqual(os.listdir(f"{self.folder}/abbe"), ["prices"])
+        # It serves: a run with it, and another calibration over it.
+        self.run_bench("planner-plane-gauss-64-9", "--device", "cpu:baseline", "--json", "-", *TINY, ABBE_PRICES=path)
+        self.calibrate()
+
+    def test_old_prices_survive_a_failure(self):
+        os.makedirs(f"{self.folder}/abbe/prices")
+        out, err = self.calibrate(status=1)
+        self.assertEqual((out, os.listdir(f"{self.folder}/abbe")), ("", ["prices"]))
+        self.assertIn("prices", err)
+
+    def test_there_must_be_a_folder(self):
+        out, err = self.calibrate(status=1, XDG_CACHE_HOME="", HOME="")
+        self.assertIn("no cache folder", err)
+
+
 class Mistakes(Bench):
     def check_wrong(self, *arguments, says, status=2, **environment):
         out, err = self.run_bench(*arguments, status=status, **environment)
@@ -128,6 +164,7 @@ class Mistakes(Bench):
         self.check_wrong("--time", "soon", says="'soon'")
         self.check_wrong("--peers", "fttw", says="did you mean 'FFTW'?")
         self.check_wrong("--json", "-", "--csv", "-", says="only one report")
+        self.check_wrong("--calibrate", "plane-64", says="no cases")
 
     def test_failures_come_before_the_work(self):
         self.check_wrong("all", "--json", "missing/a.json", says="missing", status=1)

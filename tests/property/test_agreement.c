@@ -268,7 +268,7 @@ static void choice_is_as_told(void **state)
 
 int main(int argc, char **argv)
 {
-    device = apply_device(argc, argv, 1);
+    device = apply_device(argc, argv, 0); /* all processors: what choices are made for */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(methods_agree),      cmocka_unit_test(tiles_leave_no_seam),
         cmocka_unit_test(tiles_are_as_asked), cmocka_unit_test(chains_are_sequences),

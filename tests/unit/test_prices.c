@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "device.h"
 #include "support/apply.h"
 
 #include <math.h>
@@ -165,6 +166,31 @@ static void banks_share_the_forward_transform(void **state)
     abbe_filter_destroy(&filter);
 }
 
+/* Results must not depend on the number of threads, so neither may the choice. */
+static void threads_do_not_matter(void **state)
+{
+    (void)state;
+    for (int side = 3; side <= 65; side += 2 + side / 3) {
+        abbe_filter *filter = dense_filter(side);
+        abbe_device *other = apply_device(0, NULL, 3 * device->threads);
+        abbe_device *own = device;
+        other->processors = own->processors;
+        abbe_plan *plan = plan_for((const abbe_filter *const[]){ filter }, 1, 400);
+        device = other;
+        abbe_plan *same = plan_for((const abbe_filter *const[]){ filter }, 1, 400);
+        device = own;
+        const abbe_candidate *a = apply_chosen(plan), *b = apply_chosen(same);
+        if (a->method != b->method || a->fft_width != b->fft_width || a->fft_height != b->fft_height)
+            fail_msg("%d x %d taps: %s %d x %d on %d threads, %s %d x %d on %d", side, side,
+                     abbe_method_name(a->method), a->fft_width, a->fft_height, own->threads,
+                     abbe_method_name(b->method), b->fft_width, b->fft_height, other->threads);
+        abbe_plan_destroy(&same);
+        abbe_plan_destroy(&plan);
+        abbe_device_close(&other);
+        abbe_filter_destroy(&filter);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,10 +200,12 @@ int main(void)
         cmocka_unit_test(tiles_beat_the_whole_of_a_large_picture),
         cmocka_unit_test(taps_and_pixels_cost),
         cmocka_unit_test(banks_share_the_forward_transform),
+        cmocka_unit_test(threads_do_not_matter),
     };
     int failures = 0;
     for (int threads = 1; threads <= 16; threads *= 4) {
         device = apply_device(0, NULL, threads);
+        device->processors = threads; /* choices are made for all of a machine's, see threads_do_not_matter */
         failures += cmocka_run_group_tests(tests, NULL, NULL);
         abbe_device_close(&device);
     }

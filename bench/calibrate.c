@@ -1,0 +1,369 @@
+/* Times works of known make-up in turns, level by level, and fits prices to them. */
+#include "calibrate.h"
+
+#include "cache.h"
+#include "fit.h"
+#include "machine.h"
+#include "measure.h"
+#include "probes.h"
+#include "say.h"
+#include "target.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* One level gets so many times the seconds of a case, and every work at least so many turns, each of which lasts
+ * that long where runs are short. */
+static const double LEVEL_SHARE = 2, TURN = 1e-3;
+enum { TURNS_LEAST = 4, SECTION = 32 };
+
+/* A work that is timed. */
+struct trial {
+    const struct probe *probe;
+    abbe_device *device;
+    abbe_filter *filter;
+    abbe_plan *plan;
+    abbe_image source, result;
+    double best; /* seconds, 0: not yet */
+};
+
+/* What is found out about one level. */
+struct level_prices {
+    char section[SECTION]; /* the device's name: "cpu:avx2" */
+    int count;
+    const char *names[FIT_CHARGES_MAX];
+    double expected[FIT_CHARGES_MAX], prices[FIT_CHARGES_MAX];
+    double error; /* typical, of a prediction */
+};
+
+enum { LEVELS = 5 };
+static const char *const level_names[LEVELS] = { "plain", "baseline", "avx2", "avx512", "neon" };
+
+struct calibration {
+    const struct settings *settings;
+    struct machine machine;
+    struct probe *probes;
+    int probe_count;
+    void *source, *result; /* pixels, for all works */
+    struct trial *trials;
+    int level_count;
+    struct level_prices levels[LEVELS];
+    int level_total; /* there will be */
+};
+
+/* ---- Works --------------------------------------------------------------------------------------------- */
+
+/* Numbers of 0 … 2 that are finite however they are read: as U8, U16, F16 or F32. */
+static void *make_pixels(size_t count)
+{
+    uint32_t *pixels = aligned_alloc(64, count * sizeof *pixels), state = 1;
+    for (size_t i = 0; pixels && i < count; i++) {
+        state = state * 1664525 + 1013904223;
+        pixels[i] = 0x3F000000 | (state & 0x007F0000) | (state >> 16 & 0x3BFF);
+    }
+    return pixels;
+}
+
+static int make_filter(const struct probe *probe, abbe_filter **filter)
+{
+    char text[96];
+    double sigma = probe->kernel_side / 6.0;
+    if (probe->kernel == PROBE_LOWPASS)
+        return abbe_filter_parse("lowpass", NULL, filter);
+    if (probe->kernel == PROBE_GAUSSIAN) {
+        snprintf(text, sizeof text, "gaussian:sigma=%.9g:truncate=%.9g", sigma,
+                 (probe->kernel_side / 2) / sigma);
+        return abbe_filter_parse(text, NULL, filter);
+    }
+    abbe_matrix taps = { 0 };
+    int error = abbe_matrix_create(probe->kernel_side, probe->kernel_side, &taps);
+    uint32_t state = 1;
+    for (int i = 0; !error && i < probe->kernel_side * probe->kernel_side; i++) {
+        state = state * 1664525 + 1013904223;
+        taps.values[i] = 1 + (state >> 8) * 0x1p-24;
+    }
+    if (!error)
+        error = abbe_filter_from_kernel(&(abbe_kernel_params){ .taps = &taps, .normalize = true }, filter);
+    abbe_matrix_free(&taps);
+    return error;
+}
+
+static int make_plan(struct trial *trial)
+{
+    const struct probe *probe = trial->probe;
+    const abbe_filter *const bank[] = { trial->filter };
+    int tile = probe->transform ? probe->transform - probe->kernel_side + 1 : 0;
+    return abbe_plan_create(trial->device,
+                            &(abbe_plan_params){ .width = probe->side,
+                                                 .height = probe->side,
+                                                 .channels = probe->channels,
+                                                 .source_type = probe->type,
+                                                 .result_type = probe->type,
+                                                 .filters = bank,
+                                                 .filter_count = 1,
+                                                 .border = probe->kernel == PROBE_LOWPASS
+                                                               ? ABBE_BORDER_WRAP
+                                                               : ABBE_BORDER_REFLECT,
+                                                 .method = probe->method,
+                                                 .tile_width = tile,
+                                                 .tile_height = tile,
+                                                 .linear_light = probe->linear_light },
+                            &trial->plan);
+}
+
+static bool open_trial(const struct calibration *all, const char *device, const struct probe *probe,
+                       struct trial *trial)
+{
+    abbe_device_params params = { .threads = probe->threads };
+    abbe_image view = { .width = probe->side,
+                        .height = probe->side,
+                        .channels = probe->channels,
+                        .stride = (ptrdiff_t)((size_t)probe->side * probe->channels *
+                                              abbe_type_size(probe->type)),
+                        .type = probe->type };
+    *trial = (struct trial){ .probe = probe, .source = view, .result = view };
+    trial->source.data = all->source;
+    trial->result.data = all->result;
+    bool opened = !abbe_device_open(device, &params, &trial->device);
+    if (opened && !make_filter(probe, &trial->filter) && !make_plan(trial))
+        return true;
+    say_failed("%s: %s", device, abbe_error_text(opened && trial->filter ? trial->device : NULL));
+    return false;
+}
+
+static void close_trials(struct calibration *all)
+{
+    for (int i = 0; i < all->probe_count; i++) {
+        abbe_plan_destroy(&all->trials[i].plan);
+        abbe_filter_destroy(&all->trials[i].filter);
+        abbe_device_close(&all->trials[i].device);
+    }
+}
+
+/* ---- Times --------------------------------------------------------------------------------------------- */
+
+/* Seconds of the calling thread where it works alone: what else runs on the machine does not count then. */
+static double clock_of(const struct trial *trial)
+{
+    struct timespec time;
+    clock_gettime(trial->probe->threads > 1 ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* The least of all runs: whatever else the machine does only adds to it. The first run of a turn finds the caches full
+ * of another work's data and does not count. */
+static bool take_turn(struct trial *trial)
+{
+    double arrival = clock_of(trial), start = 0, now = arrival;
+    for (int run = 0; run < 2 || now - arrival < TURN; run++) {
+        start = now;
+        if (abbe_run(trial->plan, &trial->source, &trial->result))
+            return false;
+        now = clock_of(trial);
+        if (run > 0 && (trial->best <= 0 || now - start < trial->best))
+            trial->best = now - start;
+    }
+    return true;
+}
+
+static bool time_trials(struct calibration *all, const char *device)
+{
+    double limit = all->settings->seconds * LEVEL_SHARE, start = seconds_now(), spent = 0;
+    for (int turn = 0; turn < TURNS_LEAST || spent < limit; turn++) {
+        for (int i = 0; i < all->probe_count; i++)
+            if (!take_turn(&all->trials[i])) {
+                say_failed("%s: %s", device, abbe_error_text(all->trials[i].device));
+                return false;
+            }
+        spent = seconds_now() - start;
+        double done = spent < limit ? spent / limit : 1;
+        progress_show("calibrating", (all->level_count + done) / all->level_total);
+    }
+    return true;
+}
+
+/* ---- Prices -------------------------------------------------------------------------------------------- */
+
+static const abbe_candidate *chosen(const abbe_plan *plan)
+{
+    const abbe_candidate *candidates = NULL;
+    size_t count = 0;
+    if (abbe_plan_explain(plan, &candidates, &count))
+        return NULL;
+    while (count > 0 && !candidates[count - 1].chosen)
+        count--;
+    return count ? &candidates[count - 1] : NULL;
+}
+
+static bool is_same_work(const struct probe *a, const struct probe *b)
+{
+    struct probe other = *b;
+    other.threads = a->threads;
+    return a->method == other.method && a->side == other.side && a->type == other.type &&
+           a->kernel_side == other.kernel_side && a->transform == other.transform;
+}
+
+/* Two threads that took longer than one were kept waiting by other programs, and tell nothing about this machine. */
+static bool was_kept_waiting(const struct calibration *all, const struct trial *trial)
+{
+    for (int i = 0; i < all->probe_count && trial->probe->threads > 1; i++)
+        if (all->trials[i].probe->threads == 1 && is_same_work(all->trials[i].probe, trial->probe) &&
+            trial->best > all->trials[i].best)
+            return true;
+    return false;
+}
+
+static bool fit_level(const struct calibration *all, struct level_prices *level)
+{
+    struct fit_run *runs = calloc((size_t)all->probe_count, sizeof *runs);
+    int count = 0;
+    if (!runs) {
+        say_failed("out of memory");
+        return false;
+    }
+    for (int i = 0; i < all->probe_count; i++) {
+        const abbe_candidate *candidate = chosen(all->trials[i].plan);
+        if (!candidate || candidate->charge_count > FIT_CHARGES_MAX || was_kept_waiting(all, &all->trials[i]))
+            continue;
+        level->count = (int)candidate->charge_count;
+        for (int j = 0; j < level->count; j++) {
+            level->names[j] = candidate->charges[j].name;
+            level->expected[j] = candidate->charges[j].seconds;
+            runs[count].units[j] = candidate->charges[j].units;
+        }
+        runs[count++].seconds = all->trials[i].best;
+    }
+    level->error = fit_prices(runs, count, level->count, level->expected, level->prices);
+    free(runs);
+    return true;
+}
+
+static bool calibrate_level(struct calibration *all, const char *device)
+{
+    struct level_prices *level = &all->levels[all->level_count];
+    snprintf(level->section, sizeof level->section, "%s", device);
+    memset(all->trials, 0, (size_t)all->probe_count * sizeof *all->trials);
+    bool fine = true;
+    for (int i = 0; fine && i < all->probe_count; i++)
+        fine = open_trial(all, device, &all->probes[i], &all->trials[i]);
+    fine = fine && time_trials(all, device) && fit_level(all, level);
+    close_trials(all);
+    all->level_count += fine;
+    return fine;
+}
+
+/* ---- What was found ------------------------------------------------------------------------------------ */
+
+static void print_level(const struct level_prices *level)
+{
+    printf("\n%s: predictions are off by %.0f%% in the mean\n%-16s %12s %12s\n", level->section,
+           100 * level->error, "seconds per", "built in", "measured");
+    for (int i = 0; i < level->count; i++)
+        printf("%-16s %12.3g %12.3g  x %.2f\n", level->names[i], level->expected[i], level->prices[i],
+               level->prices[i] / level->expected[i]);
+}
+
+static void write_prices(FILE *out, const struct calibration *all)
+{
+    fprintf(out, "abbe-prices 1\n# Seconds per unit, measured by abbe-bench --calibrate, Abbe %s\n# on %s.\n",
+            abbe_version(), all->machine.cpu);
+    for (int i = 0; i < all->level_count; i++) {
+        fprintf(out, "\n[%s]\n", all->levels[i].section);
+        for (int j = 0; j < all->levels[i].count; j++)
+            fprintf(out, "%s %.4g\n", all->levels[i].names[j], all->levels[i].prices[j]);
+    }
+}
+
+static bool save(const struct calibration *all, const char *path)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&bytes, &size);
+    if (memory)
+        write_prices(memory, all);
+    bool fine = memory && !ferror(memory) && !fclose(memory);
+    struct target target = { 0 };
+    if (!fine)
+        say_failed("out of memory");
+    if (fine && (fine = target_open(path, &target))) {
+        fine = target_write(target.descriptor, bytes, size);
+        if (!fine)
+            say_failed("%s: cannot be written: %s", path, strerror(errno));
+        fine = fine && target_commit(&target);
+        target_close(&target);
+    }
+    free(bytes);
+    return fine;
+}
+
+/* ---- All of it ----------------------------------------------------------------------------------------- */
+
+static bool opens(const char *device)
+{
+    abbe_device *opened = NULL;
+    bool fine = !abbe_device_open(device, NULL, &opened);
+    abbe_device_close(&opened);
+    return fine;
+}
+
+/* The levels of "cpu" that this machine has; any other device is measured as it is. */
+static int list_devices(const char *device, char list[LEVELS][SECTION])
+{
+    int count = 0;
+    if (strcmp(device, "cpu") != 0) {
+        snprintf(list[0], SECTION, "%s", device);
+        return 1;
+    }
+    for (int i = 0; i < LEVELS; i++) {
+        snprintf(list[count], SECTION, "cpu:%s", level_names[i]);
+        count += opens(list[count]);
+    }
+    return count;
+}
+
+static bool measure_all(struct calibration *all)
+{
+    char devices[LEVELS][SECTION];
+    size_t samples = (size_t)PROBE_SIDE_MAX * PROBE_SIDE_MAX;
+    all->machine = machine_describe(all->settings->device);
+    all->probes = probes_create(all->machine.processors, &all->probe_count);
+    all->trials = calloc((size_t)all->probe_count + 1, sizeof *all->trials);
+    all->source = make_pixels(samples);
+    all->result = make_pixels(samples);
+    if (!all->probes || !all->trials || !all->source || !all->result) {
+        say_failed("out of memory");
+        return false;
+    }
+    all->level_total = list_devices(all->settings->device, devices);
+    bool fine = true;
+    progress_begin("");
+    for (int i = 0; fine && i < all->level_total; i++)
+        fine = calibrate_level(all, devices[i]);
+    progress_end();
+    return fine;
+}
+
+int calibrate(const struct settings *settings)
+{
+    struct calibration all = { .settings = settings };
+    char *path = cache_path("prices");
+    if (!path)
+        return say_failed("there is no cache folder: neither XDG_CACHE_HOME nor HOME names one");
+    /* Works are the same, and prices are compared with the same ones, however often this is done. */
+    setenv("ABBE_PRICES", "builtin", 1);
+    bool fine = target_check(path) && measure_all(&all);
+    for (int i = 0; fine && i < all.level_count; i++)
+        print_level(&all.levels[i]);
+    fine = fine && save(&all, path);
+    if (fine)
+        printf("\nwritten to %s, where the library finds them\n", path);
+    free(all.probes);
+    free(all.trials);
+    free(all.source);
+    free(all.result);
+    free(path);
+    return fine ? DONE : FAILED;
+}

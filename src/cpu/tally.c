@@ -1,0 +1,215 @@
+/* Counts what a run of a work is made of. Nothing here depends on time: that is what prices are for. */
+#include "cpu/tally.h"
+
+#include "core/threads.h"
+#include "cpu/fused/run.h"
+#include "cpu/levels.h"
+#include "fft/size.h"
+
+#include <math.h>
+
+/* What is used over and over stays in a cache of about this size; of what is larger, the rest comes from memory. */
+static const double CACHE_BYTES = 8 << 20;
+
+double cpu_lost(double bytes)
+{
+    return bytes > CACHE_BYTES ? 1 - CACHE_BYTES / bytes : 0;
+}
+
+double cpu_picture_bytes(const struct count *count)
+{
+    const struct work *work = count->work;
+    return count->samples * ((double)abbe_type_size(work->source_type) +
+                             work->result_count * (double)abbe_type_size(work->result_type));
+}
+
+void cpu_count_samples(const struct count *count, double loads, double stores, bool mixed)
+{
+    const struct work *work = count->work;
+    count->units[CHARGE_SAMPLE_U8 + work->source_type - ABBE_U8] += loads;
+    count->units[CHARGE_SAMPLE_U8 + work->result_type - ABBE_U8] += stores;
+    count->units[CHARGE_MIXED_SAMPLE] += mixed ? loads + stores : 0;
+    count->units[CHARGE_LIGHT_SAMPLE] += work->linear_light ? loads + stores : 0;
+}
+
+void cpu_count_look(const struct count *count)
+{
+    abbe_type type = count->work->source_type;
+    if ((type != ABBE_F16 && type != ABBE_F32) || count->work->nonfinite != ABBE_NONFINITE_ERROR)
+        return;
+    count->units[CHARGE_LOOK_SAMPLE] += count->samples;
+    count->units[CHARGE_SAMPLE_F16] += type == ABBE_F16 ? count->samples : 0;
+}
+
+void cpu_count_threads(const struct count *count, double share, double forks)
+{
+    for (int i = 0; i < CPU_CHARGES; i++)
+        count->units[i] *= share;
+    if (count->threads > 1)
+        count->units[CHARGE_FORK] += forks;
+}
+
+/* ---- In the Fourier plane ----------------------------------------------------------------------------- */
+
+/* One window, how many there are, and what all of them are made of. */
+struct grid {
+    const struct fused_kernels *kernels; /* NULL: the plain engine */
+    double M, N, columns;                /* with those columns that only fill vectors */
+    double windows, fields;              /* and how many at once */
+    double filters, rows_in, rows_out;   /* rows that are transformed, and back */
+    double edges;                        /* pixels beside those rows that the border lays there */
+};
+
+/* Samples of all windows along an axis that lie on the picture, not beyond its edges. */
+static double samples_on(const struct axis *axis, double windows)
+{
+    double last = (windows - 1) * axis->step - axis->before; /* window's first sample */
+    double all = windows * axis->length - fmin(axis->before, axis->length) -
+                 fmax(last + axis->length - axis->pixels, 0);
+    return fmin(fmax(all, 1), windows * fmin(axis->length, axis->pixels));
+}
+
+static double columns_of(const struct work *work, const struct fused_kernels *kernels)
+{
+    if (!kernels)
+        return work->x.length * work->channels / 2.0;
+    return (double)kernels->columns->lanes *
+           (work->channels / 2 * (double)fused_blocks(kernels, work->x.length, FUSED_PAIR) +
+            work->channels % 2 * (double)fused_blocks(kernels, work->x.length, FUSED_LONE));
+}
+
+/* Every row of the picture is transformed once, however often the border repeats it. */
+static struct grid grid_of(const struct count *count)
+{
+    const struct work *work = count->work;
+    double across = ceil((double)work->width / work->x.step);
+    double down = ceil((double)work->height / work->y.step);
+    double rows = samples_on(&work->y, down);
+    struct grid grid = { .M = work->x.length,
+                         .N = work->y.length,
+                         .windows = across * down,
+                         .filters = work->filter_count,
+                         .rows_in = across * rows,
+                         .edges = rows * (across * work->x.length - samples_on(&work->x, across)),
+                         .rows_out = across * work->height * work->filter_count };
+    grid.kernels = fused_choose(count->level, work->x.length, work->y.length, work->channels);
+    grid.columns = columns_of(work, grid.kernels);
+    grid.fields = fmin(grid.windows, count->threads);
+    return grid;
+}
+
+/* What an operation takes with these kernels, relative to the best ones of the level. */
+static double cost_of(const struct fused_kernels *kernels, int level)
+{
+    double least = INFINITY;
+    for (int i = 0; i < LEVEL_KERNELS && cpu_levels[level].fused[i]; i++)
+        least = fmin(least,
+                     cpu_levels[level].fused[i]->near_cost / cpu_levels[level].fused[i]->columns->lanes);
+    return kernels->near_cost / kernels->columns->lanes / least;
+}
+
+/* Vector instructions of one transform; a multiplication and an addition are one. */
+static double operations(int n)
+{
+    enum { MULTIPLY = 4 };
+    static const int butterfly[9] = { [2] = 4, [3] = 12, [4] = 16, [5] = 36, [7] = 66, [8] = 52 };
+    int radices[FFT_FACTORS_MAX], count = fft_factor(n, radices);
+    double sum = 0, blocks = 1;
+    for (int i = 0; i < count; i++) {
+        double butterflies = (double)n / radices[i];
+        sum += butterflies * butterfly[radices[i]] + (butterflies - blocks) * (radices[i] - 1) * MULTIPLY;
+        blocks *= radices[i];
+    }
+    return sum;
+}
+
+static void count_transforms(const struct count *count, const struct grid *grid)
+{
+    bool plain = !grid->kernels;
+    int M = count->work->x.length, N = count->work->y.length;
+    double rows = (grid->rows_in + grid->rows_out) * count->work->channels / 2;
+    double columns = grid->windows * grid->columns * (1 + grid->filters);
+    double cost = plain ? 1 : cost_of(grid->kernels, count->level);
+    count->units[plain ? CHARGE_PLAIN_FLOP : CHARGE_ROW_FLOP] += cost * rows *
+                                                                 (plain ? fft_flops(M) : operations(M));
+    count->units[plain ? CHARGE_PLAIN_FLOP : CHARGE_COLUMN_FLOP] += cost * columns *
+                                                                    (plain ? fft_flops(N) : operations(N));
+}
+
+/* Complex samples of all spectra, for one column of a window's row: half of one where nothing is imaginary. */
+static double spectra_of(const struct work *work)
+{
+    double sum = 0;
+    for (int i = 0; i < work->filter_count; i++)
+        sum += work->filters[i].real ? 0.5 : 1;
+    return sum;
+}
+
+/* Threads that share a grid take half of it from each other's caches at every pass. */
+static double handed_over(const struct count *count, const struct grid *grid)
+{
+    return grid->windows > 1 || count->threads == 1 ? 1 : 1.5;
+}
+
+/* Samples of the grid that pass by: rows write and read them, columns do both, and read spectra. The grid of a tile is
+ * used again at once, that of a whole picture after all of it and all of the picture. Planes share spectra. Memory
+ * brings the short rows of tiles half as fast as whole ones. */
+static void count_moves(const struct count *count, const struct grid *grid)
+{
+    enum { COMPLEX = 2 * sizeof(float) };
+    double passes = (grid->filters > 1 ? 2 + 2 * grid->filters : 2) + spectra_of(count->work);
+    double moved = grid->columns * (grid->rows_in + grid->rows_out + passes * grid->windows * grid->N);
+    double planes = (count->work->channels + 1) / 2, copies = grid->filters > 1 ? 2 : 1;
+    double once = copies * grid->fields + spectra_of(count->work) / planes;
+    double bytes = once * grid->columns * grid->N * COMPLEX, pictures = cpu_picture_bytes(count);
+    count->units[grid->kernels ? CHARGE_GRID_SAMPLE : CHARGE_PLAIN_SAMPLE] += moved *
+                                                                              handed_over(count, grid);
+    bool tiles = grid->windows > 1;
+    count->units[CHARGE_FAR_BYTE] += cpu_lost(bytes + pictures) * pictures * (tiles ? 2 : 1) +
+                                     cpu_lost(tiles ? bytes : bytes + pictures) * moved * COMPLEX;
+}
+
+/* Kernels load and store one float, or four bytes, as they are; other pixels sample by sample. */
+static bool is_mixed(const struct work *work)
+{
+    bool float_1 = work->channels == 1 && work->source_type == ABBE_F32 && work->result_type == ABBE_F32;
+    bool byte_4 = work->channels == 4 && work->source_type == ABBE_U8 && work->result_type == ABBE_U8;
+    return !float_1 && !byte_4;
+}
+
+static void tally_fourier(const struct count *count)
+{
+    const struct work *work = count->work;
+    const struct grid grid = grid_of(count);
+    bool straight = grid.kernels && fused_goes_straight(work), tiles = grid.windows > 1;
+    count_transforms(count, &grid);
+    count_moves(count, &grid);
+    cpu_count_samples(count, grid.rows_in * grid.M * work->channels, count->samples * work->result_count,
+                      grid.kernels && (is_mixed(work) || !straight));
+    count->units[CHARGE_GATHER] += grid.kernels ? grid.edges : 0;
+    count->units[CHARGE_WINDOW] += grid.windows;
+    count->units[CHARGE_WINDOW_LINE] += grid.windows * (grid.M + grid.N);
+    if (!straight || work->method == ABBE_METHOD_TILES)
+        cpu_count_look(count);
+    cpu_count_threads(count, tiles ? ceil(grid.windows / grid.fields) / grid.windows : 1.0 / count->threads,
+                      tiles ? 1 : 1 + 2 * grid.filters);
+}
+
+void cpu_tally(const abbe_device *device, const struct work *work, int threads, double *units)
+{
+    double samples = (double)work->width * work->height * work->channels;
+    const struct count count = { .work = work,
+                                 .level = ((const struct cpu *)device)->level,
+                                 .threads = core_workers(threads, samples),
+                                 .units = units,
+                                 .samples = samples,
+                                 .across = (double)work->left + work->right,
+                                 .down = (double)work->above + work->below };
+    if (work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES)
+        tally_fourier(&count);
+    else if (cpu_levels[count.level].space)
+        cpu_tally_space(&count);
+    else
+        cpu_tally_plain_space(&count);
+    units[CHARGE_RUN] += 1;
+}

@@ -1,0 +1,141 @@
+/* Counts what convolution in space is made of. */
+#include "cpu/levels.h"
+#include "cpu/space/space.h"
+#include "cpu/tally.h"
+
+#include <math.h>
+
+static bool is_direct(const struct work *work)
+{
+    return work->method == ABBE_METHOD_DIRECT;
+}
+
+/* Terms that are filtered one after the other: the ranks of all filters. */
+static double count_terms(const struct work *work)
+{
+    double terms = 0;
+    for (int i = 0; i < work->filter_count; i++)
+        terms += is_direct(work) ? 1 : work->filters[i].factors.rank;
+    return terms;
+}
+
+/* ---- Vector kernels ----------------------------------------------------------------------------------- */
+
+static double mass_of(const double *taps, double count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += fabs(taps[i]);
+    return sum;
+}
+
+/* Whether 16 bits would do for a kernel: as space/taps.c has it, but for the rounding of each tap, which is taken as
+ * it is in the mean. */
+static bool fits_shorts(const struct kernel *kernel, abbe_method method)
+{
+    double width = kernel->width, height = kernel->height, gain[2];
+    double taps = method == ABBE_METHOD_DIRECT ? width * height : width + height;
+    double error = taps * (0.5 / SPACE_LEVEL + 128 * 0.25 * 0x1p-15);
+    if (error > 0.45 || kernel->rank > 1)
+        return false;
+    kernel_gain(kernel, 0, 0, gain);
+    double mass = kernel->rank ? mass_of(kernel->rows, width) * mass_of(kernel->columns, height)
+                               : mass_of(kernel->taps, width * height);
+    return mass < 1.5 && error + fabs(128 * gain[0] - nearbyint(128 * gain[0])) <= 0.45;
+}
+
+static bool takes_shorts(const struct count *count)
+{
+    const struct work *work = count->work;
+    const struct space_kernels *kernels = cpu_levels[count->level].space;
+    bool bytes = work->source_type == ABBE_U8 && work->result_type == ABBE_U8;
+    bool fits = kernels->short_load && bytes && !work->linear_light &&
+                work->alpha != ABBE_ALPHA_PREMULTIPLY && work->offset == 0 &&
+                work->filter_count == work->result_count;
+    for (int i = 0; fits && i < work->filter_count; i++)
+        fits = fits_shorts(is_direct(work) ? &work->filters[i].response.kernel : &work->filters[i].factors,
+                           work->method);
+    return fits;
+}
+
+/* All taps of a rectangle, or one by one those of a kernel that is mostly zeros, each for half as much again. */
+static void count_direct(const struct count *count, const struct kernel *kernel, bool shorts)
+{
+    double area = (double)kernel->width * kernel->height, taps = (double)kernel_count(kernel);
+    bool sparse = 2 * taps < area;
+    count->units[shorts && !sparse ? CHARGE_DIRECT_SHORT_TAP : CHARGE_DIRECT_TAP] += count->samples *
+                                                                                     (sparse ? 1.5 * taps
+                                                                                             : area);
+    count->units[CHARGE_DIRECT_ROW] += sparse ? 0 : count->samples * kernel->height;
+}
+
+static void count_taps(const struct count *count, double wider, bool shorts)
+{
+    const struct work *work = count->work;
+    for (int i = 0; i < work->filter_count; i++) {
+        const struct kernel *factors = &work->filters[i].factors;
+        if (is_direct(work))
+            count_direct(count, &work->filters[i].response.kernel, shorts);
+        else
+            count->units[shorts ? CHARGE_SEPARABLE_SHORT_TAP : CHARGE_SEPARABLE_TAP] +=
+                count->samples * factors->rank * (factors->width + factors->height * wider);
+    }
+}
+
+/* Whether pixels go through more than a conversion of type. */
+static bool is_mixed(const struct work *work)
+{
+    return work->source_type == ABBE_F16 || work->result_type == ABBE_F16 || work->linear_light ||
+           work->offset != 0 || (work->alpha == ABBE_ALPHA_PREMULTIPLY && work->channels != 4);
+}
+
+/* Strips of bands are shared out; the busiest thread has one too many at most. */
+static double share_of(const struct count *count, const struct space_division *d)
+{
+    double units = (double)d->strips * d->bands, turns = ceil(units / fmin(count->threads, units));
+    double pixels = (double)count->work->width * count->work->height;
+    return fmin(1, turns * d->strip * d->band / pixels);
+}
+
+void cpu_tally_space(const struct count *count)
+{
+    const struct work *work = count->work;
+    struct space_division d = space_divide(work);
+    double wider = 1 + (d.strips - 1) * count->across / work->width; /* what strips have in common */
+    double rows = work->height + (d.ring ? d.bands * count->down : 0);
+    double bytes = cpu_picture_bytes(count), terms = count_terms(work);
+    count_taps(count, wider, takes_shorts(count));
+    cpu_count_samples(count, rows * wider * work->width * work->channels, count->samples * work->result_count,
+                      is_mixed(work));
+    count->units[CHARGE_LINE] += d.strips * work->height * terms;
+    count->units[CHARGE_EDGE] += count->across * (d.ring ? rows : work->height * terms);
+    count->units[CHARGE_FAR_BYTE] += cpu_lost(bytes) * bytes;
+    cpu_count_look(count);
+    cpu_count_threads(count, share_of(count, &d), 1);
+}
+
+/* ---- Plain loops -------------------------------------------------------------------------------------- */
+
+/* Bands of rows; row factors go over the rows that column factors reach beyond a band as well. */
+void cpu_tally_plain_space(const struct count *count)
+{
+    const struct work *work = count->work;
+    double band = fmin(CPU_BAND, work->height), bands = ceil(work->height / band);
+    double rows = work->height + bands * count->down, bytes = cpu_picture_bytes(count);
+    for (int i = 0; i < work->filter_count; i++) {
+        const struct kernel *factors = &work->filters[i].factors;
+        if (is_direct(work))
+            count->units[CHARGE_DIRECT_TAP] += count->samples *
+                                               (double)kernel_count(&work->filters[i].response.kernel);
+        else
+            count->units[CHARGE_SEPARABLE_TAP] += count->samples * factors->rank *
+                                                  (factors->width * rows / work->height + factors->height);
+    }
+    cpu_count_samples(count, rows * work->width * work->channels, count->samples * work->result_count,
+                      work->linear_light);
+    count->units[CHARGE_LINE] += rows;
+    count->units[CHARGE_EDGE] += rows * count->across;
+    count->units[CHARGE_FAR_BYTE] += cpu_lost(bytes) * bytes;
+    cpu_count_look(count);
+    cpu_count_threads(count, fmin(1, ceil(bands / fmin(count->threads, bands)) * band / work->height), 1);
+}

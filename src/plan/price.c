@@ -1,0 +1,53 @@
+/* Prices: what the device counts, times what it says a unit costs. */
+#include "fft/size.h"
+#include "plan/plan.h"
+
+/* The plan's work as one method on one grid would have it. */
+static struct work work_for(const struct abbe_plan *plan, abbe_method method, const struct axis *x,
+                            const struct axis *y)
+{
+    struct work work = plan->work;
+    work.method = method;
+    if (x && y) {
+        work.x = *x;
+        work.y = *y;
+        work.width = x->pixels;
+        work.height = y->pixels;
+    }
+    return work;
+}
+
+struct footprint plan_measure(const struct abbe_plan *plan, abbe_method method, const struct axis *x,
+                              const struct axis *y)
+{
+    struct work work = work_for(plan, method, x, y);
+    return plan->device->table->measure(plan->device, &work);
+}
+
+bool plan_fits(const struct abbe_plan *plan, struct footprint footprint)
+{
+    return footprint.run + footprint.plan <= (double)plan->device->memory;
+}
+
+double plan_price(const struct abbe_plan *plan, abbe_method method, const struct axis *x,
+                  const struct axis *y, abbe_charge *charges)
+{
+    const abbe_device *device = plan->device;
+    struct work work = work_for(plan, method, x, y);
+    double units[CHARGES_MAX] = { 0 }, seconds = 0;
+    device->table->tally(device, &work, charges ? device->threads : device->processors, units);
+    for (int i = 0; i < device->table->charge_count; i++) {
+        seconds += units[i] * device->prices[i];
+        if (charges)
+            charges[i] = (abbe_charge){ device->table->charge_names[i], units[i], device->prices[i] };
+    }
+    return seconds;
+}
+
+double plan_quote(const struct quote *quote, const struct axis *axis)
+{
+    if (!quote->x && !quote->y)
+        return fft_flops(axis->length);
+    return plan_price(quote->plan, quote->method, quote->x ? quote->x : axis, quote->y ? quote->y : axis,
+                      NULL);
+}
