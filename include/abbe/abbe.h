@@ -339,8 +339,9 @@ typedef struct abbe_candidate {
     size_t charge_count;
 } abbe_candidate;
 
-/* Every method with its price and the choice. Prices are those of the device's threads; the choice is what is cheapest
- * when every processor works, so that no result depends on threads. The array belongs to the plan. Errors: INVALID. */
+/* Every method with its price and the choice. Prices are those of the device's threads; the choice is what is cheapest on
+ * one thread and on every processor taken together, so that no result depends on threads. The array belongs to the plan.
+ * Errors: INVALID. */
 ABBE_API int abbe_plan_explain(const abbe_plan *plan, const abbe_candidate **candidates, size_t *count);
 
 /* Filters `source` into `results`, one view per filter of the bank, all of the plan's shape and types.

@@ -44,7 +44,7 @@ static int accept(struct abbe_plan *plan, abbe_candidate *candidate, const struc
     if (!plan_fits(plan, footprint))
         return refuse(plan, candidate, ABBE_ERR_MEMORY, "needs more memory than the device has");
     abbe_charge *charges = plan->charges[candidate - plan->candidates];
-    plan->ranks[candidate - plan->candidates] = plan_price(plan, candidate->method, x, y, NULL);
+    plan->ranks[candidate - plan->candidates] = plan_rank(plan, candidate->method, x, y);
     candidate->possible = true;
     candidate->seconds = plan_price(plan, candidate->method, x, y, charges);
     candidate->bytes = to_bytes(footprint.run);

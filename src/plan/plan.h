@@ -18,7 +18,7 @@ struct abbe_plan {
     struct engine *engine;
     abbe_candidate candidates[CANDIDATES];
     abbe_charge charges[CANDIDATES][CHARGES_MAX];
-    double ranks[CANDIDATES]; /* prices that the choice goes by */
+    double ranks[CANDIDATES]; /* what the choice goes by */
     int refusals[CANDIDATES]; /* why a candidate is not possible, as a code */
 };
 
@@ -29,13 +29,17 @@ int plan_check(const abbe_device *device, const abbe_plan_params *params);
 int plan_lower(const abbe_device *device, const abbe_plan_params *params, struct work *work);
 void plan_work_free(struct work *work);
 
-/* price.c: what one run would cost by a method on the grid x, y, which are NULL in space: on the device's threads, with
- * the charges that the price is the sum of, one per primitive; or, where `charges` is NULL, on all processors, which is
- * what choices go by. */
+/* price.c: what one run would cost on the device's threads, by a method on the grid x, y, which are NULL in space. The
+ * charges that the price is the sum of go to `charges`, one per primitive of the device. */
 double plan_price(const struct abbe_plan *plan, abbe_method method, const struct axis *x,
                   const struct axis *y, abbe_charge *charges);
 
-/* Who is asked for the price of one axis: the axis beside it is given, the other NULL. By flops alone when both are. */
+/* What choices go by: the geometric mean of the price on one thread and on every processor, whatever the device's
+ * threads are, because no result may depend on them. */
+double plan_rank(const struct abbe_plan *plan, abbe_method method, const struct axis *x,
+                 const struct axis *y);
+
+/* Who is asked for the rank of one axis: the axis beside it is given, the other NULL. By flops alone when both are. */
 struct quote {
     const struct abbe_plan *plan;
     abbe_method method;

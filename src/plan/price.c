@@ -2,6 +2,8 @@
 #include "fft/size.h"
 #include "plan/plan.h"
 
+#include <math.h>
+
 /* The plan's work as one method on one grid would have it. */
 static struct work work_for(const struct abbe_plan *plan, abbe_method method, const struct axis *x,
                             const struct axis *y)
@@ -29,13 +31,11 @@ bool plan_fits(const struct abbe_plan *plan, struct footprint footprint)
     return footprint.run + footprint.plan <= (double)plan->device->memory;
 }
 
-double plan_price(const struct abbe_plan *plan, abbe_method method, const struct axis *x,
-                  const struct axis *y, abbe_charge *charges)
+/* Seconds on so many threads, and the charges they are the sum of unless NULL. */
+static double price_on(const abbe_device *device, const struct work *work, int threads, abbe_charge *charges)
 {
-    const abbe_device *device = plan->device;
-    struct work work = work_for(plan, method, x, y);
     double units[CHARGES_MAX] = { 0 }, seconds = 0;
-    device->table->tally(device, &work, charges ? device->threads : device->processors, units);
+    device->table->tally(device, work, threads, units);
     for (int i = 0; i < device->table->charge_count; i++) {
         seconds += units[i] * device->prices[i];
         if (charges)
@@ -44,10 +44,24 @@ double plan_price(const struct abbe_plan *plan, abbe_method method, const struct
     return seconds;
 }
 
+double plan_price(const struct abbe_plan *plan, abbe_method method, const struct axis *x,
+                  const struct axis *y, abbe_charge *charges)
+{
+    struct work work = work_for(plan, method, x, y);
+    return price_on(plan->device, &work, plan->device->threads, charges);
+}
+
+double plan_rank(const struct abbe_plan *plan, abbe_method method, const struct axis *x, const struct axis *y)
+{
+    const abbe_device *device = plan->device;
+    struct work work = work_for(plan, method, x, y);
+    double alone = price_on(device, &work, 1, NULL);
+    return device->processors > 1 ? sqrt(alone * price_on(device, &work, device->processors, NULL)) : alone;
+}
+
 double plan_quote(const struct quote *quote, const struct axis *axis)
 {
     if (!quote->x && !quote->y)
         return fft_flops(axis->length);
-    return plan_price(quote->plan, quote->method, quote->x ? quote->x : axis, quote->y ? quote->y : axis,
-                      NULL);
+    return plan_rank(quote->plan, quote->method, quote->x ? quote->x : axis, quote->y ? quote->y : axis);
 }

@@ -55,24 +55,23 @@ static const struct axis *nearest(const struct tries *tries, int length)
 struct offer {
     const struct abbe_plan *plan;
     struct axis x, y;
-    double seconds;
+    double rank;
 };
 
 static bool consider(struct offer *best, const struct axis *x, const struct axis *y)
 {
-    double seconds = plan_price(best->plan, ABBE_METHOD_TILES, x, y, NULL);
-    if (!(seconds < best->seconds) ||
-        !plan_fits(best->plan, plan_measure(best->plan, ABBE_METHOD_TILES, x, y)))
+    double rank = plan_rank(best->plan, ABBE_METHOD_TILES, x, y);
+    if (!(rank < best->rank) || !plan_fits(best->plan, plan_measure(best->plan, ABBE_METHOD_TILES, x, y)))
         return false;
     struct axis across = *x, down = *y; /* which may be those of the best */
-    *best = (struct offer){ best->plan, across, down, seconds };
+    *best = (struct offer){ best->plan, across, down, rank };
     return true;
 }
 
 /* From a pair of axes on, one after the other until neither gets better. */
 static void descend(struct offer *best, const struct tries *x, const struct tries *y)
 {
-    bool better = best->seconds < INFINITY;
+    bool better = best->rank < INFINITY;
     for (int round = 0; better && round < 4; round++) {
         better = false;
         for (int i = 0; i < x->count; i++)
@@ -88,13 +87,13 @@ static void search(struct offer *best, const struct tries *x, const struct tries
     const struct axis *last = NULL;
     for (int length = 2 * LENGTH_LEAST; length <= LENGTH_MOST; length *= 2) {
         const struct axis *width = nearest(x, length), *height = nearest(y, length);
-        struct offer offer = { .plan = best->plan, .seconds = INFINITY };
+        struct offer offer = { .plan = best->plan, .rank = INFINITY };
         if (width == last && height == &y->axes[y->count - 1])
             continue;
         last = width;
         consider(&offer, width, height);
         descend(&offer, x, y);
-        if (offer.seconds < best->seconds)
+        if (offer.rank < best->rank)
             *best = offer;
     }
 }
@@ -128,7 +127,7 @@ int plan_tiles(const struct abbe_plan *plan, const abbe_plan_params *params, str
         return ABBE_ERR_SIZE;
     *reason = "needs more memory than the device has";
     search(&best, &tries_x, &tries_y);
-    if (!(best.seconds < INFINITY))
+    if (!(best.rank < INFINITY))
         return ABBE_ERR_MEMORY;
     *x = best.x;
     *y = best.y;

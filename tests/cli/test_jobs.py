@@ -224,13 +224,14 @@ class Said(support.Case):
 
     def test_stats(self):
         whole = ["rows", "columns", "rows back"]
-        passes = {"direct": ["direct"], "separable": ["separable"], "fft": whole, "tiles": whole}
-        for method, names in passes.items():
+        # One tile goes through the passes of a whole picture, and how many there are is the planner's business.
+        passes = {"direct": [["direct"]], "separable": [["separable"]], "fft": [whole], "tiles": [whole, ["tiles"]]}
+        for method, ways in passes.items():
             text = self.stats("--method", method, "--device", "cpu")
-            for part in ("in.png", "90 x 60 x 3", "u8", "cpu", method, "reading", "writing", *names):
+            for part in ("in.png", "90 x 60 x 3", "u8", "cpu", method, "reading", "writing"):
                 self.assertIn(part, text)
             times = re.findall(r"^ *(.+?) +[0-9.]+ ms$", text, re.M)
-            self.assertTrue(set(names) <= set(times), text)
+            self.assertTrue(any(set(names) <= set(times) for names in ways), text)
 
     def test_stats_name_the_transform(self):
         width, height = map(int, re.search(r"transform (\d+) x (\d+)", self.stats("-m", "fft")).groups())

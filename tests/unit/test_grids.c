@@ -82,7 +82,7 @@ static double least_price(const abbe_plan *plan, bool across, int need)
             continue;
         axis->length = length;
         axis->before = across ? plan->work.left : plan->work.above;
-        least = fmin(least, plan_price(plan, ABBE_METHOD_FFT, &x, &y, NULL));
+        least = fmin(least, plan_rank(plan, ABBE_METHOD_FFT, &x, &y));
     }
     return least;
 }
@@ -95,7 +95,7 @@ static void no_other_length_is_cheaper(void **state)
         for (int channels = 1; channels <= 4; channels += 3) {
             abbe_plan *plan = plan_of(filter, side, side + 9, channels, ABBE_BORDER_CLAMP, ABBE_METHOD_FFT);
             const struct work *work = &plan->work;
-            double price = plan_price(plan, ABBE_METHOD_FFT, &work->x, &work->y, NULL);
+            double price = plan_rank(plan, ABBE_METHOD_FFT, &work->x, &work->y);
             double by_x = least_price(plan, true, side + work->left + work->right);
             double by_y = least_price(plan, false, side + 9 + work->above + work->below);
             /* Columns are chosen first, beside rows that may become others. */
@@ -140,7 +140,7 @@ static double least_tiles(const abbe_plan *plan, int limit)
             struct axis x, y;
             if (is_smooth(height) && grid_tile(work->width, width, &across, &x) &&
                 grid_tile(work->height, height, &down, &y))
-                least = fmin(least, plan_price(plan, ABBE_METHOD_TILES, &x, &y, NULL));
+                least = fmin(least, plan_rank(plan, ABBE_METHOD_TILES, &x, &y));
         }
     return least;
 }
@@ -157,7 +157,7 @@ static void tiles_are_near_the_best(void **state)
             abbe_plan *plan = plan_of(filter, sizes[s][0], sizes[s][1], s % 2 ? 4 : 1, ABBE_BORDER_REFLECT,
                                       ABBE_METHOD_TILES);
             const struct work *work = &plan->work;
-            double price = plan_price(plan, ABBE_METHOD_TILES, &work->x, &work->y, NULL);
+            double price = plan_rank(plan, ABBE_METHOD_TILES, &work->x, &work->y);
             double least = least_tiles(plan, 640);
             if (price > 1.04 * least)
                 fail_msg("%s, %s on %d x %d: tiles by %d x %d samples for %g, others for %g", level,

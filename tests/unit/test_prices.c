@@ -51,17 +51,19 @@ static double price(const abbe_plan *plan, abbe_method method)
     return INFINITY;
 }
 
-/* What holds of any table: possible prices are numbers of seconds, and the choice is the least of them. */
+/* What holds of any table: possible prices are numbers of seconds, and the choice is the least of them, or where it has
+ * to serve one thread as well not far above. */
 static void check_table(const abbe_plan *plan, const char *what, int side)
 {
     const abbe_candidate *candidates, *chosen = apply_chosen(plan);
     size_t count;
+    double margin = device->threads > 1 ? 2 : 1;
     assert_int_equal(abbe_plan_explain(plan, &candidates, &count), ABBE_OK);
     for (size_t i = 0; i < count; i++) {
         const abbe_candidate *one = &candidates[i];
-        bool sound = one->possible
-                         ? isfinite(one->seconds) && one->seconds >= chosen->seconds && one->seconds > 0
-                         : one->seconds == 0 && !one->chosen;
+        bool sound = one->possible ? isfinite(one->seconds) && one->seconds * margin >= chosen->seconds &&
+                                         one->seconds > 0
+                                   : one->seconds == 0 && !one->chosen;
         if (!sound)
             fail_msg("%s on %d x %d: %s for %g seconds beside %s for %g", what, side, side,
                      abbe_method_name(one->method), one->seconds, abbe_method_name(chosen->method),
@@ -205,7 +207,7 @@ int main(void)
     int failures = 0;
     for (int threads = 1; threads <= 16; threads *= 4) {
         device = apply_device(0, NULL, threads);
-        device->processors = threads; /* choices are made for all of a machine's, see threads_do_not_matter */
+        device->processors = threads; /* of any machine */
         failures += cmocka_run_group_tests(tests, NULL, NULL);
         abbe_device_close(&device);
     }
