@@ -193,7 +193,7 @@ static void job_breadth(const struct job *job, int i, int rows, const float *in,
 static void job_depth(const struct job *job, int i, int rows, const float *in, float *out, const float *h)
 {
     const struct fused_column *transform = job->transform;
-    if (i == transform->step_count - 1 || rows * 2 * LANES <= CACHED_FLOATS) {
+    if (i == transform->step_count - 1 || (size_t)rows * 2 * LANES <= CACHED_FLOATS) {
         job_breadth(job, i, rows, in, out, h);
         return;
     }

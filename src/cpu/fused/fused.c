@@ -51,7 +51,7 @@ void cpu_fused_destroy(struct engine *engine)
 
 static double plane_floats(const struct work *work, const struct fused_kernels *kernels)
 {
-    double blocks = work->channels / 2 * fused_blocks(kernels, work->x.length, FUSED_PAIR) +
+    double blocks = (double)(work->channels / 2) * fused_blocks(kernels, work->x.length, FUSED_PAIR) +
                     work->channels % 2 * fused_blocks(kernels, work->x.length, FUSED_LONE);
     return blocks * (double)fused_block_floats(kernels, work->y.length);
 }

@@ -71,8 +71,8 @@ static bool takes(const struct fused_kernels *kernels, int width)
 
 static double cost_of(const struct fused_kernels *kernels, int width, int height, int channels)
 {
-    int blocks = channels / 2 * fused_blocks(kernels, width, FUSED_PAIR) +
-                 channels % 2 * fused_blocks(kernels, width, FUSED_LONE);
+    double blocks = (double)(channels / 2) * fused_blocks(kernels, width, FUSED_PAIR) +
+                    channels % 2 * fused_blocks(kernels, width, FUSED_LONE);
     double bytes = blocks * (double)fused_block_floats(kernels, height) * sizeof(float);
     return blocks * (bytes > FUSED_NEAR_BYTES ? kernels->far_cost : kernels->near_cost);
 }
@@ -154,19 +154,19 @@ static void set_steps(int length, int count, const int *radices, struct fused_st
 
 /* Where each step's blocks lie, in rows. A stride of a power of two would send all rows of a butterfly to the same
  * few places of a cache. Returns the rows that a block takes. */
-static int set_offsets(int lanes, int count, const struct fused_step *steps, int *offset)
+static long long set_offsets(int lanes, int count, const struct fused_step *steps, int *offset)
 {
     enum { PAGE = 4096 };
-    int extent = 1, row_bytes = 2 * lanes * (int)sizeof(float);
+    long long extent = 1, row_bytes = 2 * lanes * (int)sizeof(float);
     if (offset)
         offset[0] = 0;
     for (int i = count - 1; i >= 0; i--) {
-        int stride = extent;
+        long long stride = extent;
         if (stride * row_bytes % PAGE == 0)
             stride++;
         for (int k = steps[i].radix - 1; offset && k >= 0; k--)
             for (int j = 0; j < steps[i].m; j++)
-                offset[k * steps[i].m + j] = k * stride + offset[j];
+                offset[k * steps[i].m + j] = (int)(k * stride) + offset[j];
         extent = steps[i].radix * stride;
     }
     return extent;
