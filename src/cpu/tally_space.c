@@ -107,7 +107,7 @@ void cpu_tally_space(const struct count *count)
     count_taps(count, wider, takes_shorts(count));
     cpu_count_samples(count, rows * wider * work->width * work->channels, count->samples * work->result_count,
                       is_mixed(work));
-    count->units[CHARGE_LINE] += d.strips * work->height * terms;
+    count->units[CHARGE_LINE] += (double)d.strips * work->height * terms;
     count->units[CHARGE_EDGE] += count->across * (d.ring ? rows : work->height * terms);
     count->units[CHARGE_FAR_BYTE] += cpu_lost(bytes) * bytes;
     cpu_count_look(count);
