@@ -9,7 +9,7 @@ enum { WORST_SHOWN = 12 };
 static void write_preface(FILE *out, const struct report *report)
 {
     const struct machine *machine = &report->machine;
-    fprintf(out, "# Results\n\nWritten by `scripts/bench`, which ran\n\n```sh\n%s\n```\n\n", report->command);
+    fprintf(out, "# Results\n\nWritten by\n\n```sh\n%s\n```\n\n", report->command);
     fprintf(out, "on %s (%d processor%s, %s), Abbe %s on its device `%s` (%s), built by %s %s", machine->cpu,
             machine->processors, machine->processors == 1 ? "" : "s", machine->instructions, abbe_version(),
             report->device, machine->device, machine->compiler, machine->flags);
