@@ -1,0 +1,34 @@
+/* H of a filter, laid out as an engine multiplies by it. */
+#ifndef ABBE_FILTER_SPECTRA_H
+#define ABBE_FILTER_SPECTRA_H
+
+#include "filter/filter.h"
+
+/* [block][v][lanes] or [block][v][re | im][lanes]; lanes without a column are zero. */
+struct spectrum_layout {
+    int blocks, lanes;
+    const int *column; /* of frequency u: block · lanes + lane, or −1 when it is not kept */
+    const int *order;  /* the frequency that stands at position v of a column */
+    double scale;
+};
+
+/* The grid, and the threads that may sample it. */
+struct spectrum_grid {
+    int width, height;
+    bool correlate;
+    int threads;
+};
+
+struct spectrum {
+    bool real;
+    float *pair, *lone; /* for planes of two channels and of one; NULL where there are none */
+};
+
+/* Either layout may be NULL. ABBE_OK, ABBE_ERR_MEMORY or ABBE_ERR_NONFINITE; records no sentence.
+ * spectrum_free must follow in any case. */
+int spectrum_create(const struct spectrum_grid *grid, const struct response *response,
+                    const struct spectrum_layout *pair, const struct spectrum_layout *lone,
+                    struct spectrum *spectrum);
+void spectrum_free(struct spectrum *spectrum);
+
+#endif
