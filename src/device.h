@@ -71,10 +71,14 @@ struct device_table {
     /* `argument` is what follows "name:" or NULL. Errors go to core_fail(NULL, …). */
     int (*open)(const char *argument, const abbe_device_params *params, abbe_device **device);
     void (*close)(abbe_device *device);
+    /* NULL, or why the device cannot take a work with its method and geometry, whatever its memory. A table without
+     * this function takes every work. */
+    const char *(*refuses)(const abbe_device *device, const struct work *work);
     /* What a work with its method and geometry would take; its results fit the device when the sum does. */
     struct footprint (*measure)(const abbe_device *device, const struct work *work);
     /* What prices are made of: the names of the primitives, and how many units of each one run of a work with its
-     * method and geometry takes on so many threads, on the one that has the most to do. `units` are all zero before. */
+     * method and geometry takes on so many threads, on the one that has the most to do. `units` are all zero before, and
+     * infinite for what the device refuses. */
     int charge_count;
     const char *const *charge_names;
     void (*tally)(const abbe_device *device, const struct work *work, int threads, double *units);
@@ -97,7 +101,7 @@ struct abbe_device {
     size_t memory;              /* bytes of scratch a run may take */
     int threads;                /* of the host that work for this device */
     int processors; /* of the host: choices are made for as many threads, so that no result depends on `threads` */
-    char detail[64];
+    char detail[128];
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* The devices of this build, best first; the only file that names them. */
+/* The devices of this build; the only file that names them. `auto` takes the first that opens. */
 #include "core/error.h"
 #include "core/text.h"
 #include "device.h"
@@ -7,8 +7,9 @@
 #include <string.h>
 
 extern const struct device_table cpu_device_table;
+extern const struct device_table vk_device_table;
 
-static const struct device_table *const tables[] = { &cpu_device_table };
+static const struct device_table *const tables[] = { &cpu_device_table, &vk_device_table };
 enum { TABLES = sizeof tables / sizeof *tables };
 
 /* More than this many and the system may refuse to start them, which OpenMP does not survive. */
@@ -25,6 +26,7 @@ const abbe_device_entry *abbe_device_catalogue(size_t *count)
 {
     static const abbe_device_entry entries[] = {
         { "cpu", "every processor of this machine; always there" },
+        { "vulkan", "a GPU; vulkan:1 or vulkan:NAME chooses which" },
     };
     if (count)
         *count = sizeof entries / sizeof *entries;
@@ -44,7 +46,7 @@ static const struct device_table *find(const char *name)
 static int open_best(const abbe_device_params *params, abbe_device **device)
 {
     int error = ABBE_ERR_DEVICE;
-    for (int i = 0; i < TABLES && error; i++)
+    for (int i = 0; i < TABLES && error && error != ABBE_ERR_MEMORY; i++)
         error = tables[i]->open(NULL, params, device);
     return error;
 }
@@ -64,7 +66,8 @@ int abbe_device_open(const char *name, const abbe_device_params *params, abbe_de
         return open_best(params, device);
     const struct device_table *table = find(name);
     if (!table)
-        return core_fail(NULL, ABBE_ERR_UNSUPPORTED, "device '%s' is not in this build; there are auto, cpu",
+        return core_fail(NULL, ABBE_ERR_UNSUPPORTED,
+                         "device '%s' is not in this build; there are auto, cpu, vulkan",
                          text_show(name, strlen(name)).text);
     const char *argument = strchr(name, ':');
     return table->open(argument ? argument + 1 : NULL, params, device);

@@ -5,6 +5,7 @@
 {
     BUILD_PACKAGES=(gcc libc6-dev cmake ninja-build pkg-config libvips-dev)
     TEST_PACKAGES=("${BUILD_PACKAGES[@]}" g++ binutils libcmocka-dev
+        libvulkan-dev glslang-tools mesa-vulkan-drivers vulkan-validationlayers
         python3 python3-numpy python3-scipy python3-tifffile python3-pil groff-base zsh)
     BENCH_PACKAGES=(gcc g++ libc6-dev cmake ninja-build pkg-config libfftw3-dev libopencv-imgproc-dev gnuplot-nox)
     CLANG_PACKAGES=(clang libclang-rt-14-dev libomp-dev clang-format)

@@ -36,10 +36,13 @@ static int refuse(struct abbe_plan *plan, abbe_candidate *candidate, int code, c
     return ABBE_OK;
 }
 
-/* Prices a method on its grid, NULL in space, unless it needs too much memory. */
+/* Prices a method on its grid, NULL in space, unless the device cannot do it or it needs too much memory. */
 static int accept(struct abbe_plan *plan, abbe_candidate *candidate, const struct axis *x,
                   const struct axis *y)
 {
+    const char *reason = plan_refusal(plan, candidate->method, x, y);
+    if (reason)
+        return refuse(plan, candidate, ABBE_ERR_SIZE, reason);
     struct footprint footprint = plan_measure(plan, candidate->method, x, y);
     if (!plan_fits(plan, footprint))
         return refuse(plan, candidate, ABBE_ERR_MEMORY, "needs more memory than the device has");

@@ -68,6 +68,10 @@ struct footprint plan_measure(const struct abbe_plan *plan, abbe_method method, 
                               const struct axis *y);
 bool plan_fits(const struct abbe_plan *plan, struct footprint footprint);
 
+/* Why the device cannot do it on the grid x, y, whatever its memory; NULL when it can. */
+const char *plan_refusal(const struct abbe_plan *plan, abbe_method method, const struct axis *x,
+                         const struct axis *y);
+
 /* choose.c: prices every method into plan->candidates and settles work.method, work.x, work.y. */
 int plan_choose(struct abbe_plan *plan, const abbe_plan_params *params);
 

@@ -26,6 +26,13 @@ struct footprint plan_measure(const struct abbe_plan *plan, abbe_method method, 
     return plan->device->table->measure(plan->device, &work);
 }
 
+const char *plan_refusal(const struct abbe_plan *plan, abbe_method method, const struct axis *x,
+                         const struct axis *y)
+{
+    struct work work = work_for(plan, method, x, y);
+    return plan->device->table->refuses ? plan->device->table->refuses(plan->device, &work) : NULL;
+}
+
 bool plan_fits(const struct abbe_plan *plan, struct footprint footprint)
 {
     return footprint.run + footprint.plan <= (double)plan->device->memory;

@@ -10,6 +10,7 @@
 
 #include "core/sample.h"
 #include "support/apply.h"
+#include "support/trial.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -169,7 +170,8 @@ static void light_and_alpha(void **state)
 {
     (void)state;
     static const int shapes[][2] = { { 1, 1 }, { 1, 9 }, { 8, 1 }, { 9, 7 }, { 22, 19 } };
-    for (int number = 0; number < 3 * 2 * 6 * 4; number++)
+    int step = effort_is_slight() ? 5 : 1;
+    for (int number = 0; number < 3 * 2 * 6 * 4; number += step)
         for (int shape = 0; shape < 5; shape++) {
             abbe_plan_params params = {
                 .alpha = (abbe_alpha)(number % 3),

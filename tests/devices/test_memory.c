@@ -45,8 +45,10 @@ static void check_plan(const abbe_plan_params *params)
     const abbe_candidate *chosen = apply_chosen(plan);
     size_t pixels = (size_t)params->width * params->height * params->channels;
     size_t copy = chosen->method == ABBE_METHOD_FFT ? 0 : pixels + 64;
+    bool on_host = !strcmp(abbe_device_name(device),
+                           "cpu"); /* memory of other devices is not seen from here */
     size_t peak = peak_of_run(plan, params, false), in_place = peak_of_run(plan, params, true);
-    if (peak > chosen->bytes || in_place > chosen->bytes + copy || peak < chosen->bytes / 2)
+    if (peak > chosen->bytes || in_place > chosen->bytes + copy || (on_host && peak < chosen->bytes / 2))
         fail_msg("%d x %d x %d, %zu filters, %s: %zu bytes announced, %zu taken, %zu in place", params->width,
                  params->height, params->channels, params->filter_count, abbe_method_name(chosen->method),
                  chosen->bytes, peak, in_place);

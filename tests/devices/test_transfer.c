@@ -10,20 +10,14 @@
 #include <cmocka.h>
 
 #include "plan/plan.h"
+#include "support/apply.h"
 #include "support/trial.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char *device_name = "cpu";
-
-static abbe_device *open_device(void)
-{
-    abbe_device *device = NULL;
-    assert_int_equal(abbe_device_open(device_name, NULL, &device), ABBE_OK);
-    return device;
-}
+static abbe_device *device;
 
 /* The grid on which the header says a transfer function acts; 0 where the effective radius decides. */
 static int exact_period(abbe_border border, int n)
@@ -50,8 +44,8 @@ static double peak_gain(const abbe_filter *filter)
     return peak;
 }
 
-static void check_transfer(abbe_device *device, const abbe_filter *filter, const char *name, int width,
-                           int height, int channels, abbe_border border)
+static void check_transfer(const abbe_filter *filter, const char *name, int width, int height, int channels,
+                           abbe_border border)
 {
     float constant = border == ABBE_BORDER_CONSTANT ? 0.25f : 0;
     abbe_plan *plan = NULL;
@@ -103,12 +97,10 @@ enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 static void check_filter(const abbe_filter *filter, const char *name)
 {
-    abbe_device *device = open_device();
     for (int i = 0; i < SHAPES; i++)
         for (int border = ABBE_BORDER_REFLECT; border <= (int)ABBE_BORDER_WRAP; border++)
-            check_transfer(device, filter, name, shapes[i].width, shapes[i].height, shapes[i].channels,
+            check_transfer(filter, name, shapes[i].width, shapes[i].height, shapes[i].channels,
                            (abbe_border)border);
-    abbe_device_close(&device);
 }
 
 static void check_named(const char *text)
@@ -190,7 +182,6 @@ static void correlation_conjugates(void **state)
     struct random random = { 3 };
     for (int i = 0; i < WIDTH * HEIGHT; i++)
         source[i / WIDTH][i % WIDTH] = (float)random_signed(&random);
-    abbe_device *device = open_device();
     abbe_filter *filter = NULL;
     assert_int_equal(abbe_filter_from_transfer(whole_delay, NULL, &filter), ABBE_OK);
     for (int correlate = 0; correlate < 2; correlate++) {
@@ -219,7 +210,6 @@ static void correlation_conjugates(void **state)
         abbe_plan_destroy(&plan);
     }
     abbe_filter_destroy(&filter);
-    abbe_device_close(&device);
 }
 
 /* The effective radius is enough: a Gaussian low pass equals the Gaussian kernel of the same shape. */
@@ -234,7 +224,6 @@ static void radius_is_enough(void **state)
     /* 2^(−(f/fc)²) = e^(−2π²σ²f²) for σ² = ln 2 / (2π² fc²); fc = 0.2 of Nyquist = 0.1 cycles per pixel. */
     char text[64];
     snprintf(text, sizeof text, "gaussian:sigma=%.9f:truncate=6", sqrt(log(2) / (2 * M_PI * M_PI)) / 0.1);
-    abbe_device *device = open_device();
     abbe_filter *filters[2] = { NULL, NULL };
     assert_int_equal(abbe_filter_parse("lowpass:cutoff=0.2:shape=gaussian", NULL, &filters[0]), ABBE_OK);
     assert_int_equal(abbe_filter_parse(text, NULL, &filters[1]), ABBE_OK);
@@ -266,17 +255,17 @@ static void radius_is_enough(void **state)
     }
     abbe_filter_destroy(&filters[0]);
     abbe_filter_destroy(&filters[1]);
-    abbe_device_close(&device);
 }
 
 int main(int argc, char **argv)
 {
-    if (argc > 1)
-        device_name = argv[1];
+    device = apply_device(argc, argv, 0);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_catalogue),    cmocka_unit_test(a_callback),
         cmocka_unit_test(a_mask),           cmocka_unit_test(correlation_conjugates),
         cmocka_unit_test(radius_is_enough),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    abbe_device_close(&device);
+    return failures;
 }

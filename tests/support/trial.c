@@ -9,7 +9,13 @@
 bool effort_is_brief(void)
 {
     const char *effort = getenv("ABBE_TEST_EFFORT");
-    return effort && !strcmp(effort, "brief");
+    return effort && (!strcmp(effort, "brief") || !strcmp(effort, "slight"));
+}
+
+bool effort_is_slight(void)
+{
+    const char *effort = getenv("ABBE_TEST_EFFORT");
+    return effort && !strcmp(effort, "slight");
 }
 
 double trial_bound_fft(double grid_width, double grid_height)

@@ -55,7 +55,8 @@ bool trial_compare(const struct stored *result, const struct picture *expected, 
 double trial_bound_fft(double grid_width, double grid_height);
 double trial_bound_taps(double taps);
 
-/* ABBE_TEST_EFFORT=brief divides the number of cases of heavy tests. */
+/* ABBE_TEST_EFFORT=brief divides the number of cases of heavy tests, and slight, which is brief too, once more. */
 bool effort_is_brief(void);
+bool effort_is_slight(void);
 
 #endif

@@ -1,0 +1,79 @@
+// Second pass: columns of the grid are transformed, multiplied by H, and transformed back; for a bank, one forward
+// transform serves all filters of the dispatch.
+//
+// One workgroup works on one block of LANES = BLOCK columns: x counts blocks, y groups, z tiles. Threads that are
+// neighbours have neighbouring columns.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "interface.glsl"
+#include "transform.glsl"
+
+uint lane;
+const uint KEPT = BANK ? REGISTERS : 1u;
+ELEMENT kept[KEPT];
+
+uint place(uint p)
+{
+    return (p + (p >> PAD)) * LANES + lane;
+}
+
+// H of a filter: [filter][block][v][BLOCK] or [filter][block][v][re | im][BLOCK].
+vec2 gain(uint number, uint v)
+{
+    uint blocks = (columns + BLOCK - 1u) / BLOCK;
+    uint row = (number * blocks + gl_WorkGroupID.x) * rows + v;
+    if (REAL)
+        return vec2(filters[row * BLOCK + lane], 0.0);
+    return vec2(filters[2u * row * BLOCK + lane], filters[(2u * row + 1u) * BLOCK + lane]);
+}
+
+void multiply(uint number)
+{
+    uint radix = frequency_radix();
+    [[unroll]] for (uint b = 0u; b < turns(radix); b++)
+        [[unroll]] for (uint k = 0u; k < radix; k++) {
+            uint v = element_at(radix, b, k);
+            ELEMENT value = BANK ? kept[BANK ? b * radix + k : 0u] : x[b * radix + k];
+            if (v < LENGTH) {
+                vec2 h = gain(number, v);
+                value = REAL ? value * h.x : times(value, h);
+            }
+            x[b * radix + k] = value;
+        }
+}
+
+// Only rows that results come from.
+void store(uint first)
+{
+    [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
+        [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
+            uint y = element_at(space_radix(), b, k);
+            if (y >= before_y && y < before_y + step_y)
+                back[first + y * BLOCK] = x[b * space_radix() + k];
+        }
+}
+
+void main()
+{
+    lane = gl_LocalInvocationID.x % LANES;
+    thread = gl_LocalInvocationID.x / LANES;
+    bool used = gl_WorkGroupID.x * BLOCK + lane < columns;
+    uint first = gl_WorkGroupID.z * tile_stride + gl_WorkGroupID.y * group_stride;
+    first += gl_WorkGroupID.x * rows * BLOCK + lane;
+    [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
+        [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
+            uint y = element_at(space_radix(), b, k);
+            x[b * space_radix() + k] = used && y < LENGTH ? grid[first + y * BLOCK] : ELEMENT(0);
+        }
+    forward();
+    if (BANK)
+        [[unroll]] for (uint i = 0u; i < KEPT; i++)
+            kept[i] = x[i];
+    uint f = 0u;
+    do {
+        multiply(filter_first + f);
+        inverse();
+        if (used)
+            store(first + f * back_stride);
+    } while (BANK && ++f < filter_count);
+}

@@ -1,0 +1,84 @@
+// What host and shaders agree on: specialisation constants, buffers, push constants. src/vulkan/interface.h is the
+// other half.
+//
+// PLANES is 1 or 2 by the compiler's command line, and BLUESTEIN 0 or 1. An element holds one complex plane (two channels of the picture)
+// or two of them (four channels), and a group is the channels of one element.
+#extension GL_EXT_control_flow_attributes : require
+
+layout(local_size_x_id = 0) in;
+
+layout(constant_id = 1) const uint N = 1;         // points of the transform
+layout(constant_id = 2) const uint T = 1;         // threads of one transform
+layout(constant_id = 3) const uint LANES = 1;     // transforms of one workgroup
+layout(constant_id = 4) const uint REGISTERS = 1; // elements a thread holds
+layout(constant_id = 5) const uint SHARED = 1;    // words of shared memory
+layout(constant_id = 6) const uint STAGES = 0;
+layout(constant_id = 7) const uint R0 = 1; // radices, in the order of the forward transform
+layout(constant_id = 8) const uint R1 = 1;
+layout(constant_id = 9) const uint R2 = 1;
+layout(constant_id = 10) const uint R3 = 1;
+layout(constant_id = 11) const uint R4 = 1;
+layout(constant_id = 12) const uint R5 = 1;
+layout(constant_id = 13) const uint R6 = 1;
+layout(constant_id = 14) const uint R7 = 1;
+layout(constant_id = 15) const uint PAD = 31;   // one word of shared memory is left out after every 2^PAD places
+layout(constant_id = 16) const uint LENGTH = 1; // samples; shorter than N where Bluestein's algorithm is at work
+layout(constant_id = 17) const uint BLOCK = 1;  // columns that lie together in the grid
+layout(constant_id = 18) const uint SOURCE_TYPE = 4;
+layout(constant_id = 19) const uint RESULT_TYPE = 4;
+layout(constant_id = 20) const uint FLAGS = 0;
+
+const bool LIGHT = (FLAGS & 1u) != 0u;           // samples are sRGB-coded
+const bool ALPHA = (FLAGS & 2u) != 0u;           // the last channel is alpha
+const bool PREMULTIPLY = (FLAGS & 4u) != 0u;     // and colours are multiplied by it
+const bool ZERO_NONFINITE = (FLAGS & 8u) != 0u;  // NaN and infinity count as 0
+const bool WIDE = (FLAGS & 16u) != 0u;           // results go to `wide` as floats; finish.comp stores them
+const bool REAL = (FLAGS & 32u) != 0u;           // H is real
+const bool BANK = (FLAGS & 64u) != 0u;           // several filters on one forward transform
+const bool MAGNITUDE = (FLAGS & 128u) != 0u;     // the result is √(a² + b²) of two filters
+const bool QUAD = (FLAGS & 256u) != 0u;          // four channels
+const bool LONE = (FLAGS & 512u) != 0u;          // one channel: two rows share a plane
+const bool PACKED = (FLAGS & 1024u) != 0u;       // pixels are put together to words in shared memory
+
+// Sample types, as abbe_type numbers them.
+const uint U8 = 1u, U16 = 2u, F16 = 3u, F32 = 4u;
+
+#if PLANES == 2
+#define ELEMENT vec4
+#else
+#define ELEMENT vec2
+#endif
+const uint CHANNELS = 2u * PLANES; // of an element
+
+layout(std430, binding = 0) readonly buffer Source { uint source[]; };
+layout(std430, binding = 0) readonly buffer SourceQuads { uvec4 source_quads[]; };
+layout(std430, binding = 1) writeonly buffer Result { uint result[]; };
+layout(std430, binding = 1) writeonly buffer ResultQuads { uvec4 result_quads[]; };
+layout(std430, binding = 2) buffer Grid { ELEMENT grid[]; };
+layout(std430, binding = 3) buffer Back { ELEMENT back[]; };
+layout(std430, binding = 4) readonly buffer Filters { float filters[]; }; // spectra, or taps
+layout(std430, binding = 5) readonly buffer Tables { vec2 tables[]; };    // twiddles, and Bluestein's chirps
+layout(std430, binding = 6) readonly buffer Maps { int maps[]; };         // borders: index of a source pixel, or −1
+layout(std430, binding = 7) buffer Wide { float wide[]; };                // results as interleaved floats
+
+layout(push_constant) uniform Push {
+    uint width, height; // of the region's results
+    uint channels;
+    uint source_pitch, result_pitch; // words
+    uint number;                     // of the result at hand
+    uint step_x, step_y;             // results of a tile
+    uint before_x, before_y;         // samples in front of them
+    uint across, first_tile;         // tiles side by side; the first of this dispatch
+    uint rows, columns;              // of the grid
+    uint map_x, map_y;               // where the border maps begin
+    uint table;                      // where the twiddles begin
+    uint tile_stride, group_stride;  // elements from tile to tile, from group to group
+    uint back_stride;                // elements from filter to filter
+    uint filter_first, filter_count; // the filters of this dispatch
+    uint filter_place;               // of the first one in `back`
+    uint taps_x, taps_y;             // of the kernel
+    int centre_x, centre_y;
+    uint taps_first; // float where they begin
+    float outside_colour, outside_alpha;
+    float alpha_gain, offset;
+};

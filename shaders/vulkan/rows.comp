@@ -1,0 +1,100 @@
+// First pass: rows of the source, with their border, converted and transformed into the grid.
+//
+// One workgroup transforms LANES rows of one group of channels: x counts rows, y groups, z tiles. Of a picture with
+// one channel it transforms LANES pairs of rows, told apart afterwards (Moreland & Angel 2003, eq. 7 and 8).
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "interface.glsl"
+#include "pixels.glsl"
+#include "transform.glsl"
+#include "grid.glsl"
+
+uint lane;
+
+uint place(uint p)
+{
+    return lane * (N + (N >> PAD)) + p + (p >> PAD);
+}
+
+// Row `row` of the window as elements; its border by the maps.
+void load(uint row, uint tile, uint group)
+{
+    int from = row < rows ? maps[map_y + tile / across * step_y + row] : -1;
+    int from_next = LONE && row + 1u < rows ? maps[map_y + tile / across * step_y + row + 1u] : -1;
+    uint map = map_x + tile % across * step_x;
+    [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
+        [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
+            uint n = element_at(space_radix(), b, k);
+            ELEMENT pixel = n < LENGTH ? load_pixel(from, maps[map + n], group) : ELEMENT(0);
+            if (LONE)
+                pixel.y = n < LENGTH ? load_pixel(from_next, maps[map + n], group).x : 0.0;
+            x[b * space_radix() + k] = pixel;
+        }
+}
+
+#if PLANES == 1
+// Z of the opposite frequency, which some other register or thread holds.
+vec2 opposite[REGISTERS];
+
+void find_opposite()
+{
+    uint radix = frequency_radix();
+    [[unroll]] for (uint part = 0u; part < 2u; part++) {
+        barrier();
+        [[unroll]] for (uint b = 0u; b < turns(radix); b++)
+            [[unroll]] for (uint k = 0u; k < radix; k++) {
+                uint u = element_at(radix, b, k);
+                if (u < LENGTH)
+                    parts[place(u)] = floatBitsToUint(x[b * radix + k][part]);
+            }
+        barrier();
+        [[unroll]] for (uint b = 0u; b < turns(radix); b++)
+            [[unroll]] for (uint k = 0u; k < radix; k++) {
+                uint u = element_at(radix, b, k);
+                if (u < LENGTH)
+                    opposite[b * radix + k][part] = uintBitsToFloat(parts[place(u == 0u ? 0u : LENGTH - u)]);
+            }
+    }
+}
+
+// F(u) = ½ (Z(u) + Z*(−u)) of the first row, G(u) = ½ (Z(u) − Z*(−u)) / i of the second; u up to LENGTH / 2 is all.
+void store_pair(uint first, uint row)
+{
+    uint radix = frequency_radix();
+    [[unroll]] for (uint b = 0u; b < turns(radix); b++)
+        [[unroll]] for (uint k = 0u; k < radix; k++) {
+            uint u = element_at(radix, b, k);
+            vec2 z = x[b * radix + k].xy, mirror = opposite[b * radix + k] * vec2(1, -1);
+            if (u < columns && row < rows)
+                grid[first + grid_place(u, row)] = ELEMENT(0.5 * (z + mirror));
+            if (u < columns && row + 1u < rows)
+                grid[first + grid_place(u, row + 1u)] = ELEMENT(turned(ELEMENT(0.5 * (z - mirror))));
+        }
+}
+#endif
+
+void main()
+{
+    uint row = gl_WorkGroupID.x * LANES + gl_LocalInvocationID.x / T;
+    uint group = gl_WorkGroupID.y, tile = first_tile + gl_WorkGroupID.z;
+    lane = gl_LocalInvocationID.x / T;
+    thread = gl_LocalInvocationID.x % T;
+    uint first = gl_WorkGroupID.z * tile_stride + group * group_stride;
+    load(LONE ? 2u * row : row, tile, group);
+    forward();
+#if PLANES == 1
+    if (LONE) {
+        find_opposite();
+        store_pair(first, 2u * row);
+        return;
+    }
+#endif
+    if (row >= rows)
+        return;
+    [[unroll]] for (uint b = 0u; b < turns(frequency_radix()); b++)
+        [[unroll]] for (uint k = 0u; k < frequency_radix(); k++) {
+            uint u = element_at(frequency_radix(), b, k);
+            if (u < LENGTH)
+                grid[first + grid_place(u, row)] = x[b * frequency_radix() + k];
+        }
+}

@@ -1,0 +1,127 @@
+// Third pass: rows that results come from are transformed back, cropped, converted and stored.
+//
+// One workgroup transforms LANES rows of one group of channels: x counts rows, y groups, z tiles. Of a picture with
+// one channel it transforms LANES pairs of rows, put together as F + iG.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "interface.glsl"
+#include "pixels.glsl"
+#include "transform.glsl"
+#include "grid.glsl"
+#include "pack.glsl"
+
+uint lane;
+const uint KEPT = MAGNITUDE ? REGISTERS : 1u;
+ELEMENT kept[KEPT];
+
+uint place(uint p)
+{
+    return lane * (N + (N >> PAD)) + p + (p >> PAD);
+}
+
+#if PLANES == 1
+// F(u) + i G(u) of two rows, of which u up to LENGTH / 2 is there: F(−u) = F*(u).
+vec2 pair_at(uint first, uint row, uint u)
+{
+    uint other = u == 0u ? 0u : LENGTH - u, near = min(u, other);
+    vec2 f = back[first + grid_place(near, before_y + row)];
+    vec2 g = row + 1u < step_y ? back[first + grid_place(near, before_y + row + 1u)] : vec2(0);
+    vec2 side = u == other ? vec2(1, 0) : u < other ? vec2(1, 1) : vec2(1, -1);
+    f *= side;
+    g *= side;
+    return vec2(f.x - g.y, f.y + g.x);
+}
+
+void load_pair(uint first, uint row)
+{
+    uint radix = frequency_radix();
+    [[unroll]] for (uint b = 0u; b < turns(radix); b++)
+        [[unroll]] for (uint k = 0u; k < radix; k++) {
+            uint u = element_at(radix, b, k);
+            x[b * radix + k] = u < LENGTH && row < step_y ? pair_at(first, row, u) : vec2(0);
+        }
+}
+#endif
+
+void load(uint first, uint row)
+{
+    uint radix = frequency_radix();
+#if PLANES == 1
+    if (LONE) {
+        load_pair(first, row);
+        return;
+    }
+#endif
+    [[unroll]] for (uint b = 0u; b < turns(radix); b++)
+        [[unroll]] for (uint k = 0u; k < radix; k++) {
+            uint u = element_at(radix, b, k);
+            x[b * radix + k] = u < LENGTH && row < step_y ? back[first + grid_place(u, before_y + row)] : ELEMENT(0);
+        }
+}
+
+ELEMENT value_at(uint i)
+{
+    return MAGNITUDE ? magnitude(kept[MAGNITUDE ? i : 0u], x[i]) : x[i];
+}
+
+// The whole of row `top` + row, which begins a word of the result.
+void store_row(uint top, uint row)
+{
+    uint first = lane * (N + (N >> PAD)), words = words_of(width), all = LONE ? 2u * words : words;
+    barrier();
+    for (uint i = thread; i < all; i += T)
+        parts[first + i] = 0u;
+    barrier();
+    [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
+        [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
+            uint n = element_at(space_radix(), b, k) - before_x;
+            if (n < width && row < step_y && top + row < height) {
+                ELEMENT value = value_at(b * space_radix() + k);
+                pack_pixel(first, n, finish_pixel(value, n, top + row));
+                if (LONE)
+                    pack_pixel(first + words, n, finish_pixel(swapped(value), n, top + row + 1u));
+            }
+        }
+    barrier();
+    for (uint i = thread; i < all; i += T) {
+        uint y = row + i / words;
+        if (y < step_y && top + y < height)
+            store_packed(top + y, i % words, first + i);
+    }
+}
+
+void main()
+{
+    uint row = gl_WorkGroupID.x * LANES + gl_LocalInvocationID.x / T;
+    row = LONE ? 2u * row : row;
+    uint group = gl_WorkGroupID.y, tile = first_tile + gl_WorkGroupID.z;
+    lane = gl_LocalInvocationID.x / T;
+    thread = gl_LocalInvocationID.x % T;
+    uint first = gl_WorkGroupID.z * tile_stride + group * group_stride + filter_place * back_stride;
+    if (MAGNITUDE) {
+        load(first, row);
+        inverse();
+        [[unroll]] for (uint i = 0u; i < KEPT; i++)
+            kept[i] = x[i];
+        first += back_stride;
+    }
+    load(first, row);
+    inverse();
+    if (PACKED) {
+        store_row(tile / across * step_y, row);
+        return;
+    }
+    if (row >= step_y)
+        return;
+    [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
+        [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
+            uint n = element_at(space_radix(), b, k);
+            ELEMENT value = value_at(b * space_radix() + k);
+            if (n >= before_x && n < before_x + step_x) {
+                uint px = tile % across * step_x + n - before_x, py = tile / across * step_y + row;
+                store_pixel(value, px, py, group);
+                if (LONE && row + 1u < step_y)
+                    store_pixel(swapped(value), px, py + 1u, group);
+            }
+        }
+}

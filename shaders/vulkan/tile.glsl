@@ -1,0 +1,31 @@
+// Results of a tile of TILE × TILE pixels.
+const uint TILE = 32u, EACH = 4u;
+
+// Room for pixels of up to 48 bits, the largest that are no whole words.
+shared uint parts[PACKED ? 48u * TILE : 1u];
+#include "pack.glsl"
+
+// The tile's results, of which thread t has EACH of column t mod TILE. TILE pixels are whole words.
+void store_tile(ELEMENT values[EACH], uvec2 corner, uint group)
+{
+    uint px = gl_LocalInvocationID.x % TILE, py = gl_LocalInvocationID.x / TILE;
+    if (!PACKED) {
+        [[unroll]] for (uint k = 0u; k < EACH; k++)
+            store_pixel(values[k], corner.x + px, corner.y + py + k * (TILE / EACH), group);
+        return;
+    }
+    uint words = words_of(TILE), used = words_of(width) - words_of(corner.x);
+    barrier();
+    for (uint i = gl_LocalInvocationID.x; i < words * TILE; i += 256u)
+        parts[i] = 0u;
+    barrier();
+    [[unroll]] for (uint k = 0u; k < EACH; k++) {
+        uvec2 at = uvec2(px, py + k * (TILE / EACH));
+        if (corner.x + at.x < width && corner.y + at.y < height)
+            pack_pixel(at.y * words, at.x, finish_pixel(values[k], corner.x + at.x, corner.y + at.y));
+    }
+    barrier();
+    for (uint i = gl_LocalInvocationID.x; i < words * TILE; i += 256u)
+        if (i % words < used && corner.y + i / words < height)
+            store_packed(corner.y + i / words, words_of(corner.x) + i % words, i);
+}

@@ -1,0 +1,301 @@
+// A Fourier transform of N points by T threads, elements in registers, in natural order at both ends (Stockham).
+//
+// A stage of radix r takes element j + k · N/r (k = 0 … r − 1) for every butterfly j < N/r, of which thread t has
+// those with j = t, t + T, …; register b · r + k holds element k of the thread's butterfly b. The first stage reads
+// and the last one leaves its elements in that order, so H is multiplied, and the way back begun, in registers.
+// Between two stages the parts of the elements go through shared memory one after the other: N words are enough.
+//
+// The includer defines `uint place(uint p)`, the word of place p of this thread's transform, and sets `thread`.
+
+shared uint parts[SHARED];
+ELEMENT x[REGISTERS];
+uint thread; // of this transform
+
+
+uint place(uint p);
+
+uint radix_at(uint stage)
+{
+    return stage == 0u   ? R0
+           : stage == 1u ? R1
+           : stage == 2u ? R2
+           : stage == 3u ? R3
+           : stage == 4u ? R4
+           : stage == 5u ? R5
+           : stage == 6u ? R6
+                         : R7;
+}
+
+// The radix whose order elements stand in: in space, and in frequency.
+uint space_radix()
+{
+    return R0;
+}
+
+uint frequency_radix()
+{
+    return BLUESTEIN == 1 || STAGES == 0u ? R0 : radix_at(STAGES - 1u);
+}
+
+// Butterflies of one thread.
+uint turns(uint radix)
+{
+    return (N / radix + T - 1u) / T;
+}
+
+// The element that register k of the thread's butterfly b holds; N or more where there is none.
+uint element_at(uint radix, uint b, uint k)
+{
+    uint j = thread + b * T;
+    return j < N / radix ? j + k * (N / radix) : N;
+}
+
+// ---- Arithmetic on elements ----
+
+#if PLANES == 2
+ELEMENT turned(ELEMENT a) // a · (−i)
+{
+    return ELEMENT(a.y, -a.x, a.w, -a.z);
+}
+
+ELEMENT swapped(ELEMENT a)
+{
+    return a.yxwz;
+}
+#else
+ELEMENT turned(ELEMENT a)
+{
+    return ELEMENT(a.y, -a.x);
+}
+
+ELEMENT swapped(ELEMENT a)
+{
+    return a.yx;
+}
+#endif
+
+ELEMENT times(ELEMENT a, vec2 w) // a · w: w.x · a + w.y · (i · a)
+{
+    return a * w.x - turned(a) * w.y;
+}
+
+vec2 product(vec2 a, vec2 b)
+{
+    return vec2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+}
+
+// ---- Butterflies: registers o … o + r − 1 ----
+
+void butterfly2(uint o)
+{
+    ELEMENT a = x[o];
+    x[o] = a + x[o + 1u];
+    x[o + 1u] = a - x[o + 1u];
+}
+
+void butterfly3(uint o)
+{
+    ELEMENT sum = x[o + 1u] + x[o + 2u];
+    ELEMENT side = turned(x[o + 1u] - x[o + 2u]) * 0.866025403784438647; // sin 60°
+    ELEMENT middle = x[o] - 0.5 * sum;
+    x[o] += sum;
+    x[o + 1u] = middle + side;
+    x[o + 2u] = middle - side;
+}
+
+void butterfly4(uint o)
+{
+    ELEMENT a = x[o] + x[o + 2u], b = x[o] - x[o + 2u];
+    ELEMENT c = x[o + 1u] + x[o + 3u], d = turned(x[o + 1u] - x[o + 3u]);
+    x[o] = a + c;
+    x[o + 1u] = b + d;
+    x[o + 2u] = a - c;
+    x[o + 3u] = b - d;
+}
+
+void butterfly5(uint o)
+{
+    const float C1 = 0.309016994374947424, C2 = -0.809016994374947424; // cos 72°, cos 144°
+    const float S1 = 0.951056516295153572, S2 = 0.587785252292473129;
+    ELEMENT a = x[o], p1 = x[o + 1u] + x[o + 4u], p2 = x[o + 2u] + x[o + 3u];
+    ELEMENT m1 = turned(x[o + 1u] - x[o + 4u]), m2 = turned(x[o + 2u] - x[o + 3u]);
+    ELEMENT r1 = a + C1 * p1 + C2 * p2, r2 = a + C2 * p1 + C1 * p2;
+    ELEMENT i1 = S1 * m1 + S2 * m2, i2 = S2 * m1 - S1 * m2;
+    x[o] = a + p1 + p2;
+    x[o + 1u] = r1 + i1;
+    x[o + 4u] = r1 - i1;
+    x[o + 2u] = r2 + i2;
+    x[o + 3u] = r2 - i2;
+}
+
+void butterfly7(uint o)
+{
+    const float C1 = 0.623489801858733531, C2 = -0.222520933956314404, C3 = -0.900968867902419126;
+    const float S1 = 0.781831482468029809, S2 = 0.974927912181823607, S3 = 0.433883739117558120;
+    ELEMENT a = x[o], p1 = x[o + 1u] + x[o + 6u], p2 = x[o + 2u] + x[o + 5u], p3 = x[o + 3u] + x[o + 4u];
+    ELEMENT m1 = turned(x[o + 1u] - x[o + 6u]), m2 = turned(x[o + 2u] - x[o + 5u]);
+    ELEMENT m3 = turned(x[o + 3u] - x[o + 4u]);
+    ELEMENT r1 = a + C1 * p1 + C2 * p2 + C3 * p3, i1 = S1 * m1 + S2 * m2 + S3 * m3;
+    ELEMENT r2 = a + C2 * p1 + C3 * p2 + C1 * p3, i2 = S2 * m1 - S3 * m2 - S1 * m3;
+    ELEMENT r3 = a + C3 * p1 + C1 * p2 + C2 * p3, i3 = S3 * m1 - S1 * m2 + S2 * m3;
+    x[o] = a + p1 + p2 + p3;
+    x[o + 1u] = r1 + i1;
+    x[o + 6u] = r1 - i1;
+    x[o + 2u] = r2 + i2;
+    x[o + 5u] = r2 - i2;
+    x[o + 3u] = r3 + i3;
+    x[o + 4u] = r3 - i3;
+}
+
+void butterfly8(uint o)
+{
+    const float H = 0.707106781186547524;
+    ELEMENT a0 = x[o] + x[o + 4u], b0 = x[o] - x[o + 4u];
+    ELEMENT a1 = x[o + 1u] + x[o + 5u], b1 = x[o + 1u] - x[o + 5u];
+    ELEMENT a2 = x[o + 2u] + x[o + 6u], b2 = turned(x[o + 2u] - x[o + 6u]);
+    ELEMENT a3 = x[o + 3u] + x[o + 7u], b3 = x[o + 3u] - x[o + 7u];
+    ELEMENT c1 = H * (b1 + turned(b1)), c3 = H * (turned(b3) - b3); // times W_8 and W_8³
+    ELEMENT e = a0 + a2, f = a0 - a2, g = a1 + a3, h = turned(a1 - a3);
+    ELEMENT p = b0 + b2, q = b0 - b2, r = c1 + c3, s = turned(c1 - c3);
+    x[o] = e + g;
+    x[o + 4u] = e - g;
+    x[o + 2u] = f + h;
+    x[o + 6u] = f - h;
+    x[o + 1u] = p + r;
+    x[o + 5u] = p - r;
+    x[o + 3u] = q + s;
+    x[o + 7u] = q - s;
+}
+
+// Turns element k by W_(span · radix)^(k · (j mod span)): the first power from the table, the others from it.
+void twist(uint radix, uint span, uint j, uint o)
+{
+    vec2 w[8];
+    w[1] = tables[table + (j % span) * (N / (span * radix))];
+    [[unroll]] for (uint k = 2u; k < 8u; k++)
+        if (k < radix)
+            w[k] = product(w[k / 2u], w[k - k / 2u]);
+    [[unroll]] for (uint k = 1u; k < 8u; k++)
+        if (k < radix)
+            x[o + k] = times(x[o + k], w[k]);
+}
+
+void butterflies(uint radix, uint span)
+{
+    [[unroll]] for (uint b = 0u; b < turns(radix); b++) {
+        uint o = b * radix;
+        if (span > 1u)
+            twist(radix, span, thread + b * T, o);
+        switch (radix) {
+        case 2u: butterfly2(o); break;
+        case 3u: butterfly3(o); break;
+        case 4u: butterfly4(o); break;
+        case 5u: butterfly5(o); break;
+        case 7u: butterfly7(o); break;
+        case 8u: butterfly8(o); break;
+        }
+    }
+}
+
+// From the order a stage of `radix` leaves to the order the next one wants.
+void exchange(uint radix, uint span, uint next)
+{
+    [[unroll]] for (uint part = 0u; part < CHANNELS; part++) {
+        barrier();
+        [[unroll]] for (uint b = 0u; b < turns(radix); b++) {
+            uint j = thread + b * T, first = j / span * (span * radix) + j % span;
+            if (j < N / radix)
+                [[unroll]] for (uint k = 0u; k < radix; k++)
+                    parts[place(first + k * span)] = floatBitsToUint(x[b * radix + k][part]);
+        }
+        barrier();
+        [[unroll]] for (uint b = 0u; b < turns(next); b++) {
+            uint j = thread + b * T;
+            if (j < N / next)
+                [[unroll]] for (uint k = 0u; k < next; k++)
+                    x[b * next + k][part] = uintBitsToFloat(parts[place(j + k * (N / next))]);
+        }
+    }
+}
+
+// ---- Transforms ----
+
+#define STAGE(i)                                                        \
+    if (STAGES > i) {                                                   \
+        uint radix = radix_at(reversed ? STAGES - 1u - i : i);          \
+        butterflies(radix, span);                                       \
+        if (STAGES > i + 1u)                                            \
+            exchange(radix, span, radix_at(reversed ? STAGES - 2u - i : i + 1u)); \
+        span *= radix;                                                  \
+    }
+
+// Σ x_n W_N^(kn), its radices in one order or the other.
+void stages(bool reversed)
+{
+    uint span = 1u;
+    STAGE(0u)
+    STAGE(1u)
+    STAGE(2u)
+    STAGE(3u)
+    STAGE(4u)
+    STAGE(5u)
+    STAGE(6u)
+    STAGE(7u)
+}
+
+void swap_all()
+{
+    [[unroll]] for (uint i = 0u; i < REGISTERS; i++)
+        x[i] = swapped(x[i]);
+}
+
+#if BLUESTEIN
+// Times the chirp e^(−iπn²/LENGTH); nothing beyond LENGTH.
+void multiply_chirp()
+{
+    [[unroll]] for (uint b = 0u; b < turns(R0); b++)
+        [[unroll]] for (uint k = 0u; k < R0; k++) {
+            uint n = element_at(R0, b, k);
+            x[b * R0 + k] = n < LENGTH ? times(x[b * R0 + k], tables[table + N + n]) : ELEMENT(0);
+        }
+}
+
+// Bluestein: a transform of any length is a convolution with a chirp, which transforms of N ≥ 2 · LENGTH − 1 do.
+void bluestein()
+{
+    uint last = STAGES == 0u ? R0 : radix_at(STAGES - 1u);
+    multiply_chirp();
+    stages(false);
+    [[unroll]] for (uint b = 0u; b < turns(last); b++)
+        [[unroll]] for (uint k = 0u; k < last; k++) {
+            uint p = min(element_at(last, b, k), N - 1u);
+            x[b * last + k] = times(x[b * last + k], tables[table + N + LENGTH + p]);
+        }
+    swap_all();
+    stages(true);
+    swap_all();
+    multiply_chirp();
+}
+#endif
+
+// From the order of space_radix() to that of frequency_radix().
+void forward()
+{
+#if BLUESTEIN
+    bluestein();
+#else
+    stages(false);
+#endif
+}
+
+// And back, unscaled: with the parts swapped, forward is inverse.
+void inverse()
+{
+    swap_all();
+#if BLUESTEIN
+    bluestein();
+#else
+    stages(true);
+#endif
+    swap_all();
+}

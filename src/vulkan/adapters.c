@@ -1,0 +1,148 @@
+/* Which GPU: the best of its kind, or the one that is named. */
+#include "core/error.h"
+#include "core/text.h"
+#include "vulkan/vk.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { ADAPTERS_MAX = 32 };
+
+static bool software_allowed(void)
+{
+    const char *value = getenv("ABBE_VULKAN_SOFTWARE");
+    return value && *value && strcmp(value, "0") != 0;
+}
+
+/* Discrete before integrated before virtual; a processor that plays a GPU only when asked for. */
+static int rank(VkPhysicalDeviceType type)
+{
+    switch (type) {
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return 4;
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return 3;
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return 2;
+    case VK_PHYSICAL_DEVICE_TYPE_CPU: return software_allowed() ? 1 : 0;
+    case VK_PHYSICAL_DEVICE_TYPE_OTHER:
+    case VK_PHYSICAL_DEVICE_TYPE_MAX_ENUM: break;
+    }
+    return 1;
+}
+
+static void describe(struct vk *vk, VkPhysicalDevice adapter)
+{
+    VkPhysicalDeviceDriverProperties driver = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES
+    };
+    VkPhysicalDeviceProperties2 all = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2 };
+    vk->f.GetPhysicalDeviceProperties2(adapter, &all);
+    vk->adapter = adapter;
+    vk->properties = all.properties;
+    if (all.properties.apiVersion >= VK_API_VERSION_1_2) {
+        all.pNext = &driver;
+        vk->f.GetPhysicalDeviceProperties2(adapter, &all);
+    }
+    snprintf(vk->driver, sizeof vk->driver, "%s%s%s", driver.driverName, *driver.driverInfo ? " " : "",
+             driver.driverInfo);
+}
+
+static bool holds(const char *text, const char *part)
+{
+    size_t length = strlen(part);
+    for (; *text; text++)
+        if (!strncasecmp(text, part, length))
+            return true;
+    return false;
+}
+
+/* Mesa's software driver calls itself llvmpipe; people call it lavapipe. */
+static bool is_named(const struct vk *vk, const char *name)
+{
+    bool software = vk->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    return holds(vk->properties.deviceName, name) || holds(vk->driver, name) ||
+           (software && (!strcasecmp(name, "lavapipe") || !strcasecmp(name, "software")));
+}
+
+/* A queue that computes, alone if there is one. */
+static bool find_queue(struct vk *vk)
+{
+    VkQueueFamilyProperties families[ADAPTERS_MAX];
+    uint32_t count = ADAPTERS_MAX;
+    bool found = false;
+    vk->f.GetPhysicalDeviceQueueFamilyProperties(vk->adapter, &count, families);
+    for (uint32_t i = 0; i < count && !found; i++)
+        if (families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) {
+            vk->family = i;
+            vk->time_bits = families[i].timestampValidBits;
+            found = true;
+        }
+    return found;
+}
+
+static bool is_enough(const struct vk *vk)
+{
+    const VkPhysicalDeviceLimits *limits = &vk->properties.limits;
+    return vk->properties.apiVersion >= VK_API_VERSION_1_1 &&
+           limits->maxPerStageDescriptorStorageBuffers >= VK_BINDINGS &&
+           limits->maxComputeWorkGroupInvocations >= VK_SPACE_THREADS &&
+           limits->maxComputeWorkGroupSize[0] >= VK_SPACE_THREADS &&
+           limits->maxComputeSharedMemorySize >= 32768;
+}
+
+static int choose_by_number(struct vk *vk, const VkPhysicalDevice *adapters, uint32_t count,
+                            const char *argument)
+{
+    unsigned long number = strtoul(argument, NULL, 10);
+    if (number >= count)
+        return core_fail(NULL, ABBE_ERR_DEVICE, "device 'vulkan:%s': there %s %u, counted from 0",
+                         text_show(argument, strlen(argument)).text, count == 1 ? "is" : "are", count);
+    describe(vk, adapters[number]);
+    return ABBE_OK;
+}
+
+static int choose_by_rank(struct vk *vk, const VkPhysicalDevice *adapters, uint32_t count, const char *name)
+{
+    int best = 0;
+    uint32_t chosen = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        describe(vk, adapters[i]);
+        bool fits = is_enough(vk) && (!name || is_named(vk, name));
+        int points = name ? 1 : rank(vk->properties.deviceType);
+        if (fits && points > best) {
+            best = points;
+            chosen = i;
+        }
+    }
+    if (!best && name)
+        return core_fail(NULL, ABBE_ERR_DEVICE, "device 'vulkan:%s': no GPU or driver is called so",
+                         text_show(name, strlen(name)).text);
+    if (!best)
+        return core_fail(NULL, ABBE_ERR_DEVICE,
+                         "device 'vulkan': no GPU%s; install its driver, or ask for a software driver with "
+                         "vulkan:lavapipe or ABBE_VULKAN_SOFTWARE=1",
+                         count ? " among the drivers here" : "");
+    describe(vk, adapters[chosen]);
+    return ABBE_OK;
+}
+
+int vk_choose_adapter(struct vk *vk, const char *argument)
+{
+    VkPhysicalDevice adapters[ADAPTERS_MAX];
+    uint32_t count = ADAPTERS_MAX;
+    VkResult result = vk->f.EnumeratePhysicalDevices(vk->instance, &count, adapters);
+    if (result && result != VK_INCOMPLETE)
+        return vk_fail(NULL, result, "listing the GPUs");
+    bool number = argument && *argument && argument[strspn(argument, "0123456789")] == '\0';
+    int error = number ? choose_by_number(vk, adapters, count, argument)
+                       : choose_by_rank(vk, adapters, count, argument && *argument ? argument : NULL);
+    if (error)
+        return error;
+    if (!is_enough(vk) || !find_queue(vk))
+        return core_fail(NULL, ABBE_ERR_DEVICE,
+                         "device 'vulkan': %s lacks Vulkan 1.1, 32 KiB of shared memory or 256 threads",
+                         vk->properties.deviceName);
+    vk->f.GetPhysicalDeviceMemoryProperties(vk->adapter, &vk->memory);
+    return ABBE_OK;
+}

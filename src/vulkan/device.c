@@ -1,0 +1,194 @@
+/* The Vulkan device: opening, closing, prices, and the table of its functions. */
+#include "core/error.h"
+#include "core/memory.h"
+#include "vulkan/vk.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+
+extern const struct device_table vk_device_table;
+
+static VkResult create_device(struct vk *vk)
+{
+    const float priority = 1;
+    const VkDeviceQueueCreateInfo queue = { .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                            .queueFamilyIndex = vk->family,
+                                            .queueCount = 1,
+                                            .pQueuePriorities = &priority };
+    const VkDeviceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                      .queueCreateInfoCount = 1,
+                                      .pQueueCreateInfos = &queue };
+    return vk->f.CreateDevice(vk->adapter, &info, NULL, &vk->device);
+}
+
+static VkResult create_layouts(struct vk *vk)
+{
+    VkDescriptorSetLayoutBinding bindings[VK_BINDINGS];
+    for (uint32_t i = 0; i < VK_BINDINGS; i++)
+        bindings[i] = (VkDescriptorSetLayoutBinding){ .binding = i,
+                                                      .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                                      .descriptorCount = 1,
+                                                      .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT };
+    const VkDescriptorSetLayoutCreateInfo set = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+        .bindingCount = VK_BINDINGS,
+        .pBindings = bindings
+    };
+    VkResult result = vk->f.CreateDescriptorSetLayout(vk->device, &set, NULL, &vk->set_layout);
+    const VkPushConstantRange push = { VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(struct vk_push) };
+    const VkPipelineLayoutCreateInfo pipeline = { .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                                  .setLayoutCount = 1,
+                                                  .pSetLayouts = &vk->set_layout,
+                                                  .pushConstantRangeCount = 1,
+                                                  .pPushConstantRanges = &push };
+    return result ? result : vk->f.CreatePipelineLayout(vk->device, &pipeline, NULL, &vk->pipeline_layout);
+}
+
+static VkResult create_shaders(struct vk *vk)
+{
+    VkResult result = VK_SUCCESS;
+    for (int i = 0; i < 2 * VK_SHADERS && !result; i++) {
+        const struct vk_code *code = &vk_codes[i / 2][i % 2];
+        const VkShaderModuleCreateInfo info = { .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                                .codeSize = code->bytes,
+                                                .pCode = code->words };
+        result = vk->f.CreateShaderModule(vk->device, &info, NULL, &vk->shaders[i / 2][i % 2]);
+    }
+    return result;
+}
+
+/* Memory of the device that the host sees as well, all of it: no copies are needed. */
+static bool is_unified(const struct vk *vk)
+{
+    enum {
+        BOTH = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+               VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT
+    };
+    VkPhysicalDeviceType type = vk->properties.deviceType;
+    bool near = type == VK_PHYSICAL_DEVICE_TYPE_CPU || type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
+    for (uint32_t i = 0; i < vk->memory.memoryTypeCount && near; i++)
+        if ((vk->memory.memoryTypes[i].propertyFlags & BOTH) == BOTH)
+            return true;
+    return false;
+}
+
+static size_t device_memory(const struct vk *vk)
+{
+    VkDeviceSize most = 0;
+    for (uint32_t i = 0; i < vk->memory.memoryHeapCount; i++)
+        if (vk->memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT &&
+            vk->memory.memoryHeaps[i].size > most)
+            most = vk->memory.memoryHeaps[i].size;
+    return (size_t)(most / 4 * (vk->unified ? 2 : 3));
+}
+
+static void fill_head(struct vk *vk, const abbe_device_params *params)
+{
+    struct abbe_device *head = &vk->head;
+    head->table = &vk_device_table;
+    head->processors = omp_get_num_procs();
+    head->threads = params->threads ? params->threads : head->processors;
+    head->memory = device_memory(vk);
+    vk_price(vk->properties.deviceType, head->prices);
+    snprintf(head->detail, sizeof head->detail, "%.*s, %.*s", (int)sizeof head->detail / 2 - 2,
+             vk->properties.deviceName, (int)sizeof head->detail / 2 - 2, vk->driver);
+}
+
+static int open_adapter(struct vk *vk, const char *argument)
+{
+    int error = vk_load(vk);
+    if (!error)
+        error = vk_choose_adapter(vk, argument);
+    if (error)
+        return error;
+    VkResult result = create_device(vk);
+    if (result)
+        return vk_fail(NULL, result, "opening the GPU");
+    error = vk_load_device(vk);
+    if (error)
+        return error;
+    vk->unified = is_unified(vk);
+    vk->f.GetDeviceQueue(vk->device, vk->family, 0, &vk->queue);
+    result = create_layouts(vk);
+    if (!result)
+        result = create_shaders(vk);
+    if (!result)
+        result = vk_cache_open(vk);
+    return result ? vk_fail(NULL, result, "preparing the GPU") : ABBE_OK;
+}
+
+static void close_device(struct vk *vk)
+{
+    vk_cache_save(vk);
+    vk_pipelines_destroy(vk);
+    vk->f.DestroyPipelineCache(vk->device, vk->cache, NULL);
+    for (int i = 0; i < 2 * VK_SHADERS; i++)
+        vk->f.DestroyShaderModule(vk->device, vk->shaders[i / 2][i % 2], NULL);
+    vk->f.DestroyPipelineLayout(vk->device, vk->pipeline_layout, NULL);
+    vk->f.DestroyDescriptorSetLayout(vk->device, vk->set_layout, NULL);
+    vk->f.DestroyDevice(vk->device, NULL);
+}
+
+static void vk_close(abbe_device *device)
+{
+    struct vk *vk = (struct vk *)device;
+    if (vk->device && vk->f.WaitForFences) /* the last of its functions: all were found */
+        close_device(vk);
+    vk_unload(vk);
+    pthread_mutex_destroy(&vk->lock);
+    core_free(vk);
+}
+
+static int vk_open(const char *argument, const abbe_device_params *params, abbe_device **device)
+{
+    struct vk *vk = core_alloc_zero(1, sizeof *vk);
+    if (!vk)
+        return core_fail_memory(NULL);
+    pthread_mutex_init(&vk->lock, NULL);
+    atomic_init(&vk->messages, 0);
+    int error = open_adapter(vk, argument);
+    if (error) {
+        vk_close(&vk->head);
+        return error;
+    }
+    fill_head(vk, params);
+    *device = &vk->head;
+    return ABBE_OK;
+}
+
+static const char *vk_refuses(const abbe_device *device, const struct work *work)
+{
+    struct vk_geometry geometry;
+    return vk_geometry_plan((const struct vk *)device, work, &geometry);
+}
+
+static struct footprint vk_measure(const abbe_device *device, const struct work *work)
+{
+    const struct vk *vk = (const struct vk *)device;
+    struct vk_geometry g;
+    if (vk_geometry_plan(vk, work, &g))
+        return (struct footprint){ INFINITY, INFINITY };
+    return (struct footprint){ .run = vk_geometry_run(vk, &g), .plan = g.filters + g.tables + g.maps };
+}
+
+static bool vk_looks(const struct engine *engine)
+{
+    (void)engine;
+    return false;
+}
+
+const struct device_table vk_device_table = {
+    .name = "vulkan",
+    .open = vk_open,
+    .close = vk_close,
+    .refuses = vk_refuses,
+    .measure = vk_measure,
+    .charge_count = VK_CHARGES,
+    .charge_names = vk_charge_names,
+    .tally = vk_tally,
+    .create = vk_engine_create,
+    .destroy = vk_engine_destroy,
+    .looks = vk_looks,
+    .run = vk_run,
+};

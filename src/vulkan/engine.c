@@ -1,0 +1,168 @@
+/* From a work to all that does not depend on pixels: spectra or taps, tables, maps, pipelines. */
+#include "core/error.h"
+#include "core/memory.h"
+#include "vulkan/vk.h"
+
+static uint32_t flags_of(const struct engine *engine)
+{
+    const struct work *work = engine->work;
+    uint32_t flags = 0;
+    flags |= work->linear_light ? VK_FLAG_LIGHT : 0;
+    flags |= work->alpha != ABBE_ALPHA_NONE ? VK_FLAG_ALPHA : 0;
+    flags |= work->alpha == ABBE_ALPHA_PREMULTIPLY ? VK_FLAG_PREMULTIPLY : 0;
+    flags |= work->channels == 4 ? VK_FLAG_QUAD : 0;
+    return flags;
+}
+
+static uint32_t load_flags(const struct engine *engine)
+{
+    bool integers = engine->work->source_type == ABBE_U8 || engine->work->source_type == ABBE_U16;
+    return engine->work->nonfinite == ABBE_NONFINITE_ZERO && !integers ? VK_FLAG_ZERO_NONFINITE : 0;
+}
+
+/* Whether some result has that many components. */
+static bool has_components(const struct work *work, int components)
+{
+    for (int i = 0; i < work->result_count; i++)
+        if (work->results[i].components == components)
+            return true;
+    return false;
+}
+
+/* Stored results of one and of two components; the source's type matters to those that take its alpha. */
+static int get_storing(struct vk *vk, struct engine *engine, enum vk_shader shader,
+                       struct vk_constants constants, VkPipeline pipelines[2])
+{
+    const struct work *work = engine->work;
+    int error = ABBE_OK;
+    constants.result_type = engine->geometry.wide ? ABBE_F32 : (uint32_t)work->result_type;
+    constants.flags |= engine->geometry.wide ? VK_FLAG_WIDE : flags_of(engine);
+    constants.flags |= engine->geometry.packed ? VK_FLAG_PACKED : 0;
+    for (int components = 1; components <= 2 && !error; components++) {
+        if (components == 2)
+            constants.flags |= VK_FLAG_MAGNITUDE;
+        if (has_components(work, components))
+            error = vk_pipeline_get(vk, shader, engine->geometry.planes, &constants,
+                                    &pipelines[components - 1]);
+    }
+    return error;
+}
+
+static int get_finish(struct vk *vk, struct engine *engine)
+{
+    struct vk_constants constants = { .workgroup = VK_FINISH_THREADS,
+                                      .source_type = (uint32_t)engine->work->source_type,
+                                      .result_type = (uint32_t)engine->work->result_type,
+                                      .flags = flags_of(engine) };
+    return engine->geometry.wide ? vk_pipeline_get(vk, VK_FINISH, engine->geometry.planes, &constants,
+                                                   &engine->pipelines.finish)
+                                 : ABBE_OK;
+}
+
+/* Bluestein's algorithm is a shader of its own. */
+static enum vk_shader shader_for(enum vk_shader shader, const struct vk_transform *transform)
+{
+    bool bluestein = transform->points != transform->length;
+    return (enum vk_shader)(bluestein ? shader + VK_ROWS_BLUESTEIN - VK_ROWS : shader);
+}
+
+static int get_fourier(struct vk *vk, struct engine *engine)
+{
+    const struct vk_geometry *geometry = &engine->geometry;
+    const struct work *work = engine->work;
+    struct vk_constants rows = { .block = (uint32_t)geometry->block }, columns = rows, back;
+    vk_transform_constants(vk, &geometry->x, geometry->lanes, false, &rows);
+    vk_transform_constants(vk, &geometry->y, geometry->block, true, &columns);
+    back = rows;
+    rows.source_type = (uint32_t)work->source_type;
+    rows.flags = flags_of(engine) | load_flags(engine) | (geometry->lone ? VK_FLAG_LONE : 0);
+    back.flags = geometry->lone ? VK_FLAG_LONE : 0;
+    back.source_type = work->alpha == ABBE_ALPHA_PREMULTIPLY ? rows.source_type : (uint32_t)ABBE_F32;
+    columns.flags = (engine->real ? VK_FLAG_REAL : 0) | (work->filter_count > 1 ? VK_FLAG_BANK : 0);
+    struct vk_pipeline_set *set = &engine->pipelines;
+    int error = vk_pipeline_get(vk, shader_for(VK_ROWS, &geometry->x), geometry->planes, &rows, &set->rows);
+    if (!error)
+        error = vk_pipeline_get(vk, shader_for(VK_COLUMNS, &geometry->y), geometry->planes, &columns,
+                                &set->columns);
+    return error ? error
+                 : get_storing(vk, engine, shader_for(VK_ROWS_BACK, &geometry->x), back, set->rows_back);
+}
+
+static int get_space(struct vk *vk, struct engine *engine)
+{
+    struct vk_pipeline_set *set = &engine->pipelines;
+    struct vk_constants load = { .workgroup = VK_SPACE_THREADS,
+                                 .source_type = (uint32_t)engine->work->source_type,
+                                 .flags = load_flags(engine) };
+    if (engine->work->method == ABBE_METHOD_DIRECT) {
+        load.flags |= flags_of(engine);
+        return get_storing(vk, engine, VK_DIRECT, load, set->direct);
+    }
+    struct vk_constants store = { .workgroup = VK_SPACE_THREADS, .source_type = load.source_type };
+    load.flags |= flags_of(engine);
+    int error = vk_pipeline_get(vk, VK_SEPARABLE_ROWS, engine->geometry.planes, &load, &set->separable_rows);
+    return error ? error : get_storing(vk, engine, VK_SEPARABLE_COLUMNS, store, set->separable_columns);
+}
+
+static int create_buffers(struct vk *vk, struct engine *engine)
+{
+    const struct vk_geometry *geometry = &engine->geometry;
+    VkResult result = vk_buffer_create(vk, (VkDeviceSize)geometry->filters, VK_ON_DEVICE, &engine->filters);
+    if (!result)
+        result = vk_buffer_create(vk, (VkDeviceSize)geometry->tables, VK_ON_DEVICE, &engine->tables);
+    if (!result)
+        result = vk_buffer_create(vk, (VkDeviceSize)geometry->maps, VK_ON_DEVICE, &engine->maps);
+    return result ? vk_fail(vk, result, "making the plan's buffers") : ABBE_OK;
+}
+
+static int fill_engine(struct vk *vk, struct engine *engine)
+{
+    int error = create_buffers(vk, engine);
+    if (!error)
+        error = vk_maps_create(vk, engine);
+    if (!error && engine->geometry.fourier)
+        error = vk_tables_create(vk, engine);
+    if (!error)
+        error = engine->geometry.fourier ? vk_spectra_create(vk, engine) : vk_kernels_create(vk, engine);
+    if (!error)
+        error = engine->geometry.fourier ? get_fourier(vk, engine) : get_space(vk, engine);
+    return error ? error : get_finish(vk, engine);
+}
+
+int vk_engine_create(abbe_device *device, const struct work *work, struct engine **engine)
+{
+    struct vk *vk = (struct vk *)device;
+    struct engine *made = core_alloc_zero(1, sizeof *made);
+    if (!made)
+        return core_fail_memory(device);
+    made->work = work;
+    pthread_mutex_init(&made->lock, NULL);
+    const char *reason = vk_geometry_plan(vk, work, &made->geometry);
+    int error = reason ? core_fail(device, ABBE_ERR_UNSUPPORTED, "vulkan: %s", reason) : ABBE_OK;
+    if (!error)
+        error = fill_engine(vk, made);
+    if (error) {
+        vk_engine_destroy(device, made);
+        return error;
+    }
+    *engine = made;
+    return ABBE_OK;
+}
+
+void vk_engine_destroy(abbe_device *device, struct engine *engine)
+{
+    const struct vk *vk = (struct vk *)device;
+    while (engine->contexts) {
+        struct vk_context *gone = engine->contexts;
+        engine->contexts = gone->next;
+        vk_context_destroy(vk, gone);
+    }
+    vk_buffer_destroy(vk, &engine->filters);
+    vk_buffer_destroy(vk, &engine->tables);
+    vk_buffer_destroy(vk, &engine->maps);
+    core_free(engine->maps_x);
+    core_free(engine->maps_y);
+    core_free(engine->kernels);
+    pthread_mutex_destroy(&engine->lock);
+    core_free(engine);
+}

@@ -1,0 +1,100 @@
+/* The three passes of a region: rows, columns · H for each share of the bank, rows back. */
+#include "vulkan/vk.h"
+
+static uint32_t divide_up(int a, int b)
+{
+    return (uint32_t)((a + b - 1) / b);
+}
+
+/* Rows of one workgroup. */
+static int rows_each(const struct vk_geometry *geometry)
+{
+    return geometry->lone ? 2 * geometry->lanes : geometry->lanes;
+}
+
+static const char *pass_name(const struct vk_recording *recording, const char *name)
+{
+    return recording->engine->work->method == ABBE_METHOD_TILES ? "tiles" : name;
+}
+
+/* Results first … last − 1 whose filters fill one dispatch of the column pass. */
+static int share_end(const struct engine *engine, int first)
+{
+    const struct work *work = engine->work;
+    int last = first, filters = 0;
+    while (last < work->result_count && filters + work->results[last].components <= engine->geometry.share)
+        filters += work->results[last++].components;
+    return last;
+}
+
+static void record_rows(struct vk_recording *recording, uint32_t tiles)
+{
+    const struct vk_geometry *geometry = &recording->engine->geometry;
+    vk_dispatch(recording, recording->engine->pipelines.rows, &recording->push,
+                divide_up(recording->engine->work->y.length, rows_each(geometry)), (uint32_t)geometry->groups,
+                tiles);
+    vk_pass_end(recording, pass_name(recording, "rows"));
+}
+
+static void record_columns(struct vk_recording *recording, uint32_t tiles, int first, int last)
+{
+    const struct engine *engine = recording->engine;
+    const struct work_result *results = engine->work->results;
+    struct vk_push push = recording->push;
+    push.table = (uint32_t)vk_transform_pairs(&engine->geometry.x);
+    push.filter_first = (uint32_t)results[first].first;
+    push.filter_count = (uint32_t)(results[last - 1].first + results[last - 1].components -
+                                   results[first].first);
+    vk_dispatch(recording, engine->pipelines.columns, &push, (uint32_t)engine->geometry.blocks,
+                (uint32_t)engine->geometry.groups, tiles);
+    vk_pass_end(recording, pass_name(recording, "columns"));
+}
+
+static void record_rows_back(struct vk_recording *recording, uint32_t tiles, int first, int last)
+{
+    const struct engine *engine = recording->engine;
+    const struct work_result *results = engine->work->results;
+    for (int r = first; r < last; r++) {
+        vk_record_result(recording, r);
+        recording->push.filter_place = (uint32_t)(results[r].first - results[first].first);
+        vk_dispatch(recording, engine->pipelines.rows_back[results[r].components - 1], &recording->push,
+                    divide_up(engine->work->y.step, rows_each(&engine->geometry)),
+                    (uint32_t)engine->geometry.groups, tiles);
+        vk_pass_end(recording, pass_name(recording, "rows back"));
+    }
+}
+
+/* Tiles first_tile … of a region, through all three passes. */
+static void record_batch(struct vk_recording *recording, uint32_t tiles)
+{
+    record_rows(recording, tiles);
+    for (int first = 0; first < recording->engine->work->result_count;) {
+        int last = share_end(recording->engine, first);
+        record_columns(recording, tiles, first, last);
+        record_rows_back(recording, tiles, first, last);
+        first = last;
+    }
+}
+
+void vk_record_fourier(struct vk_recording *recording)
+{
+    const struct engine *engine = recording->engine;
+    const struct vk_geometry *geometry = &engine->geometry;
+    const struct work *work = engine->work;
+    struct vk_push *push = &recording->push;
+    push->step_x = (uint32_t)work->x.step;
+    push->step_y = (uint32_t)work->y.step;
+    push->across = (uint32_t)recording->x.tiles;
+    push->rows = (uint32_t)work->y.length;
+    push->columns = (uint32_t)geometry->columns;
+    push->tile_stride = (uint32_t)geometry->grid;
+    push->group_stride = (uint32_t)(geometry->grid / geometry->groups);
+    push->back_stride = (uint32_t)(geometry->grid * geometry->batch);
+    int tiles = recording->x.tiles * recording->y.tiles;
+    for (int first = 0; first < tiles; first += geometry->batch) {
+        push->first_tile = (uint32_t)first;
+        record_batch(recording,
+                     (uint32_t)(tiles - first < geometry->batch ? tiles - first : geometry->batch));
+    }
+    vk_record_finish(recording, pass_name(recording, "rows back"));
+}

@@ -1,0 +1,255 @@
+/* What a work takes of the device, and in which pieces it is done.
+ *
+ *   picture ─ regions ─ tiles ─ batches
+ *
+ * A region is what lies on the device at a time: its source with all that filters look at, and its results. It is
+ * the whole picture where that fits. A tile is one transform grid; tiles of a region go through the three passes in
+ * batches. */
+#include "core/memory.h"
+#include "vulkan/vk.h"
+
+#include <math.h>
+
+/* Bytes of grids in flight at a time: enough to keep a GPU busy, few enough to stay near its cache. */
+static const double batch_bytes = 64 << 20;
+
+/* Bytes of the filtered grids of a bank. */
+static const double back_bytes = 256 << 20;
+
+/* Workgroups of a dispatch along an axis: what every Vulkan device takes. */
+enum { DISPATCH_MAX = 65535, BATCH_MAX = 1024, REGION_SIDE_MAX = 32768 };
+
+static double bits_of_pixel(const struct work *work, abbe_type type)
+{
+    return 8.0 * work->channels * (double)abbe_type_size(type);
+}
+
+/* Rows begin at multiples of 16 bytes, so that pixels of four floats can be moved at once. */
+static double pitch_of(const struct work *work, abbe_type type, double pixels)
+{
+    return ceil(pixels * bits_of_pixel(work, type) / 128) * 16;
+}
+
+static int components_max(const struct work *work)
+{
+    int most = 1;
+    for (int i = 0; i < work->result_count; i++)
+        most = work->results[i].components > most ? work->results[i].components : most;
+    return most;
+}
+
+static bool all_real(const struct work *work)
+{
+    for (int i = 0; i < work->filter_count; i++)
+        if (!work->filters[i].real)
+            return false;
+    return true;
+}
+
+static double element_bytes(const struct vk_geometry *geometry)
+{
+    return 2.0 * sizeof(float) * geometry->planes;
+}
+
+static void plan_elements(const struct work *work, struct vk_geometry *geometry)
+{
+    geometry->planes = work->channels > 2 ? 2 : 1;
+    int each = 2 * geometry->planes;
+    geometry->groups = (work->channels + each - 1) / each;
+    geometry->lone = work->channels == 1;
+    geometry->fourier = work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES;
+}
+
+/* Pixels that are no whole words are put together where a workgroup has whole rows, and room for them, or tiles in
+ * space, whose rows begin words; elsewhere they pass through floats. So do pixels of several groups. */
+static void plan_stores(const struct work *work, struct vk_geometry *geometry)
+{
+    double bits = bits_of_pixel(work, work->result_type);
+    bool broken = fmod(bits, 32) != 0, alone = geometry->groups == 1;
+    double words = ceil(work->width * bits / 32) * (geometry->lone ? 2 : 1);
+    bool room = !geometry->fourier || (work->x.step >= work->width && words <= geometry->x.points);
+    geometry->packed = broken && alone && room;
+    geometry->wide = !alone || (broken && !room);
+}
+
+static const char *plan_transforms(const struct vk *vk, const struct work *work, struct vk_geometry *geometry)
+{
+    int longest = (int)(vk->properties.limits.maxComputeSharedMemorySize / sizeof(float));
+    if (work->x.length > longest || work->y.length > longest)
+        return "no transform of this device is long enough";
+    if (!vk_transform_plan(vk, work->x.length, &geometry->x) ||
+        !vk_transform_plan(vk, work->y.length, &geometry->y))
+        return "a length with a large prime factor has no transform of this device that is long enough";
+    int wanted = 1;
+    while (wanted * geometry->x.threads < 64)
+        wanted *= 2;
+    geometry->lanes = vk_transform_lanes(vk, &geometry->x, wanted);
+    geometry->block = vk_transform_lanes(vk, &geometry->y, 16 / geometry->planes);
+    geometry->columns = geometry->lone ? work->x.length / 2 + 1 : work->x.length;
+    geometry->blocks = (geometry->columns + geometry->block - 1) / geometry->block;
+    geometry->grid = (double)geometry->blocks * geometry->block * work->y.length * geometry->groups;
+    return NULL;
+}
+
+/* ---- What an engine keeps ----------------------------------------------------------------------------- */
+
+static double most(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Taps of result r, its components laid into one box. */
+static double taps_of(const struct work *work, int r)
+{
+    double left = 0, right = 0, above = 0, below = 0, terms = 0;
+    const struct work_result *result = &work->results[r];
+    for (int i = 0; i < result->components; i++) {
+        const struct work_filter *filter = &work->filters[result->first + i];
+        const struct kernel *kernel = &filter->response.kernel;
+        left = most(left, kernel->centre_x);
+        right = most(right, kernel->width - 1 - kernel->centre_x);
+        above = most(above, kernel->centre_y);
+        below = most(below, kernel->height - 1 - kernel->centre_y);
+        terms += filter->factors.rank;
+    }
+    double width = left + right + 1, height = above + below + 1;
+    return work->method == ABBE_METHOD_DIRECT ? result->components * width * height
+                                              : terms * (width + height);
+}
+
+static int terms_of(const struct work *work, int r)
+{
+    int terms = 0;
+    for (int i = 0; i < work->results[r].components; i++)
+        terms += work->filters[work->results[r].first + i].factors.rank;
+    return terms;
+}
+
+static void plan_filters(const struct work *work, struct vk_geometry *geometry)
+{
+    if (geometry->fourier) {
+        double one = (double)geometry->blocks * geometry->block * work->y.length * sizeof(float);
+        geometry->filters = work->filter_count * one * (all_real(work) ? 1 : 2);
+        geometry->tables = 2.0 * sizeof(float) *
+                           (double)(vk_transform_pairs(&geometry->x) + vk_transform_pairs(&geometry->y));
+        return;
+    }
+    for (int r = 0; r < work->result_count; r++) {
+        geometry->filters += taps_of(work, r) * sizeof(float);
+        if (work->method == ABBE_METHOD_SEPARABLE && terms_of(work, r) > geometry->terms)
+            geometry->terms = terms_of(work, r);
+    }
+}
+
+/* ---- Regions ------------------------------------------------------------------------------------------ */
+
+/* Pixels that results `region` of an axis look at. */
+static double window_of(const struct work *work, const struct axis *axis, int region, int reach, bool fourier)
+{
+    (void)work;
+    if (!fourier)
+        return (double)region + reach;
+    return ceil((double)region / axis->step - 1) * axis->step + axis->length;
+}
+
+/* Buffers of regions of region_x × region_y results; false when one is beyond what shaders can address. */
+static bool measure_region(const struct vk *vk, const struct work *work, struct vk_geometry *g)
+{
+    double window_x = window_of(work, &work->x, g->region_x, work->left + work->right, g->fourier);
+    double window_y = window_of(work, &work->y, g->region_y, work->above + work->below, g->fourier);
+    double columns = ceil((double)work->width / g->region_x), rows = ceil((double)work->height / g->region_y);
+    bool whole = columns * rows == 1;
+    double source_x = whole ? work->width : window_x, source_y = whole ? work->height : window_y;
+    double limit = fmin((double)vk->properties.limits.maxStorageBufferRange, 4294967280.0);
+    g->maps = (columns * window_x + rows * window_y) * sizeof(int32_t);
+    g->source_pitch = pitch_of(work, work->source_type, source_x);
+    g->result_pitch = pitch_of(work, work->result_type, g->region_x);
+    g->source = g->source_pitch * source_y;
+    g->result = g->result_pitch * g->region_y * work->result_count;
+    g->wide_bytes = g->wide ? (double)g->region_x * g->region_y * work->channels * sizeof(float) *
+                                  work->result_count
+                            : 0;
+    if (!g->fourier) {
+        g->grids = g->terms * g->groups * window_y * g->region_x * element_bytes(g);
+        if (window_y > DISPATCH_MAX)
+            return false;
+    }
+    g->source_x = source_x < INT32_MAX ? (int)source_x : INT32_MAX;
+    g->source_y = source_y < INT32_MAX ? (int)source_y : INT32_MAX;
+    return fmax(fmax(fmax(g->source, g->result), fmax(g->wide_bytes, g->grids)),
+                fmax(fmax(g->back, g->maps), fmax(g->filters, g->tables))) <= limit;
+}
+
+/* Tiles of a batch and filters of a dispatch, for the grids of a region. */
+static void plan_batch(const struct vk *vk, const struct work *work, double tiles, struct vk_geometry *g)
+{
+    double limit = (double)vk->properties.limits.maxStorageBufferRange, one = g->grid * element_bytes(g);
+    int least = components_max(work), share = work->filter_count;
+    double batch = fmin(fmin(tiles, BATCH_MAX), fmax(1, floor(batch_bytes / one)));
+    while (share > least && share * batch * one > fmin(limit, back_bytes))
+        share--;
+    while (batch > 1 && share * batch * one > limit)
+        batch--;
+    g->batch = (int)batch;
+    g->share = share;
+    g->grids = batch * one;
+    g->back = work->filter_count > 1 ? share * batch * one : 0;
+}
+
+double vk_geometry_run(const struct vk *vk, const struct vk_geometry *g)
+{
+    double staging = vk->unified ? 0 : g->source + g->result;
+    return (double)sizeof(struct vk_context) + CORE_ALIGNMENT + g->source + g->result + staging +
+           g->wide_bytes + g->grids + g->back;
+}
+
+static bool region_fits(const struct vk *vk, const struct work *work, struct vk_geometry *g)
+{
+    if (g->fourier)
+        plan_batch(vk, work,
+                   ceil((double)g->region_x / work->x.step) * ceil((double)g->region_y / work->y.step), g);
+    return measure_region(vk, work, g) &&
+           vk_geometry_run(vk, g) + g->filters + g->tables + g->maps <= (double)vk->head.memory;
+}
+
+/* Half of a region's side, in whole units. */
+static int halved(int side, int unit)
+{
+    int units = (int)(((long long)side + unit - 1) / unit);
+    return (units + 1) / 2 * unit;
+}
+
+/* The whole picture, or halves of it, first in height, until a region fits. */
+static bool plan_regions(const struct vk *vk, const struct work *work, struct vk_geometry *g)
+{
+    int unit_x = g->fourier ? work->x.step : VK_TILE, unit_y = g->fourier ? work->y.step : VK_TILE;
+    g->region_x = work->width;
+    g->region_y = work->height;
+    bool fits = false;
+    while (!fits) {
+        bool low = g->region_y <= unit_y, narrow = g->region_x <= unit_x;
+        bool allowed = g->region_y <= REGION_SIDE_MAX && g->region_x <= REGION_SIDE_MAX;
+        fits = (allowed || (low && narrow)) && region_fits(vk, work, g);
+        if (fits || (low && narrow))
+            break;
+        if (!low && (g->region_y > REGION_SIDE_MAX || g->region_x <= REGION_SIDE_MAX || narrow))
+            g->region_y = halved(g->region_y, unit_y);
+        else
+            g->region_x = halved(g->region_x, unit_x);
+    }
+    return fits;
+}
+
+const char *vk_geometry_plan(const struct vk *vk, const struct work *work, struct vk_geometry *geometry)
+{
+    *geometry = (struct vk_geometry){ 0 };
+    plan_elements(work, geometry);
+    const char *reason = geometry->fourier ? plan_transforms(vk, work, geometry) : NULL;
+    if (reason)
+        return reason;
+    plan_stores(work, geometry);
+    plan_filters(work, geometry);
+    if (!plan_regions(vk, work, geometry))
+        geometry->source = INFINITY;
+    return NULL;
+}

@@ -1,0 +1,97 @@
+/* Spectra and twiddles of an engine that works in the Fourier plane. */
+#include "filter/spectra.h"
+#include "core/error.h"
+#include "core/memory.h"
+#include "vulkan/vk.h"
+
+/* Frequencies stand in natural order along both axes. */
+static int *natural_order(const struct engine *engine)
+{
+    const struct work *work = engine->work;
+    int count = work->x.length > work->y.length ? work->x.length : work->y.length;
+    int *order = core_alloc((size_t)count, sizeof *order);
+    for (int i = 0; order && i < count; i++)
+        order[i] = i;
+    return order;
+}
+
+/* [block][v][BLOCK] to [block][v][re | im][BLOCK], for a real spectrum in a bank of others. */
+static float *widened(const struct vk_geometry *geometry, const float *real)
+{
+    size_t block = (size_t)geometry->block, rows = (size_t)geometry->blocks * geometry->y.length;
+    float *pairs = core_alloc_zero(rows, 2 * block * sizeof *pairs);
+    for (size_t i = 0; pairs && i < rows * block; i++)
+        pairs[i / block * 2 * block + i % block] = real[i];
+    return pairs;
+}
+
+static int upload_spectrum(struct vk *vk, struct engine *engine, const struct spectrum *spectrum, int number)
+{
+    const struct vk_geometry *geometry = &engine->geometry;
+    size_t one = (size_t)geometry->blocks * geometry->block * geometry->y.length * sizeof(float);
+    float *pairs = spectrum->real && !engine->real ? widened(geometry, spectrum->pair) : NULL;
+    if (spectrum->real && !engine->real && !pairs)
+        return core_fail_memory(vk);
+    size_t bytes = engine->real ? one : 2 * one;
+    int error = vk_upload(vk, pairs ? pairs : spectrum->pair, bytes, &engine->filters,
+                          bytes * (size_t)number);
+    core_free(pairs);
+    return error;
+}
+
+/* Where column u stands: its own place, or none where half of them are enough. */
+static int *column_places(const struct engine *engine)
+{
+    int *places = natural_order(engine);
+    for (int u = engine->geometry.columns; places && u < engine->work->x.length; u++)
+        places[u] = -1;
+    return places;
+}
+
+static int create_spectrum(struct vk *vk, struct engine *engine, const int *places, const int *order,
+                           int number)
+{
+    const struct work *work = engine->work;
+    const struct spectrum_grid grid = { work->x.length, work->y.length, work->correlate, vk->head.threads };
+    const struct spectrum_layout layout = { engine->geometry.blocks, engine->geometry.block, places, order,
+                                            1 / ((double)work->x.length * work->y.length) };
+    struct spectrum spectrum = { 0 };
+    int error = spectrum_create(&grid, &work->filters[number].response, &layout, NULL, &spectrum);
+    if (error == ABBE_ERR_NONFINITE)
+        core_fail(vk, error, "filter %d has a gain that is not finite", number + 1);
+    else if (error)
+        core_fail_memory(vk);
+    else
+        error = upload_spectrum(vk, engine, &spectrum, number);
+    spectrum_free(&spectrum);
+    return error;
+}
+
+int vk_spectra_create(struct vk *vk, struct engine *engine)
+{
+    const struct work *work = engine->work;
+    int *order = natural_order(engine), *places = column_places(engine);
+    int error = order && places ? ABBE_OK : core_fail_memory(vk);
+    engine->real = true;
+    for (int i = 0; i < work->filter_count; i++)
+        engine->real = engine->real && work->filters[i].real;
+    for (int i = 0; i < work->filter_count && !error; i++)
+        error = create_spectrum(vk, engine, places, order, i);
+    core_free(order);
+    core_free(places);
+    return error;
+}
+
+int vk_tables_create(struct vk *vk, struct engine *engine)
+{
+    const struct vk_transform *x = &engine->geometry.x, *y = &engine->geometry.y;
+    size_t first = vk_transform_pairs(x), count = first + vk_transform_pairs(y);
+    float *pairs = core_alloc(count, 2 * sizeof *pairs);
+    int error = pairs ? vk_transform_fill(x, pairs) : ABBE_ERR_MEMORY;
+    if (!error)
+        error = vk_transform_fill(y, pairs + 2 * first);
+    error = error ? core_fail_memory(vk)
+                  : vk_upload(vk, pairs, count * 2 * sizeof *pairs, &engine->tables, 0);
+    core_free(pairs);
+    return error;
+}

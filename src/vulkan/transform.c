@@ -1,0 +1,175 @@
+/* How a transform of some length is shared out among the threads of a workgroup. */
+#include "vulkan/vk.h"
+
+#include "core/memory.h"
+#include "fft/natural.h"
+#include "fft/size.h"
+#include "fft/twiddle.h"
+
+/* Elements a thread should hold at most, and may hold: beyond, registers spill. */
+enum { REGISTERS_GOOD = 16, REGISTERS_MAX = 32 };
+
+/* Threads of a workgroup: more would halve the registers of each on the GPUs we know. */
+enum { THREADS_MAX = 512 };
+
+/* One word of shared memory is left out after every 2^BANKS words, so that strides of powers of two meet all banks. */
+enum { BANKS = 5, NO_PAD = 31 };
+
+static int workgroup_limit(const struct vk *vk)
+{
+    const VkPhysicalDeviceLimits *limits = &vk->properties.limits;
+    uint32_t limit = limits->maxComputeWorkGroupInvocations;
+    if (limit > limits->maxComputeWorkGroupSize[0])
+        limit = limits->maxComputeWorkGroupSize[0];
+    return limit < THREADS_MAX ? (int)limit : THREADS_MAX;
+}
+
+static int shared_words(const struct vk *vk)
+{
+    return (int)(vk->properties.limits.maxComputeSharedMemorySize / sizeof(uint32_t));
+}
+
+/* Registers that the widest stage takes when `threads` share the butterflies. */
+static int registers_for(const struct vk_transform *transform, int threads)
+{
+    int most = 1;
+    for (int i = 0; i < transform->stages; i++) {
+        int radix = transform->radices[i], butterflies = transform->points / radix;
+        int registers = (butterflies + threads - 1) / threads * radix;
+        if (registers > most)
+            most = registers;
+    }
+    return most;
+}
+
+/* The fewest registers of all threads together, each within `limit`; the fewest threads of equals. */
+static bool share_out(const struct vk *vk, int limit, struct vk_transform *transform)
+{
+    int best = 0;
+    for (int threads = 1; threads <= workgroup_limit(vk) && threads <= transform->points; threads++) {
+        int registers = registers_for(transform, threads);
+        if (registers > limit || (best && threads * registers >= best))
+            continue;
+        best = threads * registers;
+        transform->threads = threads;
+        transform->registers = registers;
+    }
+    return best > 0;
+}
+
+bool vk_transform_plan(const struct vk *vk, int length, struct vk_transform *transform)
+{
+    int radices[FFT_FACTORS_MAX], count = fft_factor(length, radices);
+    *transform = (struct vk_transform){ .length = length, .points = length };
+    if (length > shared_words(vk))
+        return false;
+    if (count < 0) {
+        transform->points = fft_good_size(2 * length - 1);
+        count = fft_factor(transform->points, radices);
+    }
+    if (transform->points > shared_words(vk) || count > VK_STAGES_MAX)
+        return false;
+    transform->stages = count;
+    for (int i = 0; i < count; i++)
+        transform->radices[i] = radices[i];
+    return share_out(vk, REGISTERS_GOOD, transform) || share_out(vk, REGISTERS_MAX, transform);
+}
+
+bool vk_length_fits(const struct vk *vk, int length)
+{
+    int radices[FFT_FACTORS_MAX];
+    if (length > shared_words(vk))
+        return false;
+    return fft_factor(length, radices) >= 0 || fft_good_size(2 * length - 1) <= shared_words(vk);
+}
+
+/* ---- Tables ------------------------------------------------------------------------------------------- */
+
+size_t vk_transform_pairs(const struct vk_transform *transform)
+{
+    size_t points = (size_t)transform->points;
+    return transform->points == transform->length ? points : 2 * points + (size_t)transform->length;
+}
+
+/* e^(−iπn²/length); n² is taken modulo 2 · length, which leaves the angle as it is. */
+static void chirp(int n, int length, double value[2])
+{
+    fft_twiddle((long long)n * n % (2LL * length), 2LL * length, value);
+}
+
+static void put(float *pair, const double *value)
+{
+    pair[0] = (float)value[0];
+    pair[1] = (float)value[1];
+}
+
+/* The spectrum of the conjugate chirp, laid cyclically, with 1/points in it. */
+static int fill_chirp_spectrum(const struct vk_transform *transform, float *pairs)
+{
+    int points = transform->points, length = transform->length;
+    double *wave = core_alloc_zero((size_t)points, 2 * sizeof *wave), value[2];
+    if (!wave)
+        return ABBE_ERR_MEMORY;
+    for (int n = 0; n < length; n++) {
+        chirp(n, length, value);
+        int places[2] = { n, n ? points - n : 0 };
+        for (int i = 0; i < 2; i++) {
+            wave[2 * places[i]] = value[0];
+            wave[2 * places[i] + 1] = -value[1];
+        }
+    }
+    int error = fft_natural_f64(points, 1, false, wave, wave, 1);
+    for (int k = 0; k < points && !error; k++)
+        put(pairs + 2 * k, wave + 2 * k);
+    core_free(wave);
+    return error;
+}
+
+int vk_transform_fill(const struct vk_transform *transform, float *pairs)
+{
+    double value[2];
+    for (int k = 0; k < transform->points; k++) {
+        fft_twiddle(k, transform->points, value);
+        put(pairs + 2 * k, value);
+    }
+    if (transform->points == transform->length)
+        return ABBE_OK;
+    pairs += 2 * transform->points;
+    for (int n = 0; n < transform->length; n++) {
+        chirp(n, transform->length, value);
+        put(pairs + 2 * n, value);
+    }
+    return fill_chirp_spectrum(transform, pairs + 2 * transform->length);
+}
+
+/* ---- Workgroups --------------------------------------------------------------------------------------- */
+
+int vk_transform_lanes(const struct vk *vk, const struct vk_transform *transform, int wanted)
+{
+    int lanes = 1;
+    while (2 * lanes <= wanted && 2 * lanes * transform->threads <= workgroup_limit(vk) &&
+           2 * lanes * transform->points <= shared_words(vk))
+        lanes *= 2;
+    return lanes;
+}
+
+void vk_transform_constants(const struct vk *vk, const struct vk_transform *transform, int lanes,
+                            bool side_by_side, struct vk_constants *constants)
+{
+    int pad = BANKS;
+    for (int i = lanes; side_by_side && i > 1 && pad > 0; i /= 2)
+        pad--;
+    if (lanes * (transform->points + (transform->points >> pad)) > shared_words(vk))
+        pad = NO_PAD;
+    constants->workgroup = (uint32_t)(transform->threads * lanes);
+    constants->points = (uint32_t)transform->points;
+    constants->threads = (uint32_t)transform->threads;
+    constants->lanes = (uint32_t)lanes;
+    constants->registers = (uint32_t)transform->registers;
+    constants->shared = (uint32_t)(lanes * (transform->points + (transform->points >> pad)));
+    constants->stages = (uint32_t)transform->stages;
+    for (int i = 0; i < VK_STAGES_MAX; i++)
+        constants->radices[i] = i < transform->stages ? (uint32_t)transform->radices[i] : 1;
+    constants->pad = (uint32_t)pad;
+    constants->length = (uint32_t)transform->length;
+}

@@ -1,0 +1,363 @@
+/* The Vulkan device: what its files share. */
+#ifndef ABBE_VULKAN_VK_H
+#define ABBE_VULKAN_VK_H
+
+#define VK_NO_PROTOTYPES
+#include "device.h"
+#include "vulkan/interface.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <vulkan/vulkan.h>
+
+/* ---- loader.c: the library and its functions, found at run time ---- */
+
+#define VK_INSTANCE_FUNCTIONS(DO)              \
+    DO(DestroyInstance)                        \
+    DO(EnumeratePhysicalDevices)               \
+    DO(GetPhysicalDeviceProperties2)           \
+    DO(GetPhysicalDeviceMemoryProperties)      \
+    DO(GetPhysicalDeviceQueueFamilyProperties) \
+    DO(GetDeviceProcAddr)                      \
+    DO(CreateDevice)
+
+#define VK_DEVICE_FUNCTIONS(DO)     \
+    DO(DestroyDevice)               \
+    DO(GetDeviceQueue)              \
+    DO(QueueSubmit)                 \
+    DO(CreateBuffer)                \
+    DO(DestroyBuffer)               \
+    DO(GetBufferMemoryRequirements) \
+    DO(BindBufferMemory)            \
+    DO(AllocateMemory)              \
+    DO(FreeMemory)                  \
+    DO(MapMemory)                   \
+    DO(CreateShaderModule)          \
+    DO(DestroyShaderModule)         \
+    DO(CreateDescriptorSetLayout)   \
+    DO(DestroyDescriptorSetLayout)  \
+    DO(CreatePipelineLayout)        \
+    DO(DestroyPipelineLayout)       \
+    DO(CreateComputePipelines)      \
+    DO(DestroyPipeline)             \
+    DO(CreatePipelineCache)         \
+    DO(DestroyPipelineCache)        \
+    DO(GetPipelineCacheData)        \
+    DO(CreateDescriptorPool)        \
+    DO(DestroyDescriptorPool)       \
+    DO(AllocateDescriptorSets)      \
+    DO(UpdateDescriptorSets)        \
+    DO(CreateCommandPool)           \
+    DO(DestroyCommandPool)          \
+    DO(ResetCommandPool)            \
+    DO(AllocateCommandBuffers)      \
+    DO(BeginCommandBuffer)          \
+    DO(EndCommandBuffer)            \
+    DO(CmdBindPipeline)             \
+    DO(CmdBindDescriptorSets)       \
+    DO(CmdPushConstants)            \
+    DO(CmdDispatch)                 \
+    DO(CmdCopyBuffer)               \
+    DO(CmdPipelineBarrier)          \
+    DO(CmdWriteTimestamp)           \
+    DO(CmdResetQueryPool)           \
+    DO(CreateQueryPool)             \
+    DO(DestroyQueryPool)            \
+    DO(GetQueryPoolResults)         \
+    DO(CreateFence)                 \
+    DO(DestroyFence)                \
+    DO(ResetFences)                 \
+    DO(WaitForFences)
+
+#define VK_FIELD(name) PFN_vk##name name;
+struct vk_functions {
+    PFN_vkGetInstanceProcAddr GetInstanceProcAddr;
+    VK_INSTANCE_FUNCTIONS(VK_FIELD)
+    VK_DEVICE_FUNCTIONS(VK_FIELD)
+};
+#undef VK_FIELD
+
+struct vk;
+
+/* Opens the library, makes an instance, and has it watched by the validation layer when ABBE_VULKAN_VALIDATE asks.
+ * vk_unload must follow in any case. Records a sentence. */
+int vk_load(struct vk *vk);
+void vk_unload(struct vk *vk);
+
+/* The functions of vk->device. */
+int vk_load_device(struct vk *vk);
+
+/* Records what a Vulkan function refused, and returns our code for it. */
+int vk_fail(const void *device, VkResult result, const char *what);
+
+/* ---- adapters.c: which GPU ---- */
+
+/* Fills vk->adapter and what is known of it. `argument` is a number, part of a name, or NULL for the best. */
+int vk_choose_adapter(struct vk *vk, const char *argument);
+
+/* ---- device.c ---- */
+
+enum vk_shader {
+    VK_ROWS,
+    VK_COLUMNS,
+    VK_ROWS_BACK,
+    VK_ROWS_BLUESTEIN, /* the same three for lengths with other primes than 2, 3, 5, 7 */
+    VK_COLUMNS_BLUESTEIN,
+    VK_ROWS_BACK_BLUESTEIN,
+    VK_DIRECT,
+    VK_SEPARABLE_ROWS,
+    VK_SEPARABLE_COLUMNS,
+    VK_FINISH,
+    VK_SHADERS
+};
+
+struct vk_pipeline;
+
+struct vk {
+    struct abbe_device head;
+    void *library;
+    struct vk_functions f;
+    VkInstance instance;
+    VkDebugUtilsMessengerEXT messenger;
+    atomic_int messages; /* of the validation layer */
+    VkPhysicalDevice adapter;
+    VkPhysicalDeviceProperties properties;
+    VkPhysicalDeviceMemoryProperties memory;
+    char driver[VK_MAX_DRIVER_NAME_SIZE + VK_MAX_DRIVER_INFO_SIZE];
+    uint32_t family;    /* of the queue */
+    uint32_t time_bits; /* of its timestamps; 0: none */
+    VkDevice device;
+    VkQueue queue;
+    bool unified; /* the host sees the device's own memory: no copies in between */
+    VkDescriptorSetLayout set_layout;
+    VkPipelineLayout pipeline_layout;
+    VkPipelineCache cache;
+    VkShaderModule shaders[VK_SHADERS][2]; /* by planes − 1 */
+    struct vk_pipeline *pipelines;
+    pthread_mutex_t lock; /* of the queue and the pipelines */
+};
+
+/* ---- memory.c: buffers ---- */
+
+enum vk_place {
+    VK_ON_DEVICE, /* fast for shaders */
+    VK_UPLOAD,    /* written by the host in order */
+    VK_DOWNLOAD   /* read by the host */
+};
+
+struct vk_buffer {
+    VkBuffer buffer;
+    VkDeviceMemory memory;
+    void *bytes; /* where the host sees it; NULL otherwise */
+    VkDeviceSize size;
+};
+
+/* At least one byte. vk_buffer_destroy must follow in any case. */
+VkResult vk_buffer_create(const struct vk *vk, VkDeviceSize size, enum vk_place place,
+                          struct vk_buffer *buffer);
+void vk_buffer_destroy(const struct vk *vk, struct vk_buffer *buffer);
+
+/* The memory type of a place; −1 when there is none. */
+int vk_memory_type(const struct vk *vk, enum vk_place place, uint32_t allowed);
+
+/* ---- pipelines.c ---- */
+
+/* The pipeline of a shader and its constants; made once, kept until the device closes. Records a sentence. */
+int vk_pipeline_get(struct vk *vk, enum vk_shader shader, int planes, const struct vk_constants *constants,
+                    VkPipeline *pipeline);
+void vk_pipelines_destroy(struct vk *vk);
+
+/* SPIR-V, embedded by the build. */
+struct vk_code {
+    const uint32_t *words;
+    size_t bytes;
+};
+extern const struct vk_code vk_codes[VK_SHADERS][2];
+
+/* ---- cache.c: compiled pipelines from one run of a program to the next ---- */
+
+/* A pipeline cache filled from the user's cache folder; an empty one where there is none or it is not ours. */
+VkResult vk_cache_open(struct vk *vk);
+void vk_cache_save(struct vk *vk);
+
+/* ---- transform.c: how a transform of some length is shared out among threads ---- */
+
+struct vk_transform {
+    int length;  /* samples */
+    int points;  /* of the transform: length, or more where Bluestein's algorithm is at work */
+    int threads; /* of one transform */
+    int registers;
+    int stages, radices[VK_STAGES_MAX];
+};
+
+/* False when no transform of this device does it. */
+bool vk_transform_plan(const struct vk *vk, int length, struct vk_transform *transform);
+
+/* Whether there is a transform of that length: the same answer, sooner. */
+bool vk_length_fits(const struct vk *vk, int length);
+
+/* Twiddles, and for Bluestein the chirp and its spectrum, as pairs of floats. */
+size_t vk_transform_pairs(const struct vk_transform *transform);
+int vk_transform_fill(const struct vk_transform *transform, float *pairs);
+
+/* Sets the constants of a transform with `lanes` of them in a workgroup, `side_by_side` in shared memory or one
+ * behind the other. */
+void vk_transform_constants(const struct vk *vk, const struct vk_transform *transform, int lanes,
+                            bool side_by_side, struct vk_constants *constants);
+
+/* The most lanes up to `wanted`, a power of two, that fit a workgroup. */
+int vk_transform_lanes(const struct vk *vk, const struct vk_transform *transform, int wanted);
+
+/* ---- geometry.c: what a work takes, and in which pieces it is done ---- */
+
+struct vk_geometry {
+    int planes;  /* complex planes of an element: 1 or 2 */
+    int groups;  /* of channels */
+    bool lone;   /* one channel: two rows share a plane, and half of the columns are enough */
+    bool packed; /* pixels are put together to words before they are stored */
+    bool wide;   /* results pass through floats */
+    bool fourier;
+    struct vk_transform x, y;
+    int lanes, block;                  /* rows of a workgroup; columns of one, and of a block of the grid */
+    int columns;                       /* of the grid */
+    int blocks;                        /* of columns */
+    double grid;                       /* elements of one grid: a tile, all groups */
+    int batch;                         /* tiles of one dispatch */
+    int share;                         /* filters of one dispatch of the column pass */
+    int terms;                         /* SEPARABLE: the most of one result */
+    int region_x, region_y;            /* pixels of a region's results */
+    int source_x, source_y;            /* pixels of its source */
+    double source_pitch, result_pitch; /* bytes of a row */
+    double source, result, grids, back,
+        wide_bytes; /* bytes of each buffer; source is infinite when none fits */
+    double filters, tables, maps;
+};
+
+/* NULL, or the reason why the device cannot take the work. */
+const char *vk_geometry_plan(const struct vk *vk, const struct work *work, struct vk_geometry *geometry);
+
+/* Bytes of one run. */
+double vk_geometry_run(const struct vk *vk, const struct vk_geometry *geometry);
+
+/* ---- tally.c: prices ---- */
+
+enum { VK_CHARGES = 7 };
+extern const char *const vk_charge_names[];
+void vk_price(VkPhysicalDeviceType type, double *prices);
+void vk_tally(const abbe_device *device, const struct work *work, int threads, double *units);
+
+/* ---- engine.c ---- */
+
+struct vk_context;
+
+struct engine {
+    const struct work *work;
+    struct vk_geometry geometry;
+    bool real;
+    struct vk_buffer filters, tables, maps;
+    uint32_t *maps_x, *maps_y; /* where the map of a region begins */
+    struct vk_kernel *kernels; /* in space: one for each result */
+    struct vk_pipeline_set {
+        VkPipeline rows, columns, rows_back[2], direct[2], separable_rows, separable_columns[2], finish;
+    } pipelines;
+    pthread_mutex_t lock; /* of the contexts */
+    struct vk_context *contexts;
+};
+
+/* Taps of a result in space, in engine->filters. */
+struct vk_kernel {
+    int width, height, centre_x, centre_y;
+    int terms, first_terms; /* SEPARABLE: of all components, of the first */
+    size_t first;           /* float */
+};
+
+int vk_engine_create(abbe_device *device, const struct work *work, struct engine **engine);
+void vk_engine_destroy(abbe_device *device, struct engine *engine);
+
+/* ---- upload.c: filling buffers before any run ---- */
+
+/* Copies bytes into a buffer on the device. Records a sentence. */
+int vk_upload(struct vk *vk, const void *bytes, size_t count, struct vk_buffer *buffer, size_t offset);
+
+/* Has commands run, and waits for them. */
+VkResult vk_submit(struct vk *vk, VkCommandBuffer commands, VkFence fence);
+
+/* ---- spectra.c, kernels.c, maps.c: what an engine keeps ---- */
+
+int vk_spectra_create(struct vk *vk, struct engine *engine);
+int vk_kernels_create(struct vk *vk, struct engine *engine);
+int vk_tables_create(struct vk *vk, struct engine *engine);
+int vk_maps_create(struct vk *vk, struct engine *engine);
+
+/* One region along one axis. */
+struct vk_span {
+    int first, results; /* pixels of the picture */
+    int before, window; /* samples in front of them; all that are looked at */
+    int tiles;          /* in the Fourier plane */
+};
+
+struct vk_span vk_region_span(const struct engine *engine, bool down, int number);
+
+/* Regions side by side, or one above the other. */
+int vk_regions(const struct engine *engine, bool down);
+
+/* Whether one region is the picture. */
+bool vk_is_whole(const struct engine *engine);
+
+/* ---- context.c: what one run at a time uses ---- */
+
+enum { VK_TIMES_MAX = 256 };
+
+struct vk_context {
+    struct vk_context *next;
+    VkCommandPool pool;
+    VkCommandBuffer commands;
+    VkFence fence;
+    VkDescriptorPool descriptors;
+    VkDescriptorSet set;
+    VkQueryPool times;
+    struct vk_buffer source, result, grid, back, wide, upload, download;
+};
+
+int vk_context_take(struct vk *vk, struct engine *engine, struct vk_context **context);
+void vk_context_return(struct engine *engine, struct vk_context *context);
+void vk_context_destroy(const struct vk *vk, struct vk_context *context);
+
+/* ---- record.c, fourier.c, space.c: commands of a region ---- */
+
+/* One region while its commands are recorded. */
+struct vk_recording {
+    struct vk *vk;
+    const struct engine *engine;
+    struct vk_context *context;
+    struct vk_span x, y;
+    struct vk_push push;
+    bool timed;
+    int times;
+    const char *names[VK_TIMES_MAX]; /* what ended at each time but the first */
+};
+
+void vk_dispatch(struct vk_recording *recording, VkPipeline pipeline, const struct vk_push *push, uint32_t x,
+                 uint32_t y, uint32_t z);
+
+/* Shaders see what earlier shaders wrote; a pass of that name ends. */
+void vk_pass_end(struct vk_recording *recording, const char *name);
+
+void vk_record_fourier(struct vk_recording *recording);
+void vk_record_space(struct vk_recording *recording);
+
+/* The push constants of result r. */
+void vk_record_result(struct vk_recording *recording, int r);
+
+/* The last step of all results where they pass through floats; part of the pass of that name. */
+void vk_record_finish(struct vk_recording *recording, const char *name);
+
+/* Now is a time that ends what `name` says. */
+void vk_time(struct vk_recording *recording, const char *name);
+
+/* ---- run.c ---- */
+
+int vk_run(abbe_device *device, const struct engine *engine, const abbe_image *source,
+           const abbe_image *results, abbe_watch *watch);
+
+#endif

@@ -1,0 +1,353 @@
+/* Vulkan when things go wrong: no loader, no driver, no such GPU, a spoiled pipeline cache, lengths it has no transform
+ * for, and every call that can fail made to fail once.
+ *
+ * Needs a software driver; skipped (77) where there is none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/apply.h"
+#include "vulkan/vk.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char name[] = "vulkan:lavapipe";
+
+/* ---- Opening ------------------------------------------------------------------------------------------ */
+
+static bool no_library;
+
+void *__real_dlopen(const char *file, int flags);
+void *__wrap_dlopen(const char *file, int flags);
+
+void *__wrap_dlopen(const char *file, int flags)
+{
+    return no_library ? NULL : __real_dlopen(file, flags);
+}
+
+static void refused(const char *device_name, const char *says)
+{
+    abbe_device *device = NULL;
+    int error = abbe_device_open(device_name, NULL, &device);
+    assert_int_equal(error, ABBE_ERR_DEVICE);
+    assert_null(device);
+    if (!strstr(abbe_error_text(NULL), says))
+        fail_msg("'%s' does not say '%s'", abbe_error_text(NULL), says);
+}
+
+static void no_loader(void **state)
+{
+    (void)state;
+    no_library = true;
+    refused("vulkan", "libvulkan.so.1");
+    no_library = false;
+}
+
+static void no_driver(void **state)
+{
+    (void)state;
+    setenv("VK_ICD_FILENAMES", "/dev/null", 1);
+    setenv("VK_DRIVER_FILES", "/dev/null", 1);
+    refused(name, "vulkan");
+    unsetenv("VK_ICD_FILENAMES");
+    unsetenv("VK_DRIVER_FILES");
+}
+
+static void no_such_gpu(void **state)
+{
+    (void)state;
+    refused("vulkan:nobody", "no GPU or driver is called so");
+    refused("vulkan:99", "counted from 0");
+}
+
+/* A software driver is taken when named, or when the environment allows it, and never by chance. */
+static void software_is_asked_for(void **state)
+{
+    (void)state;
+    abbe_device *device = NULL;
+    unsetenv("ABBE_VULKAN_SOFTWARE");
+    if (!abbe_device_open("vulkan", NULL, &device))
+        assert_null(strstr(abbe_device_detail(device), "llvmpipe"));
+    else
+        assert_non_null(strstr(abbe_error_text(NULL), "ABBE_VULKAN_SOFTWARE"));
+    abbe_device_close(&device);
+    setenv("ABBE_VULKAN_SOFTWARE", "1", 1);
+    assert_int_equal(abbe_device_open("vulkan", NULL, &device), ABBE_OK);
+    abbe_device_close(&device);
+}
+
+/* ---- Filtering ---------------------------------------------------------------------------------------- */
+
+enum { WIDTH = 12, HEIGHT = 10, SAMPLES = WIDTH * HEIGHT };
+
+static float pixels[SAMPLES], expected[SAMPLES];
+
+static int filter(abbe_device *device, abbe_method method, float *out)
+{
+    abbe_filter *blur = apply_filter("gaussian:sigma=1");
+    abbe_plan *plan = NULL;
+    abbe_plan_params params = { .width = WIDTH,
+                                .height = HEIGHT,
+                                .channels = 1,
+                                .source_type = ABBE_F32,
+                                .result_type = ABBE_F32,
+                                .filters = (const abbe_filter *const *)&blur,
+                                .filter_count = 1,
+                                .method = method };
+    abbe_image source = { pixels, WIDTH, HEIGHT, 1, WIDTH * sizeof(float), ABBE_F32 }, result = source;
+    result.data = out;
+    int error = abbe_plan_create(device, &params, &plan);
+    if (!error)
+        error = abbe_run(plan, &source, &result);
+    abbe_plan_destroy(&plan);
+    abbe_filter_destroy(&blur);
+    return error;
+}
+
+static void assert_filtered(const float *out)
+{
+    for (int i = 0; i < SAMPLES; i++)
+        assert_true(out[i] - expected[i] < 1e-5f && expected[i] - out[i] < 1e-5f);
+}
+
+static int make_expected(void **state)
+{
+    (void)state;
+    abbe_filter *blur = apply_filter("gaussian:sigma=1");
+    abbe_filter_info info;
+    abbe_matrix taps;
+    if (abbe_filter_describe(blur, &info) || abbe_filter_taps(blur, 0, &taps))
+        return 1;
+    struct picture in = apply_noise(WIDTH, HEIGHT, 1, 1, true);
+    struct picture out = reference_convolve(&in, ABBE_BORDER_REFLECT, 0, &taps, info.centre_x, info.centre_y);
+    for (int i = 0; i < SAMPLES; i++) {
+        pixels[i] = (float)in.samples[i];
+        expected[i] = (float)out.samples[i];
+    }
+    picture_free(&in);
+    picture_free(&out);
+    abbe_matrix_free(&taps);
+    abbe_filter_destroy(&blur);
+    return 0;
+}
+
+/* ---- The pipeline cache ------------------------------------------------------------------------------- */
+
+static char folder[] = "/tmp/abbe-test-XXXXXX";
+
+static FILE *open_cache(const char *mode)
+{
+    DIR *entries = opendir(folder);
+    FILE *file = NULL;
+    assert_non_null(entries);
+    for (struct dirent *entry; (entry = readdir(entries)) && !file;) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (entry->d_name[0] != '.')
+            file = fopen(path, mode);
+    }
+    closedir(entries);
+    return file;
+}
+
+/* One byte turned over, or everything from it on cut off. */
+static void spoil(long place, bool cut)
+{
+    FILE *file = open_cache("r+b");
+    assert_non_null(file);
+    fseek(file, place, SEEK_SET);
+    int byte = fgetc(file);
+    fseek(file, place, SEEK_SET);
+    fputc(byte ^ 0x40, file);
+    fflush(file);
+    if (cut)
+        assert_int_equal(ftruncate(fileno(file), place), 0);
+    fclose(file);
+}
+
+static void filter_once(void)
+{
+    float out[SAMPLES];
+    abbe_device *device = NULL;
+    assert_int_equal(abbe_device_open(name, NULL, &device), ABBE_OK);
+    assert_int_equal(filter(device, ABBE_METHOD_DIRECT, out), ABBE_OK);
+    assert_filtered(out);
+    abbe_device_close(&device);
+}
+
+static void spoiled_cache(void **state)
+{
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    setenv("ABBE_VULKAN_CACHE", folder, 1);
+    filter_once();
+    FILE *file = open_cache("rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    long size = ftell(file);
+    fclose(file);
+    assert_true(size > 0);
+    const long places[] = { 0, 9, size / 2, size - 1 };
+    for (int i = 0; i < 8; i++) {
+        spoil(places[i / 2], i % 2);
+        filter_once(); /* and writes it anew */
+    }
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+    setenv("ABBE_VULKAN_CACHE", "/dev/null/nowhere", 1);
+    filter_once();
+    setenv("ABBE_VULKAN_CACHE", "", 1);
+}
+
+/* ---- Lengths ------------------------------------------------------------------------------------------ */
+
+static void long_transforms(void **state)
+{
+    (void)state;
+    abbe_device *device = NULL;
+    abbe_filter *blur = apply_filter("gaussian:sigma=3"), *low = apply_filter("lowpass");
+    abbe_plan *plan = NULL;
+    assert_int_equal(abbe_device_open(name, NULL, &device), ABBE_OK);
+    abbe_plan_params params = { .width = 40000,
+                                .height = 2,
+                                .channels = 1,
+                                .source_type = ABBE_U8,
+                                .result_type = ABBE_U8,
+                                .filters = (const abbe_filter *const *)&blur,
+                                .filter_count = 1,
+                                .method = ABBE_METHOD_FFT };
+    assert_int_equal(abbe_plan_create(device, &params, &plan), ABBE_ERR_SIZE);
+    assert_non_null(strstr(abbe_error_text(device), "long enough"));
+    params.method = ABBE_METHOD_AUTO;
+    assert_int_equal(abbe_plan_create(device, &params, &plan), ABBE_OK);
+    abbe_plan_destroy(&plan);
+    params.filters = (const abbe_filter *const *)&low;
+    assert_int_equal(abbe_plan_create(device, &params, &plan), ABBE_ERR_SIZE);
+    abbe_filter_destroy(&blur);
+    abbe_filter_destroy(&low);
+    abbe_device_close(&device);
+}
+
+/* ---- Every call --------------------------------------------------------------------------------------- */
+
+static struct vk_functions real;
+static long until;
+static VkResult failure;
+
+static bool fails(void)
+{
+    return until-- == 0;
+}
+
+/* name, its parameters, their names; all return a VkResult. */
+#define CALLS(DO)                                                                                            \
+    DO(CreateBuffer, (VkDevice a, const VkBufferCreateInfo *b, const VkAllocationCallbacks *c, VkBuffer *d), \
+       (a, b, c, d))                                                                                         \
+    DO(AllocateMemory,                                                                                       \
+       (VkDevice a, const VkMemoryAllocateInfo *b, const VkAllocationCallbacks *c, VkDeviceMemory *d),       \
+       (a, b, c, d))                                                                                         \
+    DO(BindBufferMemory, (VkDevice a, VkBuffer b, VkDeviceMemory c, VkDeviceSize d), (a, b, c, d))           \
+    DO(MapMemory,                                                                                            \
+       (VkDevice a, VkDeviceMemory b, VkDeviceSize c, VkDeviceSize d, VkMemoryMapFlags e, void **f),         \
+       (a, b, c, d, e, f))                                                                                   \
+    DO(CreateComputePipelines,                                                                               \
+       (VkDevice a, VkPipelineCache b, uint32_t c, const VkComputePipelineCreateInfo *d,                     \
+        const VkAllocationCallbacks *e, VkPipeline *f),                                                      \
+       (a, b, c, d, e, f))                                                                                   \
+    DO(CreateDescriptorPool,                                                                                 \
+       (VkDevice a, const VkDescriptorPoolCreateInfo *b, const VkAllocationCallbacks *c,                     \
+        VkDescriptorPool *d),                                                                                \
+       (a, b, c, d))                                                                                         \
+    DO(AllocateDescriptorSets, (VkDevice a, const VkDescriptorSetAllocateInfo *b, VkDescriptorSet *c),       \
+       (a, b, c))                                                                                            \
+    DO(CreateCommandPool,                                                                                    \
+       (VkDevice a, const VkCommandPoolCreateInfo *b, const VkAllocationCallbacks *c, VkCommandPool *d),     \
+       (a, b, c, d))                                                                                         \
+    DO(AllocateCommandBuffers, (VkDevice a, const VkCommandBufferAllocateInfo *b, VkCommandBuffer *c),       \
+       (a, b, c))                                                                                            \
+    DO(CreateFence, (VkDevice a, const VkFenceCreateInfo *b, const VkAllocationCallbacks *c, VkFence *d),    \
+       (a, b, c, d))                                                                                         \
+    DO(CreateQueryPool,                                                                                      \
+       (VkDevice a, const VkQueryPoolCreateInfo *b, const VkAllocationCallbacks *c, VkQueryPool *d),         \
+       (a, b, c, d))                                                                                         \
+    DO(ResetCommandPool, (VkDevice a, VkCommandPool b, VkCommandPoolResetFlags c), (a, b, c))                \
+    DO(BeginCommandBuffer, (VkCommandBuffer a, const VkCommandBufferBeginInfo *b), (a, b))                   \
+    DO(EndCommandBuffer, (VkCommandBuffer a), (a))                                                           \
+    DO(ResetFences, (VkDevice a, uint32_t b, const VkFence *c), (a, b, c))                                   \
+    DO(QueueSubmit, (VkQueue a, uint32_t b, const VkSubmitInfo *c, VkFence d), (a, b, c, d))
+
+#define SHIM(call, parameters, arguments)               \
+    static VkResult VKAPI_PTR shim_##call parameters    \
+    {                                                   \
+        return fails() ? failure : real.call arguments; \
+    }
+CALLS(SHIM)
+
+static void put_shims(struct vk *vk)
+{
+    real = vk->f;
+#define PUT(call, parameters, arguments) vk->f.call = shim_##call;
+    CALLS(PUT)
+}
+
+/* A plan and a run with call n refused: an error that says so, nothing written, and all is well after. */
+static void check_calls(abbe_device *device, abbe_method method, int expected_code)
+{
+    float out[SAMPLES];
+    int error = ABBE_ERR_MEMORY;
+    long n = 0;
+    for (; error; n++) {
+        memset(out, 0x7e, sizeof out);
+        until = n;
+        error = filter(device, method, out);
+        if (error && error != expected_code)
+            fail_msg("call %ld: %s, %s", n, abbe_error_name(error), abbe_error_text(device));
+        if (error && (((unsigned char *)out)[0] != 0x7e || memcmp(out, (char *)out + 1, sizeof out - 1)))
+            fail_msg("call %ld: something was written", n);
+        if (!error)
+            assert_true(until >= 0);
+    }
+    assert_filtered(out);
+    assert_true(n > 15);
+}
+
+static void every_call(void **state)
+{
+    (void)state;
+    const VkResult failures[] = { VK_ERROR_OUT_OF_DEVICE_MEMORY, VK_ERROR_OUT_OF_HOST_MEMORY,
+                                  VK_ERROR_DEVICE_LOST };
+    for (int i = 0; i < 3; i++) {
+        abbe_device *device = NULL;
+        assert_int_equal(abbe_device_open(name, &(abbe_device_params){ .threads = 1 }, &device), ABBE_OK);
+        put_shims((struct vk *)device);
+        failure = failures[i];
+        for (int method = ABBE_METHOD_DIRECT; method <= ABBE_METHOD_TILES; method++)
+            check_calls(device, (abbe_method)method, i == 2 ? ABBE_ERR_DEVICE : ABBE_ERR_MEMORY);
+        abbe_device_close(&device);
+    }
+}
+
+int main(void)
+{
+    abbe_device *device = NULL;
+    if (abbe_device_open(name, NULL, &device)) {
+        printf("%s\n", abbe_error_text(NULL));
+        return 77;
+    }
+    abbe_device_close(&device);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_loader),     cmocka_unit_test(no_driver),
+        cmocka_unit_test(no_such_gpu),   cmocka_unit_test(software_is_asked_for),
+        cmocka_unit_test(spoiled_cache), cmocka_unit_test(long_transforms),
+        cmocka_unit_test(every_call),
+    };
+    return cmocka_run_group_tests(tests, make_expected, NULL);
+}
