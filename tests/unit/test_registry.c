@@ -67,7 +67,7 @@ static void names_and_threads_that_do_not(void **state)
         int threads, code;
         const char *says;
     } cases[] = {
-        { "vulkan", 0, ABBE_ERR_UNSUPPORTED, "'vulkan' is not in this build" },
+        { "metal", 0, ABBE_ERR_UNSUPPORTED, "'metal' is not in this build" },
         { "", 0, ABBE_ERR_UNSUPPORTED, "'' is not in this build" },
         { "cp", 0, ABBE_ERR_UNSUPPORTED, "'cp'" },
         { "cpux", 0, ABBE_ERR_UNSUPPORTED, "'cpux'" },

@@ -135,11 +135,13 @@ static void list_devices(void)
     printf("  %-*s  the first of these that opens (default)\n", name, "auto");
     for (size_t i = 0; i < count; i++) {
         abbe_device *device = NULL;
-        printf("  %-*s  %s: ", name, entries[i].name, entries[i].summary);
-        if (abbe_device_open(entries[i].name, NULL, &device))
-            printf("does not open here: %s\n", abbe_error_text(NULL));
-        else
-            printf("opens here, %s\n", abbe_device_detail(device));
+        char text[1024];
+        bool opens = !abbe_device_open(entries[i].name, NULL, &device);
+        snprintf(text, sizeof text, "%s: %s %s", entries[i].summary,
+                 opens ? "opens here," : "does not open here:",
+                 opens ? abbe_device_detail(device) : abbe_error_text(NULL));
+        printf("  %-*s  ", name, entries[i].name);
+        print_wrapped(name + 4, text);
         abbe_device_close(&device);
     }
 }
