@@ -16,6 +16,29 @@
 
 static abbe_device *device;
 
+/* Every device must take transforms of 8192 samples; beyond, it may refuse. */
+static bool may_refuse(const struct trial *trial, const struct trial_kernel *kernel)
+{
+    enum { MUST = 8192 };
+    int longest = trial->width > trial->height ? trial->width : trial->height;
+    int reach = kernel->taps.width > kernel->taps.height ? kernel->taps.width : kernel->taps.height;
+    if (trial->border == ABBE_BORDER_WRAP || longest + reach - 1 <= MUST)
+        return false;
+    abbe_plan *plan = NULL;
+    abbe_plan_params params = { .width = trial->width,
+                                .height = trial->height,
+                                .channels = trial->channels,
+                                .source_type = trial->source_type,
+                                .result_type = trial->result_type,
+                                .filters = (const abbe_filter *const *)&kernel->filter,
+                                .filter_count = 1,
+                                .border = trial->border,
+                                .method = trial->method };
+    int error = abbe_plan_create(device, &params, &plan);
+    abbe_plan_destroy(&plan);
+    return error == ABBE_ERR_SIZE;
+}
+
 static int try_shape(int width, int height, int channels, const struct trial_kernel *kernel,
                      abbe_border border)
 {
@@ -27,6 +50,8 @@ static int try_shape(int width, int height, int channels, const struct trial_ker
                            .result_type = ABBE_F32,
                            .border = border,
                            .method = ABBE_METHOD_FFT };
+    if (may_refuse(&trial, kernel))
+        return 0;
     struct trial_case one = trial_case_create(&trial, kernel);
     bool good = trial_run(device, &trial, kernel, &one);
     trial_case_free(&one);
