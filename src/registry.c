@@ -43,10 +43,11 @@ static const struct device_table *find(const char *name)
     return NULL;
 }
 
+/* Goes on only where a device is not there; a wrong wish or a lack of memory is the answer. */
 static int open_best(const abbe_device_params *params, abbe_device **device)
 {
     int error = ABBE_ERR_DEVICE;
-    for (int i = 0; i < TABLES && error && error != ABBE_ERR_MEMORY; i++)
+    for (int i = 0; i < TABLES && error == ABBE_ERR_DEVICE; i++)
         error = tables[i]->open(NULL, params, device);
     return error;
 }
