@@ -46,6 +46,7 @@ struct work {
     float offset;
     abbe_alpha alpha;
     abbe_nonfinite nonfinite;
+    bool half; /* what lies between passes may be kept in 16 bits */
     bool linear_light;
     bool correlate;
     struct axis x, y; /* FFT and TILES */

@@ -289,6 +289,13 @@ typedef enum abbe_nonfinite {
     ABBE_NONFINITE_TRUST  /* the caller promises there is none: not looked for */
 } abbe_nonfinite;
 
+/* How a device may keep what lies between the passes of a transform. Arithmetic is F32 in both. */
+typedef enum abbe_precision {
+    ABBE_PRECISION_FULL, /* as F32 */
+    ABBE_PRECISION_HALF /* as F16 where that is faster: half of the memory, errors up to 2·10⁻³ of the picture's mean
+                            square (√Σerror² / √Σsample²), samples up to about 500. The CPU stays with F32 */
+} abbe_precision;
+
 /* Zero in a field is the default. */
 typedef struct abbe_plan_params {
     int width, height, channels;
@@ -304,6 +311,7 @@ typedef struct abbe_plan_params {
     float offset;      /* added to results (not to alpha) as they are stored: 0.5 shows high passes in U8 */
     bool linear_light; /* samples are sRGB-coded: decode before filtering, encode after */
     bool correlate;    /* kernels are not flipped, spectra are conjugated */
+    abbe_precision precision;
 } abbe_plan_params;
 
 /* Chooses a method for the shape, the border and the bank, and prepares all that does not depend on pixels.
@@ -371,9 +379,10 @@ typedef struct abbe_watch {
 ABBE_API int abbe_run_watched(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
                               abbe_watch *watch);
 
-/* "reflect", "mirror", …; "auto", "direct", …; NULL for a value that is none. */
+/* "reflect", "mirror", …; "auto", "direct", …; "full", "half"; NULL for a value that is none. */
 ABBE_API const char *abbe_border_name(abbe_border border);
 ABBE_API const char *abbe_method_name(abbe_method method);
+ABBE_API const char *abbe_precision_name(abbe_precision precision);
 
 /* ---- Spectra, for those who want to see them ---------------------------------------------------------- */
 

@@ -6,15 +6,18 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "interface.glsl"
+
+const uint SIDE_BY_SIDE = LANES;
 #include "transform.glsl"
+#include "grid.glsl"
 
 uint lane;
 const uint KEPT = BANK ? REGISTERS : 1u;
 ELEMENT kept[KEPT];
 
-uint place(uint p)
+uint word(uint p)
 {
-    return (p + (p >> PAD)) * LANES + lane;
+    return p * LANES + lane;
 }
 
 // H of a filter: [filter][block][v][BLOCK] or [filter][block][v][re | im][BLOCK].
@@ -42,14 +45,24 @@ void multiply(uint number)
         }
 }
 
-// Only rows that results come from.
-void store(uint first)
+void load(uint first, uint column)
 {
     [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
             uint y = element_at(space_radix(), b, k);
-            if (y >= before_y && y < before_y + step_y)
-                back[first + y * BLOCK] = x[b * space_radix() + k];
+            bool there = column < columns && y < LENGTH;
+            x[b * space_radix() + k] = there ? grid_load(first + grid_place(column, y)) : ELEMENT(0);
+        }
+}
+
+// Only rows that results come from.
+void store(uint first, uint column)
+{
+    [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
+        [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
+            uint y = element_at(space_radix(), b, k);
+            if (column < columns && y >= before_y && y < before_y + step_y)
+                back_store(first + grid_place(column, y), x[b * space_radix() + k]);
         }
 }
 
@@ -57,14 +70,9 @@ void main()
 {
     lane = gl_LocalInvocationID.x % LANES;
     thread = gl_LocalInvocationID.x / LANES;
-    bool used = gl_WorkGroupID.x * BLOCK + lane < columns;
+    uint column = gl_WorkGroupID.x * BLOCK + lane;
     uint first = gl_WorkGroupID.z * tile_stride + gl_WorkGroupID.y * group_stride;
-    first += gl_WorkGroupID.x * rows * BLOCK + lane;
-    [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
-        [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
-            uint y = element_at(space_radix(), b, k);
-            x[b * space_radix() + k] = used && y < LENGTH ? grid[first + y * BLOCK] : ELEMENT(0);
-        }
+    load(first, column);
     forward();
     if (BANK)
         [[unroll]] for (uint i = 0u; i < KEPT; i++)
@@ -73,7 +81,6 @@ void main()
     do {
         multiply(filter_first + f);
         inverse();
-        if (used)
-            store(first + f * back_stride);
+        store(first + f * back_stride, column);
     } while (BANK && ++f < filter_count);
 }

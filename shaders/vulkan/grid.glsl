@@ -1,9 +1,62 @@
-// The grid between the passes: [tile][group][block of BLOCK columns][row][column of the block].
+// The grid between the passes: [tile][group][band of BAND rows][block of BLOCK columns][row][column].
 //
-// A workgroup of the column pass reads and writes one block, which is contiguous; a row pass touches BLOCK elements
-// in a row of every block.
+// A band of one block lies together. With BAND = 1 that is the order of rows; a workgroup of the column pass reads and
+// writes one block of every band, a row pass one row of every block of its band.
 
 uint grid_place(uint column, uint row)
 {
-    return (column / BLOCK * rows + row) * BLOCK + column % BLOCK;
+    uint blocks = (columns + BLOCK - 1u) / BLOCK;
+    return ((row / BAND * blocks + column / BLOCK) * BAND + row % BAND) * BLOCK + column % BLOCK;
+}
+
+// In 16 bits a spectrum is kept divided by the root of its points: sums of the picture stay within range, and the
+// smallest of noise keep their digits.
+float grid_scale()
+{
+    return HALF ? inversesqrt(float(LENGTH)) : 1.0;
+}
+
+HALVES to_halves(ELEMENT value)
+{
+    value = clamp(value, -65504.0, 65504.0);
+#if PLANES == 2
+    return uvec2(packHalf2x16(value.xy), packHalf2x16(value.zw));
+#else
+    return packHalf2x16(value);
+#endif
+}
+
+ELEMENT from_halves(HALVES halves)
+{
+#if PLANES == 2
+    return vec4(unpackHalf2x16(halves.x), unpackHalf2x16(halves.y));
+#else
+    return unpackHalf2x16(halves);
+#endif
+}
+
+void grid_store(uint at, ELEMENT value)
+{
+    if (HALF)
+        grid_halves[at] = to_halves(value);
+    else
+        grid[at] = value;
+}
+
+ELEMENT grid_load(uint at)
+{
+    return HALF ? from_halves(grid_halves[at]) : grid[at];
+}
+
+void back_store(uint at, ELEMENT value)
+{
+    if (HALF)
+        back_halves[at] = to_halves(value);
+    else
+        back[at] = value;
+}
+
+ELEMENT back_load(uint at)
+{
+    return HALF ? from_halves(back_halves[at]) : back[at];
 }

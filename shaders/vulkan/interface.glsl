@@ -21,12 +21,13 @@ layout(constant_id = 11) const uint R4 = 1;
 layout(constant_id = 12) const uint R5 = 1;
 layout(constant_id = 13) const uint R6 = 1;
 layout(constant_id = 14) const uint R7 = 1;
-layout(constant_id = 15) const uint PAD = 31;   // one word of shared memory is left out after every 2^PAD places
+layout(constant_id = 15) const uint PADDED = 0; // 1: there is shared memory for places that keep strides apart
 layout(constant_id = 16) const uint LENGTH = 1; // samples; shorter than N where Bluestein's algorithm is at work
 layout(constant_id = 17) const uint BLOCK = 1;  // columns that lie together in the grid
 layout(constant_id = 18) const uint SOURCE_TYPE = 4;
 layout(constant_id = 19) const uint RESULT_TYPE = 4;
 layout(constant_id = 20) const uint FLAGS = 0;
+layout(constant_id = 21) const uint BAND = 1;  // rows that lie together in the grid
 
 const bool LIGHT = (FLAGS & 1u) != 0u;           // samples are sRGB-coded
 const bool ALPHA = (FLAGS & 2u) != 0u;           // the last channel is alpha
@@ -39,14 +40,18 @@ const bool MAGNITUDE = (FLAGS & 128u) != 0u;     // the result is √(a² + b²)
 const bool QUAD = (FLAGS & 256u) != 0u;          // four channels
 const bool LONE = (FLAGS & 512u) != 0u;          // one channel: two rows share a plane
 const bool PACKED = (FLAGS & 1024u) != 0u;       // pixels are put together to words in shared memory
+const bool PLAIN = (FLAGS & 2048u) != 0u;        // a window is the picture: no border, no maps
+const bool HALF = (FLAGS & 4096u) != 0u;         // the grid is kept in 16 bits
 
 // Sample types, as abbe_type numbers them.
 const uint U8 = 1u, U16 = 2u, F16 = 3u, F32 = 4u;
 
 #if PLANES == 2
 #define ELEMENT vec4
+#define HALVES uvec2 // an element in 16 bits
 #else
 #define ELEMENT vec2
+#define HALVES uint
 #endif
 const uint CHANNELS = 2u * PLANES; // of an element
 
@@ -55,7 +60,9 @@ layout(std430, binding = 0) readonly buffer SourceQuads { uvec4 source_quads[]; 
 layout(std430, binding = 1) writeonly buffer Result { uint result[]; };
 layout(std430, binding = 1) writeonly buffer ResultQuads { uvec4 result_quads[]; };
 layout(std430, binding = 2) buffer Grid { ELEMENT grid[]; };
+layout(std430, binding = 2) buffer GridHalves { HALVES grid_halves[]; };
 layout(std430, binding = 3) buffer Back { ELEMENT back[]; };
+layout(std430, binding = 3) buffer BackHalves { HALVES back_halves[]; };
 layout(std430, binding = 4) readonly buffer Filters { float filters[]; }; // spectra, or taps
 layout(std430, binding = 5) readonly buffer Tables { vec2 tables[]; };    // twiddles, and Bluestein's chirps
 layout(std430, binding = 6) readonly buffer Maps { int maps[]; };         // borders: index of a source pixel, or −1

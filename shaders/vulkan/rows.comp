@@ -6,28 +6,33 @@
 #extension GL_GOOGLE_include_directive : require
 #include "interface.glsl"
 #include "pixels.glsl"
+
+const uint SIDE_BY_SIDE = 1u;
 #include "transform.glsl"
+#include "row.glsl"
 #include "grid.glsl"
 
-uint lane;
-
-uint place(uint p)
+// The row of the source that stands at `row` of a tile's window; −1 outside.
+int row_at(uint row, uint tile)
 {
-    return lane * (N + (N >> PAD)) + p + (p >> PAD);
+    return row >= rows ? -1 : PLAIN ? int(row) : maps[map_y + tile / across * step_y + row];
 }
 
 // Row `row` of the window as elements; its border by the maps.
 void load(uint row, uint tile, uint group)
 {
-    int from = row < rows ? maps[map_y + tile / across * step_y + row] : -1;
-    int from_next = LONE && row + 1u < rows ? maps[map_y + tile / across * step_y + row + 1u] : -1;
     uint map = map_x + tile % across * step_x;
+    int from = row_at(row, tile), below = LONE ? row_at(row + 1u, tile) : -1;
     [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
             uint n = element_at(space_radix(), b, k);
-            ELEMENT pixel = n < LENGTH ? load_pixel(from, maps[map + n], group) : ELEMENT(0);
-            if (LONE)
-                pixel.y = n < LENGTH ? load_pixel(from_next, maps[map + n], group).x : 0.0;
+            ELEMENT pixel = ELEMENT(0);
+            if (n < LENGTH) {
+                int column = PLAIN ? int(n) : maps[map + n];
+                pixel = load_pixel(from, column, group);
+                if (LONE)
+                    pixel.y = load_pixel(below, column, group).x;
+            }
             x[b * space_radix() + k] = pixel;
         }
 }
@@ -45,14 +50,14 @@ void find_opposite()
             [[unroll]] for (uint k = 0u; k < radix; k++) {
                 uint u = element_at(radix, b, k);
                 if (u < LENGTH)
-                    parts[place(u)] = floatBitsToUint(x[b * radix + k][part]);
+                    parts[word(u)] = floatBitsToUint(x[b * radix + k][part]);
             }
         barrier();
         [[unroll]] for (uint b = 0u; b < turns(radix); b++)
             [[unroll]] for (uint k = 0u; k < radix; k++) {
                 uint u = element_at(radix, b, k);
                 if (u < LENGTH)
-                    opposite[b * radix + k][part] = uintBitsToFloat(parts[place(u == 0u ? 0u : LENGTH - u)]);
+                    opposite[b * radix + k][part] = uintBitsToFloat(parts[word(u == 0u ? 0u : LENGTH - u)]);
             }
     }
 }
@@ -61,31 +66,29 @@ void find_opposite()
 void store_pair(uint first, uint row)
 {
     uint radix = frequency_radix();
+    float half_scale = 0.5 * grid_scale();
     [[unroll]] for (uint b = 0u; b < turns(radix); b++)
         [[unroll]] for (uint k = 0u; k < radix; k++) {
             uint u = element_at(radix, b, k);
             vec2 z = x[b * radix + k].xy, mirror = opposite[b * radix + k] * vec2(1, -1);
             if (u < columns && row < rows)
-                grid[first + grid_place(u, row)] = ELEMENT(0.5 * (z + mirror));
+                grid_store(first + grid_place(u, row), ELEMENT(half_scale * (z + mirror)));
             if (u < columns && row + 1u < rows)
-                grid[first + grid_place(u, row + 1u)] = ELEMENT(turned(ELEMENT(0.5 * (z - mirror))));
+                grid_store(first + grid_place(u, row + 1u), turned(ELEMENT(half_scale * (z - mirror))));
         }
 }
 #endif
 
 void main()
 {
-    uint row = gl_WorkGroupID.x * LANES + gl_LocalInvocationID.x / T;
-    uint group = gl_WorkGroupID.y, tile = first_tile + gl_WorkGroupID.z;
-    lane = gl_LocalInvocationID.x / T;
-    thread = gl_LocalInvocationID.x % T;
+    uint row = settle_row(), group = gl_WorkGroupID.y;
     uint first = gl_WorkGroupID.z * tile_stride + group * group_stride;
-    load(LONE ? 2u * row : row, tile, group);
+    load(row, first_tile + gl_WorkGroupID.z, group);
     forward();
 #if PLANES == 1
     if (LONE) {
         find_opposite();
-        store_pair(first, 2u * row);
+        store_pair(first, row);
         return;
     }
 #endif
@@ -95,6 +98,6 @@ void main()
         [[unroll]] for (uint k = 0u; k < frequency_radix(); k++) {
             uint u = element_at(frequency_radix(), b, k);
             if (u < LENGTH)
-                grid[first + grid_place(u, row)] = x[b * frequency_radix() + k];
+                grid_store(first + grid_place(u, row), grid_scale() * x[b * frequency_radix() + k]);
         }
 }

@@ -6,26 +6,23 @@
 #extension GL_GOOGLE_include_directive : require
 #include "interface.glsl"
 #include "pixels.glsl"
+
+const uint SIDE_BY_SIDE = 1u;
 #include "transform.glsl"
+#include "row.glsl"
 #include "grid.glsl"
 #include "pack.glsl"
 
-uint lane;
 const uint KEPT = MAGNITUDE ? REGISTERS : 1u;
 ELEMENT kept[KEPT];
-
-uint place(uint p)
-{
-    return lane * (N + (N >> PAD)) + p + (p >> PAD);
-}
 
 #if PLANES == 1
 // F(u) + i G(u) of two rows, of which u up to LENGTH / 2 is there: F(−u) = F*(u).
 vec2 pair_at(uint first, uint row, uint u)
 {
     uint other = u == 0u ? 0u : LENGTH - u, near = min(u, other);
-    vec2 f = back[first + grid_place(near, before_y + row)];
-    vec2 g = row + 1u < step_y ? back[first + grid_place(near, before_y + row + 1u)] : vec2(0);
+    vec2 f = back_load(first + grid_place(near, before_y + row));
+    vec2 g = row + 1u < step_y ? back_load(first + grid_place(near, before_y + row + 1u)) : vec2(0);
     vec2 side = u == other ? vec2(1, 0) : u < other ? vec2(1, 1) : vec2(1, -1);
     f *= side;
     g *= side;
@@ -38,7 +35,7 @@ void load_pair(uint first, uint row)
     [[unroll]] for (uint b = 0u; b < turns(radix); b++)
         [[unroll]] for (uint k = 0u; k < radix; k++) {
             uint u = element_at(radix, b, k);
-            x[b * radix + k] = u < LENGTH && row < step_y ? pair_at(first, row, u) : vec2(0);
+            x[b * radix + k] = u < LENGTH && row < step_y ? grid_scale() * pair_at(first, row, u) : vec2(0);
         }
 }
 #endif
@@ -55,7 +52,8 @@ void load(uint first, uint row)
     [[unroll]] for (uint b = 0u; b < turns(radix); b++)
         [[unroll]] for (uint k = 0u; k < radix; k++) {
             uint u = element_at(radix, b, k);
-            x[b * radix + k] = u < LENGTH && row < step_y ? back[first + grid_place(u, before_y + row)] : ELEMENT(0);
+            bool there = u < LENGTH && row < step_y;
+            x[b * radix + k] = there ? grid_scale() * back_load(first + grid_place(u, before_y + row)) : ELEMENT(0);
         }
 }
 
@@ -67,7 +65,7 @@ ELEMENT value_at(uint i)
 // The whole of row `top` + row, which begins a word of the result.
 void store_row(uint top, uint row)
 {
-    uint first = lane * (N + (N >> PAD)), words = words_of(width), all = LONE ? 2u * words : words;
+    uint first = word(0u), words = words_of(width), all = LONE ? 2u * words : words;
     barrier();
     for (uint i = thread; i < all; i += T)
         parts[first + i] = 0u;
@@ -92,11 +90,7 @@ void store_row(uint top, uint row)
 
 void main()
 {
-    uint row = gl_WorkGroupID.x * LANES + gl_LocalInvocationID.x / T;
-    row = LONE ? 2u * row : row;
-    uint group = gl_WorkGroupID.y, tile = first_tile + gl_WorkGroupID.z;
-    lane = gl_LocalInvocationID.x / T;
-    thread = gl_LocalInvocationID.x % T;
+    uint row = settle_row(), group = gl_WorkGroupID.y, tile = first_tile + gl_WorkGroupID.z;
     uint first = gl_WorkGroupID.z * tile_stride + group * group_stride + filter_place * back_stride;
     if (MAGNITUDE) {
         load(first, row);

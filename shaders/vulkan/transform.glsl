@@ -5,14 +5,14 @@
 // and the last one leaves its elements in that order, so H is multiplied, and the way back begun, in registers.
 // Between two stages the parts of the elements go through shared memory one after the other: N words are enough.
 //
-// The includer defines `uint place(uint p)`, the word of place p of this thread's transform, and sets `thread`.
+// The includer defines `uint word(uint p)`, the word of place p of this thread's transform, and `SIDE_BY_SIDE`, the
+// transforms whose words are neighbours; it sets `thread`.
 
 shared uint parts[SHARED];
 ELEMENT x[REGISTERS];
 uint thread; // of this transform
 
-
-uint place(uint p);
+uint word(uint p);
 
 uint radix_at(uint stage)
 {
@@ -197,6 +197,14 @@ void butterflies(uint radix, uint span)
     }
 }
 
+// Where number p of an exchange after a stage of `radix` stands. Threads that are neighbours write runs of `span`
+// places, span · radix apart; `span` places are left out in between, so that the runs meet different banks.
+uint place(uint p, uint radix, uint span)
+{
+    const uint slots = 32u / SIDE_BY_SIDE;
+    return PADDED == 1u && span < slots ? p + p / max(span * radix, slots) * span : p;
+}
+
 // From the order a stage of `radix` leaves to the order the next one wants.
 void exchange(uint radix, uint span, uint next)
 {
@@ -206,14 +214,14 @@ void exchange(uint radix, uint span, uint next)
             uint j = thread + b * T, first = j / span * (span * radix) + j % span;
             if (j < N / radix)
                 [[unroll]] for (uint k = 0u; k < radix; k++)
-                    parts[place(first + k * span)] = floatBitsToUint(x[b * radix + k][part]);
+                    parts[word(place(first + k * span, radix, span))] = floatBitsToUint(x[b * radix + k][part]);
         }
         barrier();
         [[unroll]] for (uint b = 0u; b < turns(next); b++) {
             uint j = thread + b * T;
             if (j < N / next)
                 [[unroll]] for (uint k = 0u; k < next; k++)
-                    x[b * next + k][part] = uintBitsToFloat(parts[place(j + k * (N / next))]);
+                    x[b * next + k][part] = uintBitsToFloat(parts[word(place(j + k * (N / next), radix, span))]);
         }
     }
 }

@@ -48,6 +48,8 @@ static int check_choices(const abbe_device *device, const abbe_plan_params *para
     if (params->nonfinite < ABBE_NONFINITE_ERROR || params->nonfinite > ABBE_NONFINITE_TRUST)
         return core_fail(device, ABBE_ERR_INVALID, "unknown treatment of non-finite samples %d",
                          (int)params->nonfinite);
+    if (!abbe_precision_name(params->precision))
+        return core_fail(device, ABBE_ERR_INVALID, "unknown precision %d", (int)params->precision);
     if (params->alpha != ABBE_ALPHA_NONE && params->channels < 2)
         return core_fail(device, ABBE_ERR_INVALID, "alpha needs a channel beside it, and there is only one");
     if (params->tile_width < 0 || params->tile_height < 0)

@@ -16,6 +16,15 @@ const char *abbe_method_name(abbe_method method)
     return NULL;
 }
 
+const char *abbe_precision_name(abbe_precision precision)
+{
+    switch (precision) {
+    case ABBE_PRECISION_FULL: return "full";
+    case ABBE_PRECISION_HALF: return "half";
+    }
+    return NULL;
+}
+
 static bool has_transfers(const struct work *work)
 {
     for (int i = 0; i < work->filter_count; i++)

@@ -17,6 +17,7 @@ static void copy_shape(const abbe_plan_params *params, struct work *work)
     work->offset = params->offset;
     work->alpha = params->alpha;
     work->nonfinite = params->nonfinite;
+    work->half = params->precision == ABBE_PRECISION_HALF;
     work->linear_light = params->linear_light;
     work->correlate = params->correlate;
 }

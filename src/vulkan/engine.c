@@ -66,19 +66,29 @@ static enum vk_shader shader_for(enum vk_shader shader, const struct vk_transfor
     return (enum vk_shader)(bluestein ? shader + VK_ROWS_BLUESTEIN - VK_ROWS : shader);
 }
 
+/* Whether the transform's window is the picture itself. */
+static bool is_plain(const struct work *work)
+{
+    return work->x.length == work->width && work->y.length == work->height && work->x.step == work->width &&
+           work->y.step == work->height && !work->x.before && !work->y.before;
+}
+
 static int get_fourier(struct vk *vk, struct engine *engine)
 {
     const struct vk_geometry *geometry = &engine->geometry;
     const struct work *work = engine->work;
-    struct vk_constants rows = { .block = (uint32_t)geometry->block }, columns = rows, back;
+    struct vk_constants rows = { .block = (uint32_t)geometry->block, .band = (uint32_t)geometry->band },
+                        columns = rows, back;
     vk_transform_constants(vk, &geometry->x, geometry->lanes, false, &rows);
     vk_transform_constants(vk, &geometry->y, geometry->block, true, &columns);
     back = rows;
     rows.source_type = (uint32_t)work->source_type;
     rows.flags = flags_of(engine) | load_flags(engine) | (geometry->lone ? VK_FLAG_LONE : 0);
-    back.flags = geometry->lone ? VK_FLAG_LONE : 0;
+    rows.flags |= (is_plain(work) ? VK_FLAG_PLAIN : 0) | (work->half ? VK_FLAG_HALF : 0);
+    back.flags = (geometry->lone ? VK_FLAG_LONE : 0) | (work->half ? VK_FLAG_HALF : 0);
     back.source_type = work->alpha == ABBE_ALPHA_PREMULTIPLY ? rows.source_type : (uint32_t)ABBE_F32;
     columns.flags = (engine->real ? VK_FLAG_REAL : 0) | (work->filter_count > 1 ? VK_FLAG_BANK : 0);
+    columns.flags |= work->half ? VK_FLAG_HALF : 0;
     struct vk_pipeline_set *set = &engine->pipelines;
     int error = vk_pipeline_get(vk, shader_for(VK_ROWS, &geometry->x), geometry->planes, &rows, &set->rows);
     if (!error)

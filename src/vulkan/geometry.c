@@ -16,6 +16,9 @@ static const double batch_bytes = 64 << 20;
 /* Bytes of the filtered grids of a bank. */
 static const double back_bytes = 256 << 20;
 
+/* Bytes that should lie together in the grid, for either pass; and rows of a band where a block alone is less. */
+enum { GRID_PIECE = 64, BAND = 4 };
+
 /* Workgroups of a dispatch along an axis: what every Vulkan device takes. */
 enum { DISPATCH_MAX = 65535, BATCH_MAX = 1024, REGION_SIDE_MAX = 32768 };
 
@@ -46,9 +49,11 @@ static bool all_real(const struct work *work)
     return true;
 }
 
-static double element_bytes(const struct vk_geometry *geometry)
+/* Bytes of an element in a grid. */
+static double element_bytes(const struct work *work, const struct vk_geometry *geometry)
 {
-    return 2.0 * sizeof(float) * geometry->planes;
+    return 2.0 * geometry->planes *
+           (double)(work->half && geometry->fourier ? sizeof(uint16_t) : sizeof(float));
 }
 
 static void plan_elements(const struct work *work, struct vk_geometry *geometry)
@@ -84,10 +89,12 @@ static const char *plan_transforms(const struct vk *vk, const struct work *work,
     while (wanted * geometry->x.threads < 64)
         wanted *= 2;
     geometry->lanes = vk_transform_lanes(vk, &geometry->x, wanted);
-    geometry->block = vk_transform_lanes(vk, &geometry->y, 16 / geometry->planes);
+    geometry->block = vk_transform_lanes(vk, &geometry->y, (int)(GRID_PIECE / element_bytes(work, geometry)));
     geometry->columns = geometry->lone ? work->x.length / 2 + 1 : work->x.length;
     geometry->blocks = (geometry->columns + geometry->block - 1) / geometry->block;
-    geometry->grid = (double)geometry->blocks * geometry->block * work->y.length * geometry->groups;
+    geometry->band = geometry->block * element_bytes(work, geometry) < GRID_PIECE ? BAND : 1;
+    double rows = ceil((double)work->y.length / geometry->band) * geometry->band;
+    geometry->grid = (double)geometry->blocks * geometry->block * rows * geometry->groups;
     return NULL;
 }
 
@@ -170,7 +177,7 @@ static bool measure_region(const struct vk *vk, const struct work *work, struct 
                                   work->result_count
                             : 0;
     if (!g->fourier) {
-        g->grids = g->terms * g->groups * window_y * g->region_x * element_bytes(g);
+        g->grids = g->terms * g->groups * window_y * g->region_x * element_bytes(work, g);
         if (window_y > DISPATCH_MAX)
             return false;
     }
@@ -183,7 +190,8 @@ static bool measure_region(const struct vk *vk, const struct work *work, struct 
 /* Tiles of a batch and filters of a dispatch, for the grids of a region. */
 static void plan_batch(const struct vk *vk, const struct work *work, double tiles, struct vk_geometry *g)
 {
-    double limit = (double)vk->properties.limits.maxStorageBufferRange, one = g->grid * element_bytes(g);
+    double limit = (double)vk->properties.limits.maxStorageBufferRange,
+           one = g->grid * element_bytes(work, g);
     int least = components_max(work), share = work->filter_count;
     double batch = fmin(fmin(tiles, BATCH_MAX), fmax(1, floor(batch_bytes / one)));
     while (share > least && share * batch * one > fmin(limit, back_bytes))

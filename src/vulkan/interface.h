@@ -12,11 +12,12 @@ struct vk_constants {
     uint32_t workgroup; /* threads */
     uint32_t points, threads, lanes, registers, shared;
     uint32_t stages, radices[VK_STAGES_MAX];
-    uint32_t pad;
+    uint32_t padded;
     uint32_t length;
     uint32_t block;
     uint32_t source_type, result_type;
     uint32_t flags;
+    uint32_t band;
 };
 
 enum vk_flag {
@@ -30,7 +31,9 @@ enum vk_flag {
     VK_FLAG_MAGNITUDE = 128,
     VK_FLAG_QUAD = 256,
     VK_FLAG_LONE = 512,
-    VK_FLAG_PACKED = 1024
+    VK_FLAG_PACKED = 1024,
+    VK_FLAG_PLAIN = 2048,
+    VK_FLAG_HALF = 4096
 };
 
 /* Storage buffers, by their bindings. */

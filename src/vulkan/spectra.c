@@ -48,13 +48,19 @@ static int *column_places(const struct engine *engine)
     return places;
 }
 
+/* Of H. What is kept in 16 bits is divided by the root of a row's points, once before the columns and once after. */
+static double scale_of(const struct work *work)
+{
+    return 1 / ((work->half ? 1.0 : work->x.length) * work->y.length);
+}
+
 static int create_spectrum(struct vk *vk, struct engine *engine, const int *places, const int *order,
                            int number)
 {
     const struct work *work = engine->work;
     const struct spectrum_grid grid = { work->x.length, work->y.length, work->correlate, vk->head.threads };
     const struct spectrum_layout layout = { engine->geometry.blocks, engine->geometry.block, places, order,
-                                            1 / ((double)work->x.length * work->y.length) };
+                                            scale_of(work) };
     struct spectrum spectrum = { 0 };
     int error = spectrum_create(&grid, &work->filters[number].response, &layout, NULL, &spectrum);
     if (error == ABBE_ERR_NONFINITE)

@@ -6,14 +6,15 @@
 #include "fft/size.h"
 #include "fft/twiddle.h"
 
-/* Elements a thread should hold at most, and may hold: beyond, registers spill. */
-enum { REGISTERS_GOOD = 16, REGISTERS_MAX = 32 };
+/* Elements a thread should hold at most, and may hold: with 16 of them the code of a pass outgrows the instruction
+ * cache of the GPUs we know, and beyond 32 registers spill. Short transforms are quickest with the fewest. */
+enum { REGISTERS_FEW = 4, REGISTERS_GOOD = 8, REGISTERS_MAX = 32, SHORT = 256 };
 
-/* Threads of a workgroup: more would halve the registers of each on the GPUs we know. */
-enum { THREADS_MAX = 512 };
+/* Threads of a workgroup, of several transforms and of one. */
+enum { THREADS_GOOD = 512, THREADS_MAX = 1024 };
 
-/* One word of shared memory is left out after every 2^BANKS words, so that strides of powers of two meet all banks. */
-enum { BANKS = 5, NO_PAD = 31 };
+/* Words of shared memory that threads reach at the same time. */
+enum { BANKS = 32 };
 
 static int workgroup_limit(const struct vk *vk)
 {
@@ -57,22 +58,42 @@ static bool share_out(const struct vk *vk, int limit, struct vk_transform *trans
     return best > 0;
 }
 
+/* Radices of n: odd ones, then powers of two, as few of them as can be and the largest first. −1 as fft_factor. */
+static int factor(int n, int radices[FFT_FACTORS_MAX])
+{
+    int all[FFT_FACTORS_MAX], found = fft_factor(n, all), count = 0, twos = 0;
+    for (int i = 0; i < found; i++)
+        if (all[i] % 2)
+            radices[count++] = all[i];
+        else
+            for (int power = all[i]; power > 1; power /= 2)
+                twos++;
+    int most = n <= SHORT ? 2 : 3;
+    for (int stages = (twos + most - 1) / most; stages > 0; stages--) {
+        int exponent = (twos + stages - 1) / stages;
+        radices[count++] = 1 << exponent;
+        twos -= exponent;
+    }
+    return found < 0 ? -1 : count;
+}
+
 bool vk_transform_plan(const struct vk *vk, int length, struct vk_transform *transform)
 {
-    int radices[FFT_FACTORS_MAX], count = fft_factor(length, radices);
+    int radices[FFT_FACTORS_MAX], count = factor(length, radices);
     *transform = (struct vk_transform){ .length = length, .points = length };
     if (length > shared_words(vk))
         return false;
     if (count < 0) {
         transform->points = fft_good_size(2 * length - 1);
-        count = fft_factor(transform->points, radices);
+        count = factor(transform->points, radices);
     }
     if (transform->points > shared_words(vk) || count > VK_STAGES_MAX)
         return false;
     transform->stages = count;
     for (int i = 0; i < count; i++)
         transform->radices[i] = radices[i];
-    return share_out(vk, REGISTERS_GOOD, transform) || share_out(vk, REGISTERS_MAX, transform);
+    return (transform->points <= SHORT && share_out(vk, REGISTERS_FEW, transform)) ||
+           share_out(vk, REGISTERS_GOOD, transform) || share_out(vk, REGISTERS_MAX, transform);
 }
 
 bool vk_length_fits(const struct vk *vk, int length)
@@ -146,30 +167,42 @@ int vk_transform_fill(const struct vk_transform *transform, float *pairs)
 
 int vk_transform_lanes(const struct vk *vk, const struct vk_transform *transform, int wanted)
 {
-    int lanes = 1;
-    while (2 * lanes <= wanted && 2 * lanes * transform->threads <= workgroup_limit(vk) &&
+    int lanes = 1, good = workgroup_limit(vk) < THREADS_GOOD ? workgroup_limit(vk) : THREADS_GOOD;
+    while (2 * lanes <= wanted && 2 * lanes * transform->threads <= good &&
            2 * lanes * transform->points <= shared_words(vk))
         lanes *= 2;
     return lanes;
 }
 
+/* Words that the widest exchange takes when strides are kept apart; as place() in transform.glsl. */
+static int padded_words(const struct vk_transform *transform, int side_by_side)
+{
+    int most = transform->points, slots = BANKS / side_by_side;
+    for (int way = 0; way < 2; way++)
+        for (int i = 0, span = 1; i < transform->stages; i++) {
+            int radix = transform->radices[way ? transform->stages - 1 - i : i];
+            int every = span * radix > slots ? span * radix : slots;
+            int words = transform->points + (span < slots ? (transform->points - 1) / every * span : 0);
+            most = words > most ? words : most;
+            span *= radix;
+        }
+    return most;
+}
+
 void vk_transform_constants(const struct vk *vk, const struct vk_transform *transform, int lanes,
                             bool side_by_side, struct vk_constants *constants)
 {
-    int pad = BANKS;
-    for (int i = lanes; side_by_side && i > 1 && pad > 0; i /= 2)
-        pad--;
-    if (lanes * (transform->points + (transform->points >> pad)) > shared_words(vk))
-        pad = NO_PAD;
+    int words = padded_words(transform, side_by_side ? lanes : 1);
+    bool padded = lanes * words <= shared_words(vk);
     constants->workgroup = (uint32_t)(transform->threads * lanes);
     constants->points = (uint32_t)transform->points;
     constants->threads = (uint32_t)transform->threads;
     constants->lanes = (uint32_t)lanes;
     constants->registers = (uint32_t)transform->registers;
-    constants->shared = (uint32_t)(lanes * (transform->points + (transform->points >> pad)));
+    constants->shared = (uint32_t)(lanes * (padded ? words : transform->points));
     constants->stages = (uint32_t)transform->stages;
     for (int i = 0; i < VK_STAGES_MAX; i++)
         constants->radices[i] = i < transform->stages ? (uint32_t)transform->radices[i] : 1;
-    constants->pad = (uint32_t)pad;
+    constants->padded = padded;
     constants->length = (uint32_t)transform->length;
 }

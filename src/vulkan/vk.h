@@ -219,6 +219,7 @@ struct vk_geometry {
     bool fourier;
     struct vk_transform x, y;
     int lanes, block;                  /* rows of a workgroup; columns of one, and of a block of the grid */
+    int band;                          /* rows that lie together in the grid */
     int columns;                       /* of the grid */
     int blocks;                        /* of columns */
     double grid;                       /* elements of one grid: a tile, all groups */

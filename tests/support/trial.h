@@ -14,6 +14,7 @@ struct trial {
     abbe_method method;
     int tile_width, tile_height;
     bool correlate;
+    abbe_precision precision;
     bool odd_memory; /* padded, flipped, unaligned rows */
 };
 

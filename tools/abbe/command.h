@@ -22,6 +22,7 @@ enum common_option {
     OPTION_BORDER,
     OPTION_DEVICE,
     OPTION_METHOD,
+    OPTION_PRECISION,
     OPTION_THREADS,
     OPTION_QUIET,
     OPTION_STATS,
@@ -36,6 +37,7 @@ struct settings {
     abbe_border border;
     float border_value;
     abbe_method method;
+    abbe_precision precision;
     bool linear, straight_alpha, correlate, stats;
     struct reading reading;
 };

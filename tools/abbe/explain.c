@@ -24,6 +24,7 @@ static const struct option_spec specs[] = {
     { OPTION_BORDER, 'b', "border", "NAME", "wrap zero constant[:VALUE] clamp reflect mirror (reflect)" },
     { OPTION_DEVICE, 'd', "device", "NAME", "where it would work (auto)" },
     { OPTION_METHOD, 'm', "method", "NAME", "auto direct separable fft tiles (auto)" },
+    { OPTION_PRECISION, 0, "precision", "NAME", "full, or half: faster and coarser on a GPU (full)" },
     { OPTION_THREADS, 't', "threads", "N", "threads, 0 for all (0)" },
     { OPTION_MAX_PIXELS, 0, "max-pixels", "N", "refuse larger kernel and mask files (1000000000)" },
     { OPTION_UNTRUSTED, 0, "allow-untrusted-formats", NULL, "read formats unfit for files from strangers" },
@@ -198,7 +199,8 @@ static int answer(const struct question *question, abbe_device *device)
                                 .filter_count = (size_t)question->filter_count,
                                 .border = question->settings.border,
                                 .border_value = question->settings.border_value,
-                                .method = question->settings.method };
+                                .method = question->settings.method,
+                                .precision = question->settings.precision };
     if (abbe_plan_create(device, &params, &plan))
         return say_failed("%s", abbe_error_text(device));
     print_question(question, device);

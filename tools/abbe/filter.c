@@ -13,6 +13,7 @@ static const struct option_spec specs[] = {
     { OPTION_BORDER, 'b', "border", "NAME", "wrap zero constant[:VALUE] clamp reflect mirror (reflect)" },
     { OPTION_DEVICE, 'd', "device", "NAME", "where to work (auto)" },
     { OPTION_METHOD, 'm', "method", "NAME", "auto direct separable fft tiles (auto)" },
+    { OPTION_PRECISION, 0, "precision", "NAME", "full, or half: faster and coarser on a GPU (full)" },
     { LINEAR, 0, "linear", NULL, "filter light, not codes: decode sRGB first, encode after" },
     { STRAIGHT_ALPHA, 0, "straight-alpha", NULL, "filter colours without multiplying alpha in" },
     { CORRELATE, 0, "correlate", NULL, "do not flip kernels" },

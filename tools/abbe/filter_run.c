@@ -73,6 +73,7 @@ static abbe_plan *make_plan(struct shop *shop, const struct kept_plan *wanted)
         .border = settings->border,
         .border_value = settings->border_value,
         .method = settings->method,
+        .precision = settings->precision,
         .alpha = alpha_of(settings, wanted->has_alpha),
         .linear_light = settings->linear,
         .correlate = settings->correlate,

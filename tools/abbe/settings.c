@@ -27,6 +27,14 @@ static const char *const *method_names(void)
     return names;
 }
 
+static const char *const *precision_names(void)
+{
+    static const char *names[ABBE_PRECISION_HALF + 2];
+    for (int precision = 0; precision <= (int)ABBE_PRECISION_HALF; precision++)
+        names[precision] = abbe_precision_name((abbe_precision)precision);
+    return names;
+}
+
 /* The entry of `names` that `text` is; says what is wrong and which are known otherwise. */
 static int choose(const char *command, const char *what, const char *text, const char *const *names)
 {
@@ -77,6 +85,13 @@ static int take_method(struct settings *settings, const char *command, const cha
     return method < 0 ? -1 : 1;
 }
 
+static int take_precision(struct settings *settings, const char *command, const char *text)
+{
+    int precision = choose(command, "precision", text, precision_names());
+    settings->precision = (abbe_precision)precision;
+    return precision < 0 ? -1 : 1;
+}
+
 static int take_count(const char *command, const struct option *option, long long low, long long high,
                       long long *value)
 {
@@ -94,6 +109,7 @@ int settings_take(struct settings *settings, const char *command, const struct o
     switch (option->id) {
     case OPTION_BORDER: return take_border(settings, command, option->value);
     case OPTION_METHOD: return take_method(settings, command, option->value);
+    case OPTION_PRECISION: return take_precision(settings, command, option->value);
     case OPTION_DEVICE: settings->device = option->value; return 1;
     case OPTION_THREADS:
         taken = take_count(command, option, 0, 1024, &number);

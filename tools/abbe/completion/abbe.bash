@@ -3,7 +3,7 @@
 
 _abbe_options()
 {
-    local borders='--border --device --method --threads'
+    local borders='--border --device --method --precision --threads'
     local shared='--device --threads --quiet --max-pixels --allow-untrusted-formats --help'
     case $1 in
     filter)
@@ -75,6 +75,7 @@ _abbe_value()
         ;;
     -b | --border) _abbe_reply "$current" reflect mirror clamp zero constant constant: wrap ;;
     -m | --method) _abbe_reply "$current" auto direct separable fft tiles ;;
+    --precision) _abbe_reply "$current" full half ;;
     -d | --device) _abbe_reply "$current" "$(_abbe_rows devices | awk '{ print $1 }')" ;;
     -o | --output | -l | --like) ;;
     -t | --threads | --max-pixels | --offset | --size | --seed) compopt +o default ;;
