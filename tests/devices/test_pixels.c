@@ -211,6 +211,46 @@ static void halves_saturate(void **state)
     picture_free(&in);
 }
 
+/* A box of so many pixels whose taps sum up to `gain`. */
+static abbe_filter *box_of(int width, int height, double gain)
+{
+    double values[64];
+    for (int i = 0; i < width * height; i++)
+        values[i] = gain / (width * height);
+    return apply_kernel(&(abbe_matrix){ width, height, values }, NULL);
+}
+
+/* Black stays black and white white, or nearly: where arithmetic in 16 bits ends, sums must not run over its edge. */
+static void check_box(int width, int height, double gain, double sample)
+{
+    abbe_filter *filter = box_of(width, height, gain);
+    struct picture in = picture_create(37, 9, 1);
+    for (size_t i = 0; i < picture_count(&in); i++)
+        in.samples[i] = sample;
+    for (int m = 0; m < METHODS; m++) {
+        abbe_plan_params params = { .source_type = ABBE_U8, .result_type = ABBE_U8, .method = methods[m] };
+        struct picture got = apply(device, params, filter, &in);
+        for (size_t i = 0; i < picture_count(&got); i++)
+            if (!(fabs(got.samples[i] - fmin(sample * gain, 1)) < 1.0 / 255))
+                fail_msg("%d x %d taps of sum %g make level %g of %g by %s", width, height, gain,
+                         255 * got.samples[i], 255 * sample, abbe_method_name(methods[m]));
+        picture_free(&got);
+    }
+    picture_free(&in);
+    abbe_filter_destroy(&filter);
+}
+
+static void gains_near_one_overflow_nothing(void **state)
+{
+    (void)state;
+    for (int gain = 127; gain <= 131; gain++)
+        for (int width = 1; width <= 8; width++)
+            for (int height = 1; height <= 8; height += 3) {
+                check_box(width, height, gain / 128.0, 0);
+                check_box(width, height, gain / 128.0, 1);
+            }
+}
+
 int main(int argc, char **argv)
 {
     device = apply_device(argc, argv, 1);
@@ -218,7 +258,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_half),      cmocka_unit_test(halves_round_to_even),
         cmocka_unit_test(units_survive),   cmocka_unit_test(levels_round_to_nearest),
         cmocka_unit_test(levels_saturate), cmocka_unit_test(results_saturate),
-        cmocka_unit_test(halves_saturate),
+        cmocka_unit_test(halves_saturate), cmocka_unit_test(gains_near_one_overflow_nothing),
     };
     int failures = cmocka_run_group_tests(tests, NULL, NULL);
     abbe_device_close(&device);

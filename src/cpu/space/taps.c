@@ -157,10 +157,13 @@ static double mass_of(const double *taps, size_t count)
     return sum;
 }
 
-/* Whether sums of samples of ±128 levels stay within 16 bits, each product rounded up by a half. */
-static bool sums_fit(const struct accuracy *accuracy, size_t taps)
+/* Samples of a picture, and how far sums in 16 bits may go. */
+static const double samples_most = 128.0 * SPACE_LEVEL, sums_most = 32767;
+
+/* How far sums of samples of ±most go, each product rounded up by a half. */
+static double sum_most(double most, const struct accuracy *accuracy, size_t taps)
 {
-    return 128.0 * SPACE_LEVEL * accuracy->mass + 0.5 * (double)taps < 32767;
+    return most * accuracy->mass + 0.5 * (double)taps;
 }
 
 /* Levels that rounding the products of so many taps may add. */
@@ -191,7 +194,7 @@ static bool lay_short_dense(const struct kernel *kernel, struct space_filter *fi
                                      &accuracy);
     filter->short_dense.offset = offset_of(sum_of(kernel->taps, count), &error);
     error += 128 * accuracy.error + rounding_of(count);
-    return sums_fit(&accuracy, count) && error <= error_max;
+    return sum_most(samples_most, &accuracy, count) < sums_most && error <= error_max;
 }
 
 /* Row taps of mass 1, column taps of what remains. */
@@ -208,7 +211,8 @@ static bool lay_short_factors(const struct kernel *kernel, struct space_filter *
                                          &error);
     error += 128 * column.error + rounding_of(height);
     error = error * row.mass + 128 * row.error + rounding_of(width);
-    return sums_fit(&column, height) && sums_fit(&row, width) && error <= error_max;
+    double most = sum_most(samples_most, &column, height);
+    return most < sums_most && sum_most(most, &row, width) < sums_most && error <= error_max;
 }
 
 static bool takes_shorts(const struct work *work, const struct space *space)
