@@ -21,40 +21,13 @@ static double count_terms(const struct work *work)
 
 /* ---- Vector kernels ----------------------------------------------------------------------------------- */
 
-static double mass_of(const double *taps, double count)
-{
-    double sum = 0;
-    for (int i = 0; i < count; i++)
-        sum += fabs(taps[i]);
-    return sum;
-}
-
-/* Whether 16 bits would do for a kernel: as space/taps.c has it, but for the rounding of each tap, which is taken as
- * it is in the mean. */
-static bool fits_shorts(const struct kernel *kernel, abbe_method method)
-{
-    double width = kernel->width, height = kernel->height, gain[2];
-    double taps = method == ABBE_METHOD_DIRECT ? width * height : width + height;
-    double error = taps * (0.5 / SPACE_LEVEL + 128 * 0.25 * 0x1p-15);
-    if (error > 0.45 || kernel->rank > 1)
-        return false;
-    kernel_gain(kernel, 0, 0, gain);
-    double mass = kernel->rank ? mass_of(kernel->rows, width) * mass_of(kernel->columns, height)
-                               : mass_of(kernel->taps, width * height);
-    return mass < 1.5 && error + fabs(128 * gain[0] - nearbyint(128 * gain[0])) <= 0.45;
-}
-
 static bool takes_shorts(const struct count *count)
 {
     const struct work *work = count->work;
-    const struct space_kernels *kernels = cpu_levels[count->level].space;
-    bool bytes = work->source_type == ABBE_U8 && work->result_type == ABBE_U8;
-    bool fits = kernels->short_load && bytes && !work->linear_light &&
-                work->alpha != ABBE_ALPHA_PREMULTIPLY && work->offset == 0 &&
-                work->filter_count == work->result_count;
+    bool fits = space_takes_shorts(work, cpu_levels[count->level].space);
     for (int i = 0; fits && i < work->filter_count; i++)
-        fits = fits_shorts(is_direct(work) ? &work->filters[i].response.kernel : &work->filters[i].factors,
-                           work->method);
+        fits = space_fits_shorts(
+            is_direct(work) ? &work->filters[i].response.kernel : &work->filters[i].factors, work->method);
     return fits;
 }
 

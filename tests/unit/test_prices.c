@@ -6,10 +6,12 @@
 
 #include <cmocka.h>
 
-#include "device.h"
+#include "cpu/space/space.h"
+#include "plan/plan.h"
 #include "support/apply.h"
 
 #include <math.h>
+#include <string.h>
 
 static abbe_device *device;
 
@@ -193,6 +195,47 @@ static void threads_do_not_matter(void **state)
     }
 }
 
+static double units_of(const abbe_candidate *candidate, const char *name)
+{
+    for (size_t i = 0; i < candidate->charge_count; i++)
+        if (!strcmp(candidate->charges[i].name, name))
+            return candidate->charges[i].units;
+    fail_msg("there is no charge '%s'", name);
+    return 0;
+}
+
+/* Bytes are filtered in 16 bits where the bounds of their sums and errors allow it, and priced accordingly. */
+static void prices_know_what_fits_16_bits(void **state)
+{
+    (void)state;
+    static const double gains[] = { 0.25, 0.5, 1, 1.01, 1.02, 1.25, 1.45, 2 };
+    for (int side = 3; side <= 8; side += 5)
+        for (int i = 0; i < 16; i++) {
+            double values[8 * 8];
+            for (int tap = 0; tap < side * side; tap++)
+                values[tap] = gains[i / 2] / (side * side);
+            abbe_filter *filter = apply_kernel(&(abbe_matrix){ side, side, values }, NULL);
+            abbe_method method = i % 2 ? ABBE_METHOD_DIRECT : ABBE_METHOD_SEPARABLE;
+            abbe_plan *plan = apply_plan(
+                device, &(abbe_plan_params){ .width = 100,
+                                             .height = 100,
+                                             .channels = 4,
+                                             .source_type = ABBE_U8,
+                                             .result_type = ABBE_U8,
+                                             .filters = (const abbe_filter *const[]){ filter },
+                                             .filter_count = 1,
+                                             .method = method });
+            const abbe_candidate *chosen = apply_chosen(plan);
+            bool priced = units_of(chosen, i % 2 ? "direct_short_tap" : "separable_short_tap") > 0;
+            if (plan->engine->space && priced != plan->engine->space->shorts)
+                fail_msg("%d x %d taps of sum %g, %s: 16 bits are %s, and priced %s", side, side,
+                         gains[i / 2], abbe_method_name(method),
+                         plan->engine->space->shorts ? "taken" : "not taken", priced ? "so" : "otherwise");
+            abbe_plan_destroy(&plan);
+            abbe_filter_destroy(&filter);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,6 +246,7 @@ int main(void)
         cmocka_unit_test(taps_and_pixels_cost),
         cmocka_unit_test(banks_share_the_forward_transform),
         cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(prices_know_what_fits_16_bits),
     };
     int failures = 0;
     for (int threads = 1; threads <= 16; threads *= 4) {

@@ -60,6 +60,15 @@ static bool has_magnitudes(const struct work *work)
     return work->filter_count > work->result_count;
 }
 
+bool space_takes_shorts(const struct work *work, const struct space_kernels *kernels)
+{
+    bool bytes = work->source_type == ABBE_U8 && work->result_type == ABBE_U8;
+    bool within = work->border_value >= 0 && work->border_value <= 1;
+    return kernels->short_load && bytes && within && loads_plainly(work) && stores_plainly(work) &&
+           !has_alpha(work) && !has_magnitudes(work) &&
+           (goes_straight(work) || work->method == ABBE_METHOD_DIRECT);
+}
+
 /* Pieces of at most `most`, nearly equal. */
 static int piece_of(int total, long long most)
 {

@@ -60,7 +60,13 @@ void space_free_taps(struct space *space);
 /* Bytes that a kernel's taps take when laid out for a method. */
 double space_taps_bytes(const struct kernel *kernel, abbe_method method);
 
+/* Whether 16 bits would probably do for a kernel, for prices: the rounding of each tap is taken as it is in the mean. */
+bool space_fits_shorts(const struct kernel *kernel, abbe_method method);
+
 /* ---- space.c ---- */
+
+/* Whether a work goes from bytes to bytes in 16 bits, if its taps fit them. */
+bool space_takes_shorts(const struct work *work, const struct space_kernels *kernels);
 
 /* How a picture is divided, whoever works on it. */
 struct space_division {

@@ -215,18 +215,23 @@ static bool lay_short_factors(const struct kernel *kernel, struct space_filter *
     return most < sums_most && sum_most(most, &row, width) < sums_most && error <= error_max;
 }
 
-static bool takes_shorts(const struct work *work, const struct space *space)
+bool space_fits_shorts(const struct kernel *kernel, abbe_method method)
 {
-    bool within = work->border_value >= 0 && work->border_value <= 1;
-    return space->kernels->short_load && work->source_type == ABBE_U8 && work->result_type == ABBE_U8 &&
-           space->plain_load && space->plain_store && !space->alpha &&
-           work->filter_count == work->result_count && within &&
-           (space->straight || work->method == ABBE_METHOD_DIRECT);
+    size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
+    double taps = method == ABBE_METHOD_DIRECT ? (double)width * (double)height : (double)(width + height);
+    double error = taps * (0.5 / SPACE_LEVEL + 128 * 0.25 * 0x1p-15), gain[2];
+    if (error > error_max || kernel->rank > 1)
+        return false;
+    kernel_gain(kernel, 0, 0, gain);
+    offset_of(gain[0], &error);
+    double mass = kernel->rank ? mass_of(kernel->rows, width) * mass_of(kernel->columns, height)
+                               : mass_of(kernel->taps, width * height);
+    return samples_most * mass + 0.5 * taps < sums_most && error <= error_max;
 }
 
 static bool lay_all_shorts(const struct work *work, struct space *space)
 {
-    bool fits = takes_shorts(work, space);
+    bool fits = space_takes_shorts(work, space->kernels);
     int32_t *values = space->short_values;
     for (int i = 0; i < work->filter_count && fits; i++) {
         const struct kernel *kernel = kernel_of(work, i);
@@ -264,7 +269,8 @@ bool space_lay_taps(struct engine *engine)
     space->filters = core_alloc_zero((size_t)work->filter_count, sizeof *space->filters);
     space->taps = core_alloc(taps, sizeof *space->taps);
     space->values = core_alloc(values, sizeof *space->values);
-    space->short_values = core_alloc(takes_shorts(work, space) ? values : 0, sizeof *space->short_values);
+    space->short_values = core_alloc(space_takes_shorts(work, space->kernels) ? values : 0,
+                                     sizeof *space->short_values);
     space->sparse = core_alloc(lone, sizeof *space->sparse);
     if (!space->filters || !space->taps || !space->values || !space->short_values || !space->sparse)
         return false;
