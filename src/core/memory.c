@@ -13,8 +13,7 @@ enum { HUGE_PAGE = 1 << 21, LARGE = 4 * HUGE_PAGE };
 static void advise(void *memory, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
-    if (memory)
-        madvise(memory, bytes, MADV_HUGEPAGE); /* a wish: nothing depends on its success */
+    madvise(memory, bytes, MADV_HUGEPAGE); /* a wish: nothing depends on its success */
 #else
     (void)memory, (void)bytes;
 #endif
@@ -23,12 +22,14 @@ static void advise(void *memory, size_t bytes)
 void *core_alloc(size_t count, size_t size)
 {
     size_t bytes;
-    if (!core_multiply(count, size, &bytes) || bytes > PTRDIFF_MAX - HUGE_PAGE)
+    void *memory = NULL;
+    if (!core_multiply(count, size, &bytes) || bytes > PTRDIFF_MAX - CORE_ALIGNMENT)
         return NULL;
-    /* aligned_alloc wants a multiple of the alignment; at least one so that NULL always means failure. */
-    size_t alignment = bytes < LARGE ? CORE_ALIGNMENT : HUGE_PAGE;
-    size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-    void *memory = aligned_alloc(alignment, rounded ? rounded : alignment);
+    /* Whole lines of the cache, at least one so that NULL always means failure. Not aligned_alloc, which wants a
+     * multiple of the alignment: up to two megabytes more than anybody has announced. */
+    size_t rounded = bytes ? (bytes + CORE_ALIGNMENT - 1) / CORE_ALIGNMENT * CORE_ALIGNMENT : CORE_ALIGNMENT;
+    if (posix_memalign(&memory, bytes < LARGE ? CORE_ALIGNMENT : HUGE_PAGE, rounded))
+        return NULL;
     if (bytes >= LARGE)
         advise(memory, rounded);
     return memory;

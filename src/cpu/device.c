@@ -78,7 +78,7 @@ static const struct space_kernels *space_kernels_of(const abbe_device *device)
     return cpu_levels[((const struct cpu *)device)->level].space;
 }
 
-static struct footprint cpu_measure(const abbe_device *device, const struct work *work)
+static struct footprint measure_on(const abbe_device *device, const struct work *work)
 {
     int threads = threads_for(device, work);
     if (!in_fourier_plane(work))
@@ -86,6 +86,15 @@ static struct footprint cpu_measure(const abbe_device *device, const struct work
                                         : cpu_plain_space_measure(work, threads);
     const struct fused_kernels *kernels = kernels_for(device, work);
     return kernels ? cpu_fused_measure(work, kernels, threads) : cpu_plain_measure(work, threads);
+}
+
+/* Structures, and what their blocks are rounded up by, grow with no picture. */
+static struct footprint cpu_measure(const abbe_device *device, const struct work *work)
+{
+    enum { STRUCTURES = 4096 };
+    struct footprint footprint = measure_on(device, work);
+    footprint.plan += STRUCTURES;
+    return footprint;
 }
 
 static int create_on(const abbe_device *device, struct engine *engine)

@@ -4,6 +4,27 @@
 #include "core/error.h"
 #include "core/memory.h"
 
+#include <math.h>
+
+/* Rows of one kernel, transformed, and the columns of a separable one. */
+static double sampler_bytes(const struct work *work, const struct kernel *kernel)
+{
+    double frequencies = 2.0 * (work->x.length / 2 + 1);
+    if (!kernel->rank)
+        return kernel->height * frequencies * sizeof(double);
+    return kernel->rank * (frequencies + 2.0 * work->y.length) * sizeof(double);
+}
+
+double cpu_spectra_bytes(const struct work *work, double columns, int threads)
+{
+    double sampler = 0, spectra = work->filter_count * (sizeof(struct spectrum) + 2.0 * CORE_ALIGNMENT);
+    for (int i = 0; i < work->filter_count; i++) {
+        spectra += columns * work->y.length * (work->filters[i].real ? 1 : 2) * sizeof(float);
+        sampler = fmax(sampler, sampler_bytes(work, &work->filters[i].response.kernel));
+    }
+    return spectra + sampler + threads * (32.0 * work->y.length + 2 * CORE_ALIGNMENT);
+}
+
 int cpu_spectra_create(const abbe_device *device, const struct engine *engine,
                        const struct spectrum_layout *pair, const struct spectrum_layout *lone,
                        struct spectrum **spectra)

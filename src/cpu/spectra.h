@@ -10,6 +10,8 @@
 int cpu_spectra_create(const abbe_device *device, const struct engine *engine,
                        const struct spectrum_layout *pair, const struct spectrum_layout *lone,
                        struct spectrum **spectra);
+/* Bytes of them with so many columns each, and of what samples them. */
+double cpu_spectra_bytes(const struct work *work, double columns, int threads);
 void cpu_spectra_free(const struct engine *engine, struct spectrum *spectra);
 
 #endif

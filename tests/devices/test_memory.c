@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "device.h"
+#include "plan/plan.h"
 #include "support/apply.h"
 #include "support/faults.h"
 
@@ -19,6 +19,12 @@
 #include <time.h>
 
 static abbe_device *device;
+
+/* Memory of other devices is not seen from here. */
+static bool is_on_host(void)
+{
+    return !strcmp(abbe_device_name(device), "cpu");
+}
 
 /* ---- What is announced is what is taken --------------------------------------------------------------- */
 
@@ -41,17 +47,19 @@ static size_t peak_of_run(const abbe_plan *plan, const abbe_plan_params *params,
 
 static void check_plan(const abbe_plan_params *params)
 {
-    abbe_plan *plan = apply_plan(device, params);
+    bool on_host = is_on_host();
+    /* One plan for each run: the second would find the scratch of the first. */
+    abbe_plan *plan = apply_plan(device, params), *other = on_host ? apply_plan(device, params) : NULL;
     const abbe_candidate *chosen = apply_chosen(plan);
     size_t pixels = (size_t)params->width * params->height * params->channels;
     size_t copy = chosen->method == ABBE_METHOD_FFT ? 0 : pixels + 64;
-    bool on_host = !strcmp(abbe_device_name(device),
-                           "cpu"); /* memory of other devices is not seen from here */
-    size_t peak = peak_of_run(plan, params, false), in_place = peak_of_run(plan, params, true);
+    size_t peak = peak_of_run(plan, params, false),
+           in_place = peak_of_run(other ? other : plan, params, true);
     if (peak > chosen->bytes || in_place > chosen->bytes + copy || (on_host && peak < chosen->bytes / 2))
         fail_msg("%d x %d x %d, %zu filters, %s: %zu bytes announced, %zu taken, %zu in place", params->width,
                  params->height, params->channels, params->filter_count, abbe_method_name(chosen->method),
                  chosen->bytes, peak, in_place);
+    abbe_plan_destroy(&other);
     abbe_plan_destroy(&plan);
 }
 
@@ -76,6 +84,73 @@ static void runs_take_what_was_announced(void **state)
                                                     .method = (abbe_method)method });
     for (int i = 0; i < 3; i++)
         abbe_filter_destroy(&filters[i]);
+}
+
+/* Blocks so large that they lie on pages of their own. */
+static void large_runs_take_what_was_announced(void **state)
+{
+    (void)state;
+    if (!is_on_host())
+        return;
+    abbe_filter *filters[] = { apply_filter("gaussian:sigma=1"), apply_filter("sobel") };
+    const int shapes[][3] = { { 1010, 1100, 4 }, { 2050, 1030, 1 } };
+    for (int i = 0; i < 2; i++)
+        for (size_t count = 1; count <= 2; count++)
+            check_plan(&(abbe_plan_params){ .width = shapes[i][0],
+                                            .height = shapes[i][1],
+                                            .channels = shapes[i][2],
+                                            .source_type = ABBE_U8,
+                                            .result_type = ABBE_U8,
+                                            .filters = (const abbe_filter *const *)filters,
+                                            .filter_count = count,
+                                            .method = ABBE_METHOD_FFT });
+    for (int i = 0; i < 2; i++)
+        abbe_filter_destroy(&filters[i]);
+}
+
+/* What an engine keeps, and needs while it is made. */
+static void check_engine(const abbe_plan *plan, const char *text)
+{
+    const struct work *work = &plan->work;
+    double announced = device->table->measure(device, work).plan;
+    struct engine *engine = NULL;
+    faults_watch();
+    size_t before = faults_bytes();
+    assert_int_equal(device->table->create(device, work, &engine), ABBE_OK);
+    double taken = (double)(faults_peak() - before);
+    if (work->method == ABBE_METHOD_DIRECT) /* whose taps the plan has laid out already */
+        taken += (double)work->filters->dense.width * work->filters->dense.height * sizeof(double);
+    device->table->destroy(device, engine);
+    if (taken > announced || taken < announced / 3 - 8192)
+        fail_msg("%s on %d x %d x %d by %s: %g bytes announced for the engine, %g taken", text, work->width,
+                 work->height, work->channels, abbe_method_name(work->method), announced, taken);
+}
+
+static void engines_take_what_was_announced(void **state)
+{
+    (void)state;
+    const int shapes[][3] = { { 1, 1, 1 }, { 64, 64, 4 }, { 101, 53, 3 }, { 61, 67, 1 }, { 700, 500, 2 } };
+    const char *const texts[] = { "gaussian:sigma=1", "disk:radius=9",  "sobel:axis=x", "box:radius=200",
+                                  "motion:length=40", "gabor:sigma=20", "lowpass" };
+    if (!is_on_host())
+        return;
+    for (int i = 0; i < 5 * 7 * 4; i++) {
+        abbe_filter *filter = apply_filter(texts[i / 5 % 7]);
+        abbe_plan *plan = NULL;
+        if (abbe_plan_create(device,
+                             &(abbe_plan_params){ .width = shapes[i % 5][0],
+                                                  .height = shapes[i % 5][1],
+                                                  .channels = shapes[i % 5][2],
+                                                  .source_type = ABBE_U8,
+                                                  .result_type = ABBE_U8,
+                                                  .filters = (const abbe_filter *const[]){ filter },
+                                                  .filter_count = 1,
+                                                  .method = (abbe_method)(ABBE_METHOD_DIRECT + i / 35) },
+                             &plan) == ABBE_OK)
+            check_engine(plan, texts[i / 5 % 7]);
+        abbe_plan_destroy(&plan);
+        abbe_filter_destroy(&filter);
+    }
 }
 
 /* ---- Absurd sizes ------------------------------------------------------------------------------------- */
@@ -166,6 +241,8 @@ int main(int argc, char **argv)
     device = apply_device(argc, argv, 3);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_take_what_was_announced),
+        cmocka_unit_test(large_runs_take_what_was_announced),
+        cmocka_unit_test(engines_take_what_was_announced),
         cmocka_unit_test(absurd_sizes_are_answered_at_once),
         cmocka_unit_test(tiles_shrink_to_fit),
     };

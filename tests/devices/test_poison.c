@@ -1,6 +1,6 @@
 /* Memory that was never written is never read: whatever fresh memory holds, the results are the same bytes.
  *
- * Argument: DEVICE. Linked with aligned_alloc wrapped: the one door all of the library's memory comes by. */
+ * Argument: DEVICE. Linked with posix_memalign wrapped: the one door all of the library's memory comes by. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,16 +22,16 @@ enum { POISONS = sizeof poisons / sizeof *poisons, BANK = 3 };
 static int poison = 0xA5;
 static long poisoned;
 
-void *__real_aligned_alloc(size_t alignment, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
+int __real_posix_memalign(void **memory, size_t alignment, size_t size);
+int __wrap_posix_memalign(void **memory, size_t alignment, size_t size);
 
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
+int __wrap_posix_memalign(void **memory, size_t alignment, size_t size)
 {
-    void *memory = __real_aligned_alloc(alignment, size);
-    if (memory)
-        memset(memory, poison, size);
+    int error = __real_posix_memalign(memory, alignment, size);
+    if (!error)
+        memset(*memory, poison, size);
     poisoned++;
-    return memory;
+    return error;
 }
 
 static abbe_device *device;

@@ -1,6 +1,7 @@
 /* The library's allocations: counted, watched, and made to fail. */
 #include "support/faults.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,9 +17,9 @@ static struct {
     } blocks[BLOCKS_MAX];
 } faults = { .countdown = -1 };
 
-void *__real_aligned_alloc(size_t alignment, size_t size);
+int __real_posix_memalign(void **memory, size_t alignment, size_t size);
 void __real_free(void *memory);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
+int __wrap_posix_memalign(void **memory, size_t alignment, size_t size);
 void __wrap_free(void *memory);
 
 static bool must_fail(void)
@@ -34,22 +35,20 @@ static bool must_fail(void)
     return now;
 }
 
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
+int __wrap_posix_memalign(void **memory, size_t alignment, size_t size)
 {
-    if (must_fail())
-        return NULL;
-    void *memory = __real_aligned_alloc(alignment, size);
-    if (!memory)
-        return NULL;
+    int error = must_fail() ? ENOMEM : __real_posix_memalign(memory, alignment, size);
+    if (error)
+        return error;
     if (faults.count == BLOCKS_MAX) {
         printf("more than %d allocations are alive\n", BLOCKS_MAX);
         abort();
     }
-    faults.blocks[faults.count++] = (struct block){ memory, size };
+    faults.blocks[faults.count++] = (struct block){ *memory, size };
     faults.bytes += size;
     if (faults.bytes > faults.peak)
         faults.peak = faults.bytes;
-    return memory;
+    return 0;
 }
 
 /* Memory that is not the library's passes through. The youngest block is the likeliest to go. */

@@ -1,6 +1,6 @@
 /* The library's allocations: counted, watched, and made to fail.
  *
- * A test that uses these is linked with aligned_alloc and free wrapped (tests/CMakeLists.txt, WRAP). The library
+ * A test that uses these is linked with posix_memalign and free wrapped (tests/CMakeLists.txt, WRAP). The library
  * allocates on the calling thread only, so one thread may call it under these. */
 #ifndef ABBE_TESTS_FAULTS_H
 #define ABBE_TESTS_FAULTS_H

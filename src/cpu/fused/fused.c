@@ -5,7 +5,6 @@
 #include "core/memory.h"
 #include "cpu/fused/run.h"
 
-#include <math.h>
 #include <omp.h>
 
 /* ---- Preparing ---------------------------------------------------------------------------------------- */
@@ -77,21 +76,12 @@ static double field_bytes(const struct work *work, const struct fused_kernels *k
            sizeof(struct field) + (BLOCKS + 2 * planes) * CORE_ALIGNMENT;
 }
 
-/* Spectra are counted as complex; the sampler holds the transformed rows of one kernel. */
 static double plan_bytes(const struct work *work, const struct fused_kernels *kernels, int threads)
 {
-    double rows = 0;
-    for (int i = 0; i < work->filter_count; i++) {
-        const struct kernel *kernel = &work->filters[i].response.kernel;
-        rows = fmax(rows, kernel->rank ? kernel->rank : kernel->height);
-    }
     double blocks = (work->channels > 1) * fused_blocks(kernels, work->x.length, FUSED_PAIR) +
                     work->channels % 2 * fused_blocks(kernels, work->x.length, FUSED_LONE);
-    double spectra = blocks * kernels->columns->lanes * 2 * sizeof(float) * work->y.length *
-                     work->filter_count;
-    double sampler = rows * ((double)work->x.length + 2.0 * work->y.length + 2) * sizeof(double);
     double tables = 128.0 * ((double)work->x.length + work->y.length);
-    return spectra + sampler + tables + threads * 32.0 * work->y.length;
+    return cpu_spectra_bytes(work, blocks * kernels->columns->lanes, threads) + tables;
 }
 
 struct footprint cpu_fused_measure(const struct work *work, const struct fused_kernels *kernels, int threads)

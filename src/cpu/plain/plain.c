@@ -98,20 +98,12 @@ static double axis_bytes(int n)
     return 96.0 * n + 160 * padded_length(n);
 }
 
-/* Spectra are counted as complex; the sampler holds the transformed rows of one kernel. */
 static double plan_bytes(const struct work *work, int threads)
 {
-    double blocks = cpu_blocks(work->x.length), half = cpu_blocks(work->x.length / 2 + 1), rows = 0;
+    double blocks = cpu_blocks(work->x.length), half = cpu_blocks(work->x.length / 2 + 1);
     double columns = (work->channels > 1 ? blocks : 0) + (work->channels % 2 ? half : 0);
-    for (int i = 0; i < work->filter_count; i++) {
-        const struct kernel *kernel = &work->filters[i].response.kernel;
-        int lines = kernel->rank ? kernel->rank : kernel->height;
-        rows = fmax(rows, lines);
-    }
-    double spectra = columns * LANES * work->y.length * 2 * sizeof(float) * work->filter_count;
-    double sampler = rows * ((double)work->x.length + 2.0 * work->y.length + 2) * sizeof(double);
-    double columns_at_once = threads * (32.0 * work->y.length + 16 * padded_length(work->y.length));
-    return spectra + sampler + columns_at_once + axis_bytes(work->x.length) + axis_bytes(work->y.length);
+    return cpu_spectra_bytes(work, columns * LANES, threads) + threads * 16 * padded_length(work->y.length) +
+           axis_bytes(work->x.length) + axis_bytes(work->y.length);
 }
 
 static double worker_bytes(const struct work *work, const struct plain *layout)

@@ -37,10 +37,10 @@ static size_t count_values(const struct kernel *kernel)
 double space_taps_bytes(const struct kernel *kernel, abbe_method method)
 {
     struct kernel dense = { .width = kernel->width, .height = kernel->height };
-    size_t values = count_values(method == ABBE_METHOD_SEPARABLE ? kernel : &dense);
-    return (double)values * (sizeof(float) + sizeof(int32_t)) +
-           (double)kernel->width * kernel->height * sizeof(struct space_tap) / 2 +
-           2.0 * kernel->rank * sizeof(struct space_taps);
+    const struct kernel *laid = method == ABBE_METHOD_SEPARABLE ? kernel : &dense;
+    double values = (double)count_values(laid), area = (double)kernel->width * kernel->height;
+    return values * (sizeof(float) + sizeof(int32_t)) + (2.0 * laid->rank + 1) * sizeof(struct space_taps) +
+           (laid->rank ? 0 : area / 2 * sizeof(struct space_tap)) + sizeof(struct space_filter);
 }
 
 /* ---- Floats ------------------------------------------------------------------------------------------- */
