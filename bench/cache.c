@@ -20,7 +20,7 @@ static char *base_folder(void)
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (cache && cache[0] == '/')
         return strdup(cache);
-    return home && *home ? join(home, ".cache") : NULL;
+    return home && home[0] == '/' ? join(home, ".cache") : NULL;
 }
 
 /* mkdir fails where the folder is there already, which is as good; where it cannot be made, opening fails. */

@@ -198,12 +198,12 @@ static const abbe_candidate *chosen(const abbe_plan *plan)
     return count ? &candidates[count - 1] : NULL;
 }
 
+/* But for the threads. */
 static bool is_same_work(const struct probe *a, const struct probe *b)
 {
-    struct probe other = *b;
-    other.threads = a->threads;
-    return a->method == other.method && a->side == other.side && a->type == other.type &&
-           a->kernel_side == other.kernel_side && a->transform == other.transform;
+    return a->method == b->method && a->type == b->type && a->channels == b->channels && a->side == b->side &&
+           a->kernel == b->kernel && a->kernel_side == b->kernel_side && a->transform == b->transform &&
+           a->linear_light == b->linear_light;
 }
 
 /* Two threads that took longer than one were kept waiting by other programs, and tell nothing about this machine. */
@@ -350,6 +350,7 @@ int calibrate(const struct settings *settings)
 {
     struct calibration all = { .settings = settings };
     char *path = cache_path("prices");
+    bool passed_over = getenv("ABBE_PRICES") && *getenv("ABBE_PRICES");
     if (!path)
         return say_failed("there is no cache folder: neither XDG_CACHE_HOME nor HOME names one");
     /* Works are the same, and prices are compared with the same ones, however often this is done. */
@@ -359,7 +360,8 @@ int calibrate(const struct settings *settings)
         print_level(&all.levels[i]);
     fine = fine && save(&all, path);
     if (fine)
-        printf("\nwritten to %s, where the library finds them\n", path);
+        printf("\nwritten to %s, where the library %s\n", path,
+               passed_over ? "does not look while ABBE_PRICES is set" : "finds them");
     free(all.probes);
     free(all.trials);
     free(all.source);

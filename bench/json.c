@@ -3,16 +3,39 @@
 
 #include <math.h>
 
+/* Bytes of the character that begins here, 0 where none does. What is well formed need not be assigned. */
+static size_t character(const char *text)
+{
+    unsigned char first = (unsigned char)text[0];
+    size_t bytes = first < 0x80   ? 1
+                   : first < 0xC2 ? 0
+                   : first < 0xE0 ? 2
+                   : first < 0xF0 ? 3
+                   : first < 0xF5 ? 4
+                                  : 0;
+    for (size_t i = 1; i < bytes; i++)
+        if (((unsigned char)text[i] & 0xC0) != 0x80)
+            return 0;
+    unsigned char second = bytes > 1 ? (unsigned char)text[1] : 0;
+    bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
+    bool beyond = (first == 0xED && second > 0x9F) || (first == 0xF4 && second > 0x8F);
+    return overlong || beyond ? 0 : bytes;
+}
+
+/* JSON is UTF-8, and a name of a file need not be. */
 static void string(FILE *out, const char *text)
 {
     fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
+    for (size_t bytes; *text; text += bytes ? bytes : 1) {
+        bytes = character(text);
+        if (bytes == 0)
+            fputs("\\ufffd", out);
+        else if (*text == '"' || *text == '\\')
             fprintf(out, "\\%c", *text);
         else if ((unsigned char)*text < 0x20)
             fprintf(out, "\\u%04x", (unsigned)*text);
         else
-            fputc(*text, out);
+            fwrite(text, 1, bytes, out);
     }
     fputc('"', out);
 }

@@ -5,6 +5,7 @@
 #include "say.h"
 #include "settings.h"
 #include "target.h"
+#include "words.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -24,19 +25,13 @@ static bool is_stdout(const char *path)
     return path && !strcmp(path, "-");
 }
 
-/* "abbe-bench --threads 1,2 plane", to be freed. */
-static char *join_words(int argc, char **argv)
+/* What was printed has arrived; said when not. */
+static bool is_printed(void)
 {
-    size_t size = sizeof "abbe-bench";
-    for (int i = 1; i < argc; i++)
-        size += strlen(argv[i]) + 1;
-    char *line = malloc(size);
-    if (!line)
-        return NULL;
-    strcpy(line, "abbe-bench");
-    for (int i = 1; i < argc; i++)
-        strcat(strcat(line, " "), argv[i]);
-    return line;
+    if (!fflush(stdout) && !ferror(stdout))
+        return true;
+    say_failed("standard output: cannot be written%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
+    return false;
 }
 
 /* ---- Before the run ------------------------------------------------------------------------------------ */
@@ -62,10 +57,20 @@ static bool check_device(const struct settings *settings)
     return true;
 }
 
+static bool has_peer(const struct settings *settings)
+{
+    for (const struct peer *const *peer = settings->peers; *peer; peer++)
+        if (!(*peer)->absent)
+            return true;
+    return false;
+}
+
 static int check_usage(const struct settings *settings)
 {
     if (is_stdout(settings->plot))
         return say_wrong(NULL, "--plot needs the name of a file");
+    if (settings->plot && !has_peer(settings))
+        return say_wrong(NULL, "--plot draws ratios to peers, and no peer takes part");
     if (is_stdout(settings->json) + is_stdout(settings->csv) + is_stdout(settings->markdown) > 1)
         return say_wrong(NULL, "only one report can go to standard output");
     return DONE;
@@ -113,11 +118,10 @@ static bool run_case(struct bench *bench, const struct bench_case *what, int thr
         return false;
     bench->report.count++;
     progress_hide();
-    if (bench->table) {
-        table_row(stdout, &bench->report, bench->report.count - 1);
-        fflush(stdout);
-    }
-    return true;
+    if (!bench->table)
+        return true;
+    table_row(stdout, &bench->report, bench->report.count - 1);
+    return is_printed();
 }
 
 static bool run_all(struct bench *bench)
@@ -219,7 +223,7 @@ static int run_calibration(const struct settings *settings)
 int main(int argc, char **argv)
 {
     struct bench bench = { 0 };
-    char *command = join_words(argc, argv);
+    char *command = words_join(argc, argv);
     target_watch_signals();
     int status = settings_read(argc, argv, &bench.settings);
     bench.report.command = command;
@@ -228,7 +232,5 @@ int main(int argc, char **argv)
     free(bench.results);
     free(command);
     settings_free(&bench.settings);
-    if (fflush(stdout) && status == DONE)
-        status = say_failed("standard output: %s", strerror(errno));
-    return status;
+    return status == DONE && !is_printed() ? FAILED : status;
 }

@@ -106,10 +106,17 @@ static bool each_part(struct settings *settings, const char *list,
 static bool take_thread_count(struct settings *settings, const char *text)
 {
     long long number = 0;
-    if (settings->thread_counts == THREAD_COUNTS_MAX || !option_integer(text, 1, 1024, &number)) {
+    if (settings->thread_counts == THREAD_COUNTS_MAX) {
+        say_wrong(NULL, "--threads: more than %d numbers", THREAD_COUNTS_MAX);
+        return false;
+    }
+    if (!option_integer(text, 1, 1024, &number)) {
         say_wrong(NULL, "--threads: '%s' is no number of threads from 1 to 1024; write --threads 1,2", text);
         return false;
     }
+    for (int i = 0; i < settings->thread_counts; i++)
+        if (settings->threads[i] == number)
+            return true;
     settings->threads[settings->thread_counts++] = (int)number;
     return true;
 }
@@ -144,7 +151,7 @@ static bool take_time(struct settings *settings, const char *text)
 {
     if (option_number(text, &settings->seconds) && settings->seconds > 0 && settings->seconds <= 3600)
         return true;
-    say_wrong(NULL, "--time: '%s' is no number of seconds from 0 to 3600", text);
+    say_wrong(NULL, "--time: '%s' is no number of seconds above 0 and up to 3600", text);
     return false;
 }
 
@@ -242,6 +249,9 @@ int settings_read(int argc, char **argv, struct settings *settings)
         status = take(settings, &option);
     if (status == RUN && settings->calibrate && any_meant(settings))
         status = say_wrong(NULL, "--calibrate runs no cases");
+    if (status == RUN && settings->calibrate &&
+        (settings->json || settings->csv || settings->markdown || settings->plot))
+        status = say_wrong(NULL, "--calibrate writes no report");
     if (status == RUN && !any_meant(settings) && !take_case(settings, "quick"))
         status = FAILED;
     return status;

@@ -101,6 +101,19 @@ class Reports(Bench):
         with open(f"{self.folder}/a.md") as file:
             self.assertIn("| `plane-64` | 1 |", file.read())
 
+    def test_the_command_can_be_typed_again(self):
+        """Patterns are quoted, and bytes that are no UTF-8 do no harm."""
+        self.run_bench("plane-6?", "--peers", "none", "--json", b"it's \xff.json", "--markdown", "a.md", *TINY)
+        with open(os.fsencode(self.folder) + b"/it's \xff.json", encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["command"], "abbe-bench 'plane-6?' --peers none --json 'it'\\''s \ufffd.json' "
+                             "--markdown a.md --time 0.01 --quiet")
+        with open(f"{self.folder}/a.md", "rb") as file:
+            self.assertIn(b"abbe-bench 'plane-6?'", file.read())
+
+    def test_threads_count_once(self):
+        report = json.loads(self.run_bench("plane-64", "--threads", "1,1", "--peers", "none", "--json", "-", *TINY)[0])
+        self.assertEqual(len(report["results"]), 1)
+
     def test_without_peers(self):
         rows = list(csv.DictReader(io.StringIO(self.run_bench("plane-64", "--peers", "none", "--csv", "-", *TINY)[0])))
         self.assertEqual([row["contender"] for row in rows], ["Abbe"])
@@ -119,7 +132,8 @@ class Calibration(Bench):
         return self.run_bench("--calibrate", "--device", "cpu:baseline", *arguments, *TINY, **options)
 
     def test_prices_are_printed_and_written(self):
-        out, _ = self.calibrate()
+        out, _ = self.calibrate(ABBE_PRICES="builtin")
+        self.assertIn("does not look while ABBE_PRICES is set", out)
         path = f"{self.folder}/abbe/prices"
         self.assertIn(path, out)
         with open(path) as file:
@@ -136,7 +150,7 @@ class Calibration(Bench):
         self.assertEqual(os.listdir(f"{self.folder}/abbe"), ["prices"])
         # It serves: a run with it, and another calibration over it.
         self.run_bench("planner-plane-gauss-64-9", "--device", "cpu:baseline", "--json", "-", *TINY, ABBE_PRICES=path)
-        self.calibrate()
+        self.assertIn("the library finds them", self.calibrate(ABBE_PRICES="")[0])
 
     def test_old_prices_survive_a_failure(self):
         os.makedirs(f"{self.folder}/abbe/prices")
@@ -145,8 +159,10 @@ class Calibration(Bench):
         self.assertIn("prices", err)
 
     def test_there_must_be_a_folder(self):
-        out, err = self.calibrate(status=1, XDG_CACHE_HOME="", HOME="")
-        self.assertIn("no cache folder", err)
+        for home in ("", "relative"):
+            out, err = self.calibrate(status=1, XDG_CACHE_HOME="", HOME=home)
+            self.assertIn("no cache folder", err)
+            self.assertEqual(os.listdir(self.folder), [])
 
 
 class Mistakes(Bench):
@@ -164,7 +180,19 @@ class Mistakes(Bench):
         self.check_wrong("--time", "soon", says="'soon'")
         self.check_wrong("--peers", "fttw", says="did you mean 'FFTW'?")
         self.check_wrong("--json", "-", "--csv", "-", says="only one report")
+        self.check_wrong("--time", "0", says="above 0")
+        self.check_wrong("--threads", ",".join(["1"] + [str(n) for n in range(2, 20)]), says="more than 16")
+        self.check_wrong("--plot", "a.svg", "--peers", "none", says="no peer")
         self.check_wrong("--calibrate", "plane-64", says="no cases")
+        self.check_wrong("--calibrate", "--json", "a.json", says="no report")
+
+    def test_a_full_disk_is_no_success(self):
+        for arguments in (("plane-64", "--peers", "none"), ("--list",), ("plane-64", "--peers", "none", "--csv", "-")):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([BENCH, *arguments, *TINY], stdout=full, stderr=subprocess.PIPE, text=True,
+                                      env={**os.environ, "XDG_CACHE_HOME": self.folder}, timeout=250)
+            self.assertEqual(done.returncode, 1, arguments)
+            self.assertIn("standard output", done.stderr)
 
     def test_failures_come_before_the_work(self):
         self.check_wrong("all", "--json", "missing/a.json", says="missing", status=1)

@@ -44,13 +44,14 @@ static void print_option(const struct option_spec *spec)
     char label[LABEL], letter[8] = "    ";
     if (spec->letter)
         snprintf(letter, sizeof letter, "-%c, ", spec->letter);
-    int length = snprintf(label, sizeof label, "  %s--%s%s%s", letter, spec->name, spec->value ? " " : "",
-                          spec->value ? spec->value : "");
+    snprintf(label, sizeof label, "  %s--%s%s%s", letter, spec->name, spec->value ? " " : "",
+             spec->value ? spec->value : "");
+    int columns = columns_of(label, strlen(label));
     fputs(label, stdout);
-    if (length > INDENT - 2)
+    if (columns > INDENT - 2)
         printf("\n%*s", INDENT, "");
     else
-        printf("%*s", INDENT - length, "");
+        printf("%*s", INDENT - columns, "");
     print_wrapped(spec->help ? spec->help : "");
 }
 
