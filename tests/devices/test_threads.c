@@ -158,6 +158,87 @@ static void threads_change_nothing(void **state)
     free(other);
 }
 
+/* Other devices take long to make plans, and have no threads of ours. */
+static bool is_cpu(void)
+{
+    return argument_count < 2 || !strncmp(arguments[1], "cpu", 3);
+}
+
+/* The same with one filter, whose columns are filtered in place, on one plane of floats and on two of bytes. */
+static void threads_change_nothing_of_single_filters(void **state)
+{
+    (void)state;
+    enum { SIDE_X = 130, SIDE_Y = 129, BYTES = SIDE_X * SIDE_Y * 4 };
+    static const int counts[] = { 1, 2, 3, 7 };
+    static unsigned char first[BYTES], other[BYTES];
+    for (int i = 0; i < (is_cpu() ? 4 * 2 * 4 : 0); i++) {
+        abbe_method method = (abbe_method)(ABBE_METHOD_DIRECT + i / 8);
+        bool bytes = i / 4 % 2;
+        int channels = bytes ? 4 : 1, threads = counts[i % 4];
+        abbe_type type = bytes ? ABBE_U8 : ABBE_F32;
+        abbe_device *device = apply_device(argument_count, arguments, threads);
+        abbe_plan *plan = apply_plan(device, &(abbe_plan_params){ .width = SIDE_X,
+                                                                  .height = SIDE_Y,
+                                                                  .channels = channels,
+                                                                  .source_type = type,
+                                                                  .result_type = type,
+                                                                  .filters = (const abbe_filter *const *)bank,
+                                                                  .filter_count = 1,
+                                                                  .method = method });
+        abbe_image source = { source_pixels, SIDE_X, SIDE_Y, channels, SIDE_X * 4, type }, result = source;
+        result.data = i % 4 ? other : first;
+        assert_int_equal(abbe_run(plan, &source, &result), ABBE_OK);
+        if (i % 4 && memcmp(first, other, BYTES))
+            fail_msg("method %s, %d channels: %d threads give other bytes than one", abbe_method_name(method),
+                     channels, threads);
+        abbe_plan_destroy(&plan);
+        abbe_device_close(&device);
+    }
+}
+
+/* ---- What a run leaves behind in its threads ---------------------------------------------------------- */
+
+static volatile float tiny = 0x1p-140f;
+
+/* Whether every thread still has numbers too small for a normal float. */
+static bool denormals_are_kept(int threads)
+{
+    int kept = 1;
+#pragma omp parallel num_threads(threads) reduction(&& : kept)
+    {
+        float half = tiny * 0.5f;
+        uint32_t bits; /* without denormals, a comparison of them is one of zeros */
+        memcpy(&bits, &half, sizeof bits);
+        kept = bits == 1u << 8;
+    }
+    return kept;
+}
+
+/* Engines do without such numbers while they work; the caller, and what else its threads do, must not. */
+static void denormals_stay_as_they_were(void **state)
+{
+    (void)state;
+    float *results = malloc(BANK * RESULT_FLOATS * sizeof *results), kept = source_pixels[0];
+    assert_true(denormals_are_kept(3));
+    for (int method = ABBE_METHOD_DIRECT; is_cpu() && method <= ABBE_METHOD_TILES; method++)
+        for (int bad = 0; bad < 2; bad++) {
+            abbe_device *device = apply_device(argument_count, arguments, 3);
+            abbe_plan_params params = params_of((abbe_method)method);
+            params.filter_count = bad ? 1 : BANK;
+            abbe_plan *plan = apply_plan(device, &params);
+            source_pixels[0] = bad ? NAN : kept;
+            assert_int_equal(run(plan, results), bad ? ABBE_ERR_NONFINITE : ABBE_OK);
+            if (!denormals_are_kept(3))
+                fail_msg("%s leaves threads without denormals", abbe_method_name((abbe_method)method));
+            abbe_plan_destroy(&plan);
+            abbe_device_close(&device);
+        }
+    source_pixels[0] = kept;
+    free(results);
+}
+
+/* ---- Bad samples -------------------------------------------------------------------------------------- */
+
 /* Several threads look for bad samples; the first one in reading order is named, whoever finds it. */
 static void first_bad_sample_is_named(void **state)
 {
@@ -286,9 +367,14 @@ int main(int argc, char **argv)
     argument_count = argc;
     arguments = argv;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_plan_many_threads),     cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(first_bad_sample_is_named), cmocka_unit_test(plans_side_by_side),
-        cmocka_unit_test(sentences_per_thread),      cmocka_unit_test(sentences_per_device),
+        cmocka_unit_test(one_plan_many_threads),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(first_bad_sample_is_named),
+        cmocka_unit_test(plans_side_by_side),
+        cmocka_unit_test(sentences_per_thread),
+        cmocka_unit_test(sentences_per_device),
+        cmocka_unit_test(denormals_stay_as_they_were),
+        cmocka_unit_test(threads_change_nothing_of_single_filters),
     };
     return cmocka_run_group_tests(tests, make_bank, free_bank);
 }
