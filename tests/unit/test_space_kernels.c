@@ -2,7 +2,9 @@
  * precision: random and extreme samples, odd lengths, single pixels, kernels wider than the row, unaligned rows.
  *
  * Rows that are written have a pattern behind them; rows that are read end with their block of memory, which the address
- * sanitizer watches. */
+ * sanitizer watches.
+ *
+ * Argument: "time" prints how long the kernels take instead. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +14,7 @@
 
 #include "cpu/levels.h"
 #include "support/random.h"
+#include "unit/space_times.h"
 
 #include <float.h>
 #include <math.h>
@@ -445,8 +448,12 @@ static void kernels_agree_with_plain_loops(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1 && !strcmp(argv[1], "time")) {
+        space_print_times();
+        return 0;
+    }
     const struct CMUnitTest tests[] = { cmocka_unit_test(kernels_agree_with_plain_loops) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
