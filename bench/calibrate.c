@@ -2,6 +2,7 @@
 #include "calibrate.h"
 
 #include "cache.h"
+#include "draft.h"
 #include "fit.h"
 #include "machine.h"
 #include "measure.h"
@@ -9,7 +10,6 @@
 #include "say.h"
 #include "target.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,24 +279,11 @@ static void write_prices(FILE *out, const struct calibration *all)
 
 static bool save(const struct calibration *all, const char *path)
 {
-    char *bytes = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&bytes, &size);
-    if (memory)
-        write_prices(memory, all);
-    bool fine = memory && !ferror(memory) && !fclose(memory);
-    struct target target = { 0 };
-    if (!fine)
-        say_failed("out of memory");
-    if (fine && (fine = target_open(path, &target))) {
-        fine = target_write(target.descriptor, bytes, size);
-        if (!fine)
-            say_failed("%s: cannot be written: %s", path, strerror(errno));
-        fine = fine && target_commit(&target);
-        target_close(&target);
-    }
-    free(bytes);
-    return fine;
+    struct draft draft;
+    if (!draft_open(&draft))
+        return false;
+    write_prices(draft.out, all);
+    return draft_deliver(&draft, path);
 }
 
 /* ---- All of it ----------------------------------------------------------------------------------------- */

@@ -55,6 +55,19 @@ static void number_field(FILE *out, const char *name, double value)
         fprintf(out, "\"%s\": null", name);
 }
 
+/* Fields behind others. */
+static void more_text(FILE *out, const char *name, const char *text)
+{
+    fputs(", ", out);
+    text_field(out, name, text);
+}
+
+static void more_number(FILE *out, const char *name, double value)
+{
+    fputs(", ", out);
+    number_field(out, name, value);
+}
+
 static void write_machine(FILE *out, const struct report *report)
 {
     const struct machine *machine = &report->machine;
@@ -62,14 +75,10 @@ static void write_machine(FILE *out, const struct report *report)
     text_field(out, "cpu", machine->cpu);
     fprintf(out, ", \"processors\": %d, ", machine->processors);
     text_field(out, "instructions", machine->instructions);
-    fputs(", ", out);
-    text_field(out, "device", machine->device);
-    fputs(", ", out);
-    text_field(out, "compiler", machine->compiler);
-    fputs(", ", out);
-    text_field(out, "flags", machine->flags);
-    fputs(", ", out);
-    number_field(out, "load", machine->load);
+    more_text(out, "device", machine->device);
+    more_text(out, "compiler", machine->compiler);
+    more_text(out, "flags", machine->flags);
+    more_number(out, "load", machine->load);
     fputs(" },\n", out);
 }
 
@@ -93,12 +102,9 @@ static void write_figures(FILE *out, const struct figures *figures)
 {
     fprintf(out, ", \"runs\": %zu, ", figures->runs);
     number_field(out, "median", figures->median);
-    fputs(", ", out);
-    number_field(out, "minimum", figures->minimum);
-    fputs(", ", out);
-    number_field(out, "lower_quartile", figures->lower);
-    fputs(", ", out);
-    number_field(out, "upper_quartile", figures->upper);
+    more_number(out, "minimum", figures->minimum);
+    more_number(out, "lower_quartile", figures->lower);
+    more_number(out, "upper_quartile", figures->upper);
 }
 
 static void write_contender(FILE *out, const struct result *result, int index)
@@ -106,30 +112,22 @@ static void write_contender(FILE *out, const struct result *result, int index)
     const struct contender *contender = &result->contenders[index];
     fputs("\n      { ", out);
     text_field(out, "name", contender->peer->name);
-    fputs(", ", out);
-    text_field(out, "detail", contender->note.detail);
+    more_text(out, "detail", contender->note.detail);
     if (contender->figures.runs) {
         write_figures(out, &contender->figures);
-        fputs(", ", out);
-        number_field(out, "prepare", contender->prepare);
-        fputs(", ", out);
-        number_field(out, "error", contender->error);
-        fputs(", ", out);
-        number_field(out, "difference", contender->difference);
+        more_number(out, "prepare", contender->prepare);
+        more_number(out, "error", contender->error);
+        more_number(out, "difference", contender->difference);
         fprintf(out, ", \"agrees\": %s", contender->differs ? "false" : "true");
     } else {
         fputs(", \"runs\": 0", out);
     }
     if (contender->peer == &peer_abbe) {
-        fputs(", ", out);
-        text_field(out, "method", abbe_method_name(contender->note.method));
-        fputs(", ", out);
-        number_field(out, "predicted", contender->note.predicted);
+        more_text(out, "method", abbe_method_name(contender->note.method));
+        more_number(out, "predicted", contender->note.predicted);
     }
-    if (result_ratio(result, index) > 0) {
-        fputs(", ", out);
-        number_field(out, "ratio", result_ratio(result, index));
-    }
+    if (result_ratio(result, index) > 0)
+        more_number(out, "ratio", result_ratio(result, index));
     fputs(" }", out);
 }
 
@@ -138,22 +136,17 @@ static void write_result(FILE *out, const struct result *result)
     const struct bench_case *what = result->what;
     fputs("\n    { ", out);
     text_field(out, "case", what->name);
-    fputs(", ", out);
-    text_field(out, "group", what->group);
+    more_text(out, "group", what->group);
     fprintf(out, ", \"threads\": %d, \"width\": %d, \"height\": %d, \"channels\": %d, ", result->threads,
             what->width, what->height, what->channels);
     text_field(out, "type", type_name(what->type));
-    fputs(", ", out);
-    text_field(out, "border", abbe_border_name(what->border));
+    more_text(out, "border", abbe_border_name(what->border));
     fprintf(out, ", \"kernel\": %d", what->side);
     if (what->every_method) {
         int best = result_best(result);
-        fputs(", ", out);
-        text_field(out, "chosen", abbe_method_name(result->chosen));
-        fputs(", ", out);
-        text_field(out, "best", best < 0 ? "" : abbe_method_name(result->contenders[best].note.method));
-        fputs(", ", out);
-        number_field(out, "regret", result_regret(result));
+        more_text(out, "chosen", abbe_method_name(result->chosen));
+        more_text(out, "best", best < 0 ? "" : abbe_method_name(result->contenders[best].note.method));
+        more_number(out, "regret", result_regret(result));
     }
     fputs(",\n      \"contenders\": [", out);
     for (int i = 0; i < result->count; i++) {
@@ -174,12 +167,9 @@ static void write_planner(FILE *out, const struct report *report)
         fprintf(out, "%s { \"threads\": %d, \"cells\": %zu, \"within\": %zu, ", first ? "" : ",",
                 summary.threads, summary.cells, summary.within);
         number_field(out, "bound", PLANNER_BOUND);
-        fputs(", ", out);
-        number_field(out, "mean", summary.mean);
-        fputs(", ", out);
-        number_field(out, "worst", summary.worst);
-        fputs(", ", out);
-        text_field(out, "worst_case", summary.worst_cell->what->name);
+        more_number(out, "mean", summary.mean);
+        more_number(out, "worst", summary.worst);
+        more_text(out, "worst_case", summary.worst_cell->what->name);
         fputs(" }", out);
         first = false;
     }

@@ -1,6 +1,7 @@
 /* abbe-bench: times Abbe against the libraries people would use instead. Runs the cases, tells what it
  * found. */
 #include "calibrate.h"
+#include "draft.h"
 #include "report.h"
 #include "say.h"
 #include "settings.h"
@@ -141,39 +142,16 @@ static bool run_all(struct bench *bench)
 
 /* ---- After the run ------------------------------------------------------------------------------------- */
 
-static bool write_bytes(const char *path, const char *bytes, size_t size)
-{
-    struct target target;
-    if (is_stdout(path))
-        return target_write_stdout(bytes, size);
-    if (!target_open(path, &target))
-        return false;
-    bool written = target_write(target.descriptor, bytes, size);
-    if (!written)
-        say_failed("%s: cannot be written: %s", path, strerror(errno));
-    written = written && target_commit(&target);
-    target_close(&target);
-    return written;
-}
-
 static bool deliver(const char *path, void (*writer)(FILE *, const struct report *),
                     const struct report *report)
 {
-    char *bytes = NULL;
-    size_t size = 0;
+    struct draft draft;
     if (!path)
         return true;
-    FILE *memory = open_memstream(&bytes, &size);
-    if (memory)
-        writer(memory, report);
-    bool whole = memory && !ferror(memory);
-    if (memory && fclose(memory))
-        whole = false;
-    if (!whole)
-        say_failed("%s: out of memory", path);
-    bool delivered = whole && write_bytes(path, bytes, size);
-    free(bytes);
-    return delivered;
+    if (!draft_open(&draft))
+        return false;
+    writer(draft.out, report);
+    return draft_deliver(&draft, path);
 }
 
 static bool deliver_all(const struct bench *bench)

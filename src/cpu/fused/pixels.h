@@ -202,7 +202,7 @@ static bool load_row(const struct fused_pixels *how, const void *from, int part,
 /* 0 … 1 to whole numbers 0 … white, ties to even: they are the last bits of x · white + 2^23. */
 INLINE INTS level_of(VECTOR x, float white)
 {
-    return (INTS)(clamp(x) * white + 0x1p23f) & 0x7fffff;
+    return (INTS)(within(x, (VECTOR){ 0 } + 1) * white + 0x1p23f) & 0x7fffff;
 }
 
 INLINE void store_bytes_4(const VECTOR *in, unsigned char *to)

@@ -26,20 +26,20 @@ INLINE void store(float *to, VECTOR vector)
     memcpy(to, &vector, sizeof vector);
 }
 
-/* 0 … 1 stay, what is beyond becomes 0 or 1, and NaN 0. Intrinsics, because compilers make neither vector types nor
- * loops into minimum and maximum: storing RGBA bytes took three times as long. */
-INLINE VECTOR clamp(VECTOR x)
+/* To 0 … most, and NaN to 0. Intrinsics, because compilers make neither vector types nor loops into minimum and maximum:
+ * storing RGBA bytes took three times as long. */
+INLINE VECTOR within(VECTOR x, VECTOR most)
 {
-    VECTOR zero = { 0 }, one = zero + 1;
+    const VECTOR zero = { 0 };
 #if defined __x86_64__ && VECTOR_BYTES == 64
-    return _mm512_min_ps(_mm512_max_ps(x, zero), one);
+    return _mm512_min_ps(_mm512_max_ps(x, zero), most);
 #elif defined __x86_64__ && VECTOR_BYTES == 32
-    return _mm256_min_ps(_mm256_max_ps(x, zero), one);
+    return _mm256_min_ps(_mm256_max_ps(x, zero), most);
 #elif defined __x86_64__
-    return _mm_min_ps(_mm_max_ps(x, zero), one);
+    return _mm_min_ps(_mm_max_ps(x, zero), most);
 #else
-    INTS positive = x > 0, below = x < 1;
-    return (VECTOR)(((INTS)x & below & positive) | ((INTS)one & ~below & positive));
+    INTS positive = x > zero, below = x < most;
+    return (VECTOR)(((INTS)x & below & positive) | ((INTS)most & ~below & positive));
 #endif
 }
 

@@ -115,23 +115,6 @@ INLINE VECTOR take(abbe_type type, const void *from, size_t at)
     return load((const float *)(const void *)first);
 }
 
-/* To 0 … most, NaN to 0: in intrinsics, as clamp(). */
-INLINE VECTOR within(VECTOR x, VECTOR most)
-{
-    const VECTOR zero = { 0 };
-#if defined __x86_64__ && VECTOR_BYTES == 64
-    return _mm512_min_ps(_mm512_max_ps(x, zero), most);
-#elif defined __x86_64__ && VECTOR_BYTES == 32
-    return _mm256_min_ps(_mm256_max_ps(x, zero), most);
-#elif defined __x86_64__
-    return _mm_min_ps(_mm_max_ps(x, zero), most);
-#else
-    VECTOR positive = (VECTOR)((INTS)x & (x > zero));
-    INTS below = positive < most;
-    return (VECTOR)(((INTS)positive & below) | ((INTS)most & ~below));
-#endif
-}
-
 /* Within 0 … white, the nearest whole number, ties to even: the last bits of x + 2^23. */
 INLINE INTS whole(VECTOR x, float white)
 {
