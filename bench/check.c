@@ -6,17 +6,38 @@
 
 enum { POINTS = 32 };
 
-/* The pixel that a coordinate of −length … 2·length − 1 and beyond stands for. */
+static int modulo(int index, int period)
+{
+    index %= period;
+    return index < 0 ? index + period : index;
+}
+
+/* The pixel that a coordinate stands for; −1: none, but zero. Pictures here have two pixels a side or more. */
 static int folded(int index, int length, abbe_border border)
 {
-    int period = border == ABBE_BORDER_REFLECT ? 2 * length : length;
-    index %= period;
-    index += index < 0 ? period : 0;
-    return index < length ? index : period - 1 - index;
+    if (index >= 0 && index < length)
+        return index;
+    switch (border) {
+    case ABBE_BORDER_WRAP: return modulo(index, length);
+    case ABBE_BORDER_CLAMP: return index < 0 ? 0 : length - 1;
+    case ABBE_BORDER_REFLECT: {
+        int place = modulo(index, 2 * length);
+        return place < length ? place : 2 * length - 1 - place;
+    }
+    case ABBE_BORDER_MIRROR: {
+        int place = modulo(index, 2 * length - 2);
+        return place < length ? place : 2 * length - 2 - place;
+    }
+    case ABBE_BORDER_ZERO:
+    case ABBE_BORDER_CONSTANT: break;
+    }
+    return -1;
 }
 
 static double sample(const abbe_image *image, int x, int y, int channel)
 {
+    if (x < 0 || y < 0)
+        return 0;
     size_t index = ((size_t)y * image->width + x) * image->channels + channel;
     return image->type == ABBE_U8 ? ((const uint8_t *)image->data)[index]
                                   : ((const float *)image->data)[index];

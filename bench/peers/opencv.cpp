@@ -13,6 +13,7 @@ namespace
 
 struct State {
     cv::Mat source, result, kernel; /* source and result are views of the work's pictures */
+    int border;
     bool gaussian;
     double sigma;
     int side;
@@ -23,10 +24,24 @@ void version(char *text, size_t size)
     snprintf(text, size, "%s", CV_VERSION);
 }
 
+/* −1: none. Its filters know no wrap, and a constant is zero. */
+int border_of(const bench_case *what)
+{
+    switch (what->border) {
+    case ABBE_BORDER_REFLECT: return cv::BORDER_REFLECT;
+    case ABBE_BORDER_MIRROR: return cv::BORDER_REFLECT_101;
+    case ABBE_BORDER_CLAMP: return cv::BORDER_REPLICATE;
+    case ABBE_BORDER_ZERO: return cv::BORDER_CONSTANT;
+    case ABBE_BORDER_CONSTANT:
+    case ABBE_BORDER_WRAP: break;
+    }
+    return -1;
+}
+
 bool suits(const bench_case *what)
 {
     bool known_type = what->type == ABBE_F32 || what->type == ABBE_U8;
-    return known_type && what->channels <= 4 && what->border == ABBE_BORDER_REFLECT && !what->every_method &&
+    return known_type && what->channels <= 4 && border_of(what) >= 0 && !what->every_method &&
            (what->kernel == KERNEL_GAUSSIAN || what->kernel == KERNEL_RANDOM);
 }
 
@@ -57,6 +72,7 @@ bool prepare(const peer_work *work, void **out, peer_note *note)
         cv::setNumThreads(work->threads);
         state->source = view(work->source);
         state->result = view(work->result);
+        state->border = border_of(work->what);
         state->gaussian = work->what->kernel == KERNEL_GAUSSIAN;
         state->sigma = work->what->sigma;
         state->side = work->what->side;
@@ -77,10 +93,10 @@ const char *run(void *opaque)
     try {
         if (state->gaussian)
             cv::GaussianBlur(state->source, state->result, cv::Size(state->side, state->side), state->sigma,
-                             state->sigma, cv::BORDER_REFLECT);
+                             state->sigma, state->border);
         else
             cv::filter2D(state->source, state->result, -1, state->kernel, cv::Point(-1, -1), 0,
-                         cv::BORDER_REFLECT);
+                         state->border);
         return nullptr;
     } catch (const std::exception &) {
         return "it threw an exception";

@@ -38,7 +38,7 @@ class Reports(Bench):
         names = [line.split()[0] for line in self.run_bench("--list")[0].splitlines() if line.startswith("  ")]
         self.assertEqual(len(names), len(set(names)))
         for name in ("plane-256", "plane-4096", "rgba-1024", "gaussian-plane-257", "gaussian-rgba-3",
-                     "filter2d-rgba-129", "odd-997x991", "planner-rgba-random-4096-257"):
+                     "filter2d-rgba-129", "border-zero-31", "odd-997x991", "planner-rgba-random-4096-257"):
             self.assertIn(name, names)
         self.assertEqual(sum(name.startswith("planner") for name in names), 7 * 8 * 2 * 2)
 
@@ -66,7 +66,8 @@ class Reports(Bench):
 
     def test_every_kind_of_work_agrees(self):
         report = json.loads(self.run_bench("rgba-64", "gaussian-plane-3", "gaussian-rgba-5", "filter2d-plane-3",
-                                           "filter2d-rgba-9", "--json", "-", *TINY)[0])
+                                           "filter2d-rgba-9", "border-clamp-31", "border-mirror-31", "border-zero-31",
+                                           "--json", "-", *TINY)[0])
         for result in report["results"]:
             for contender in result["contenders"]:
                 self.check_figures(contender)
