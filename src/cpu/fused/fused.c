@@ -6,6 +6,7 @@
 #include "cpu/fused/run.h"
 
 #include <omp.h>
+#include <string.h>
 
 /* ---- Preparing ---------------------------------------------------------------------------------------- */
 
@@ -217,6 +218,12 @@ static struct fused_scratch *scratch_create(const struct engine *engine, const s
 
 /* ---- Running ------------------------------------------------------------------------------------------ */
 
+/* Where rows of the picture that a window holds are tallied: the outside one first. */
+static int tally_place(const struct window *y, int index)
+{
+    return index < 0 ? 0 : index - y->low + 1;
+}
+
 /* Sorts the rows of the grid by the row of the picture they stand for. */
 static void sort_rows(struct field *field)
 {
@@ -224,26 +231,24 @@ static void sort_rows(struct field *field)
     struct sources *sources = &field->sources;
     const struct window *y = &field->y;
     size_t row_floats = 2 * (size_t)layout->kernels->columns->lanes;
-    int low = y->low > y->high ? 0 : y->low,
-        *tally = sources->tally + 1 - low; /* outside is tally[low − 1] */
-    for (int i = low - 1; i <= y->high; i++)
-        tally[i] = 0;
-    tally[low - 1] = 0;
+    int *tally = sources->tally, places = y->low > y->high ? 1 : tally_place(y, y->high) + 1;
+    memset(tally, 0, (size_t)places * sizeof *tally);
     for (int i = 0; i < y->count; i++)
-        tally[y->index[i] < 0 ? low - 1 : y->index[i]]++;
+        tally[tally_place(y, y->index[i])]++;
     sources->count = 0;
-    for (int i = low - 1, total = 0; i < low || i <= y->high; i++) {
-        if (!tally[i])
+    for (int place = 0, total = 0; place < places; place++) {
+        if (!tally[place])
             continue;
-        sources->y[sources->count] = i < low ? -1 : i;
+        sources->y[sources->count] = place ? y->low + place - 1 : -1;
         sources->first[sources->count++] = total;
-        total += tally[i];
-        tally[i] = total - tally[i];
+        total += tally[place];
+        tally[place] = total - tally[place];
         sources->first[sources->count] = total;
     }
-    for (int i = 0; i < y->count; i++)
-        sources->offset[tally[y->index[i] < 0 ? low - 1 : y->index[i]]++] = row_floats *
-                                                                            layout->columns.offset[i];
+    for (int i = 0; i < y->count; i++) {
+        int at = tally[tally_place(y, y->index[i])]++;
+        sources->offset[at] = row_floats * (size_t)layout->columns.offset[i];
+    }
 }
 
 /* The first pixel of a vector whose pixels lie side by side in the picture, otherwise −1. */

@@ -18,8 +18,8 @@ static bool in_own_place(const struct space_worker *worker, int index)
 /* Pixels of the border that lie side by side in the picture as well are one edge. */
 static void add_edge(struct space_worker *worker, int at, int index)
 {
-    struct space_edge *last = &worker->edges[worker->edge_count - 1];
-    bool joins = worker->edge_count > 0 && last->at + last->count == at &&
+    struct space_edge *last = worker->edge_count > 0 ? &worker->edges[worker->edge_count - 1] : NULL;
+    bool joins = last && last->at + last->count == at &&
                  (index < 0 ? last->index < 0 : last->index >= 0 && last->index + last->count == index) &&
                  in_own_place(worker, index) == in_own_place(worker, last->index);
     if (joins)
