@@ -60,7 +60,7 @@ static void solve(const struct equations *equations, double *q)
 
 double fit_prices(const struct fit_run *runs, int count, int charges, const double *expected, double *prices)
 {
-    double q[FIT_CHARGES_MAX], off = 0, rein = REIN * count;
+    double q[FIT_CHARGES_MAX], off = 0, rein = REIN * (count ? count : 1);
     for (int j = 0; j < charges; j++)
         q[j] = 1;
     for (int weighing = 0; weighing < WEIGHINGS; weighing++) {

@@ -73,9 +73,7 @@ static double columns_of(const struct work *work, const struct fused_kernels *ke
 {
     if (!kernels)
         return work->x.length * work->channels / 2.0;
-    return (double)kernels->columns->lanes *
-           (work->channels / 2 * (double)fused_blocks(kernels, work->x.length, FUSED_PAIR) +
-            work->channels % 2 * (double)fused_blocks(kernels, work->x.length, FUSED_LONE));
+    return kernels->columns->lanes * fused_all_blocks(kernels, work->x.length, work->channels);
 }
 
 /* Every row of the picture is transformed once, however often the border repeats it. */

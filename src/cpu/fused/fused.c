@@ -51,9 +51,8 @@ void cpu_fused_destroy(struct engine *engine)
 
 static double plane_floats(const struct work *work, const struct fused_kernels *kernels)
 {
-    double blocks = (double)(work->channels / 2) * fused_blocks(kernels, work->x.length, FUSED_PAIR) +
-                    work->channels % 2 * fused_blocks(kernels, work->x.length, FUSED_LONE);
-    return blocks * (double)fused_block_floats(kernels, work->y.length);
+    return fused_all_blocks(kernels, work->x.length, work->channels) *
+           (double)fused_block_floats(kernels, work->y.length);
 }
 
 static double worker_bytes(const struct work *work, const struct fused_kernels *kernels)

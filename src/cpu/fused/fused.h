@@ -39,11 +39,13 @@ int fused_layout_create(const struct fused_kernels *kernels, int width, int heig
                         struct fused_layout *layout);
 void fused_layout_free(struct fused_layout *layout);
 
-/* Blocks of one kind, and floats from block to block, without creating anything. */
+/* Blocks of a plane of one kind, those of all planes of so many channels, and floats from block to block, without
+ * creating anything. */
 int fused_blocks(const struct fused_kernels *kernels, int width, enum fused_kind kind);
+double fused_all_blocks(const struct fused_kernels *kernels, int width, int channels);
 size_t fused_block_floats(const struct fused_kernels *kernels, int height);
 
-/* ---- run.c ---- */
+/* ---- fused.c ---- */
 
 struct fused_scratch;
 

@@ -38,7 +38,7 @@ struct fused_row {
     struct fused_step steps[FUSED_STEPS];
     float *twiddles;
     /* Which vector of the row holds lane l of group g, [g · lanes + l]: of the group itself, and for a lone plane
-     * of the residues opposite to it. −1: none. */
+     * of the residues opposite to it. `residues`, the vector of zeros behind the row, where there is none. */
     int *near, *far;
 };
 

@@ -62,6 +62,12 @@ int fused_blocks(const struct fused_kernels *kernels, int width, enum fused_kind
     return count_groups(kernels, width, kind) / abreast * kernels->rows->lanes + (kind == FUSED_LONE);
 }
 
+double fused_all_blocks(const struct fused_kernels *kernels, int width, int channels)
+{
+    return (double)(channels / 2) * fused_blocks(kernels, width, FUSED_PAIR) +
+           (double)(channels % 2) * fused_blocks(kernels, width, FUSED_LONE);
+}
+
 /* Whether the kernels take rows of such a length. */
 static bool takes(const struct fused_kernels *kernels, int width)
 {
@@ -71,8 +77,7 @@ static bool takes(const struct fused_kernels *kernels, int width)
 
 static double cost_of(const struct fused_kernels *kernels, int width, int height, int channels)
 {
-    double blocks = (double)(channels / 2) * fused_blocks(kernels, width, FUSED_PAIR) +
-                    channels % 2 * fused_blocks(kernels, width, FUSED_LONE);
+    double blocks = fused_all_blocks(kernels, width, channels);
     double bytes = blocks * (double)fused_block_floats(kernels, height) * sizeof(float);
     return blocks * (bytes > FUSED_NEAR_BYTES ? kernels->far_cost : kernels->near_cost);
 }
@@ -142,7 +147,7 @@ static void place_residues(const struct fused_layout *layout, enum fused_kind ki
         row->far[0] = at[residues / 2];
 }
 
-/* Steps over `count` radices that leave blocks of `end` samples. */
+/* Steps by `count` radices, each of which divides the blocks that the one before has left, from `length` down. */
 static void set_steps(int length, int count, const int *radices, struct fused_step *steps)
 {
     int m = length;

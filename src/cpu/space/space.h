@@ -76,7 +76,6 @@ struct space_division {
     int ring;          /* lines that are kept; 0: none */
     int columns;       /* lines after column taps */
     int sums;          /* lines of results as floats */
-    size_t bytes;      /* of one worker */
 };
 
 struct space_division space_divide(const struct work *work);
