@@ -96,16 +96,6 @@ static struct grid grid_of(const struct count *count)
     return grid;
 }
 
-/* What an operation takes with these kernels, relative to the best ones of the level. */
-static double cost_of(const struct fused_kernels *kernels, int level)
-{
-    double least = INFINITY;
-    for (int i = 0; i < LEVEL_KERNELS && cpu_levels[level].fused[i]; i++)
-        least = fmin(least,
-                     cpu_levels[level].fused[i]->near_cost / cpu_levels[level].fused[i]->columns->lanes);
-    return kernels->near_cost / kernels->columns->lanes / least;
-}
-
 /* Vector instructions of one transform; a multiplication and an addition are one. */
 static double operations(int n)
 {
@@ -124,10 +114,10 @@ static double operations(int n)
 static void count_transforms(const struct count *count, const struct grid *grid)
 {
     bool plain = !grid->kernels;
-    int M = count->work->x.length, N = count->work->y.length;
-    double rows = (grid->rows_in + grid->rows_out) * count->work->channels / 2;
+    int M = count->work->x.length, N = count->work->y.length, channels = count->work->channels;
+    double rows = (grid->rows_in + grid->rows_out) * channels / 2;
     double columns = grid->windows * grid->columns * (1 + grid->filters);
-    double cost = plain ? 1 : cost_of(grid->kernels, count->level);
+    double cost = plain ? 1 : fused_relative_cost(grid->kernels, count->level, M, N, channels);
     count->units[plain ? CHARGE_PLAIN_FLOP : CHARGE_ROW_FLOP] += cost * rows *
                                                                  (plain ? fft_flops(M) : operations(M));
     count->units[plain ? CHARGE_PLAIN_FLOP : CHARGE_COLUMN_FLOP] += cost * columns *

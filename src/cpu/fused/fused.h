@@ -34,6 +34,10 @@ struct fused_layout {
  * or NULL when none does. */
 const struct fused_kernels *fused_choose(int level, int width, int height, int channels);
 
+/* What an operation takes with these kernels on such a grid, relative to the best ones of a level. */
+double fused_relative_cost(const struct fused_kernels *kernels, int level, int width, int height,
+                           int channels);
+
 /* ABBE_OK or ABBE_ERR_MEMORY; fused_layout_free must follow in any case. */
 int fused_layout_create(const struct fused_kernels *kernels, int width, int height,
                         struct fused_layout *layout);

@@ -75,11 +75,34 @@ static bool takes(const struct fused_kernels *kernels, int width)
     return width % kernels->rows->lanes == 0 && factor(width / kernels->rows->lanes, radices) >= 0;
 }
 
+/* Whether a grid is too large for the second cache. */
+static bool is_far(const struct fused_kernels *kernels, int width, int height, int channels)
+{
+    double floats = fused_all_blocks(kernels, width, channels) * (double)fused_block_floats(kernels, height);
+    return floats * sizeof(float) > FUSED_NEAR_BYTES;
+}
+
+static double block_cost(const struct fused_kernels *kernels, bool far)
+{
+    return far ? kernels->far_cost : kernels->near_cost;
+}
+
 static double cost_of(const struct fused_kernels *kernels, int width, int height, int channels)
 {
-    double blocks = fused_all_blocks(kernels, width, channels);
-    double bytes = blocks * (double)fused_block_floats(kernels, height) * sizeof(float);
-    return blocks * (bytes > FUSED_NEAR_BYTES ? kernels->far_cost : kernels->near_cost);
+    return fused_all_blocks(kernels, width, channels) *
+           block_cost(kernels, is_far(kernels, width, height, channels));
+}
+
+double fused_relative_cost(const struct fused_kernels *kernels, int level, int width, int height,
+                           int channels)
+{
+    bool far = is_far(kernels, width, height, channels);
+    double least = INFINITY;
+    for (int i = 0; i < LEVEL_KERNELS && cpu_levels[level].fused[i]; i++) {
+        const struct fused_kernels *other = cpu_levels[level].fused[i];
+        least = fmin(least, block_cost(other, far) / other->columns->lanes);
+    }
+    return block_cost(kernels, far) / kernels->columns->lanes / least;
 }
 
 const struct fused_kernels *fused_choose(int level, int width, int height, int channels)
