@@ -268,6 +268,9 @@ void fused_rows_inverse(struct field *field, int r, int component)
             inverse_two(field, &field->workers[omp_get_thread_num()], y, r, component);
             cpu_watch_advance(field->watcher);
         }
+        if (field
+                ->stream) /* stores past the caches wait for nobody, not even for who is told that they are done */
+            atomic_thread_fence(memory_order_seq_cst);
         core_denormals_restore(mode);
     }
     cpu_watch_pass(field->watcher, "rows back");
