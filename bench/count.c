@@ -18,6 +18,7 @@ int counted_run(const abbe_plan *plan, const abbe_image *source, const abbe_imag
     return abbe_run(plan, source, result);
 }
 
+/* AUTO when no method is called that: what is counted is always one that was asked for. */
 static abbe_method method_named(const char *name)
 {
     for (int method = ABBE_METHOD_DIRECT; method <= ABBE_METHOD_TILES; method++)
@@ -53,7 +54,7 @@ static int run(const abbe_device *device, const abbe_plan *plan, int channels, a
 
 int main(int argc, char **argv)
 {
-    if (argc != 4) {
+    if (argc != 4 || method_named(argv[1]) == ABBE_METHOD_AUTO) {
         fputs("usage: abbe-count METHOD CHANNELS FILTER\n", stderr);
         return 2;
     }
