@@ -1,6 +1,6 @@
 /* FFTW as people filter with it: real to complex, times H, complex to real, one plane after the other.
  *
- * Plans are patient up to 2048 x 2048 and measured above, and what was learnt is kept as wisdom in the
+ * Plans are patient up to 2048 x 2048, on several threads up to 1024 x 1024, and measured above, and what was learnt is kept as wisdom in the
  * user's cache folder: planning is paid once per machine. H is real, as the kernel is symmetric, and
  * carries 1/(M·N). */
 #include "../cache.h"
@@ -15,7 +15,8 @@
 
 static const char WISDOM[] = "fftwf.wisdom";
 
-enum { PATIENT_SIDE = 2048 };
+/* On several threads a patient plan of 2048 x 2048 is not found within PLANNING_MAX. */
+enum { PATIENT_SIDE = 2048, PATIENT_SIDE_THREADS = 1024 };
 
 /* Seconds for one plan. A patient one on several threads needs minutes where nothing else runs, and has no end
  * where something does, because the threads wait for each other. */
@@ -166,7 +167,8 @@ static bool prepare(const struct peer_work *work, void **out, struct peer_note *
 {
     struct state *state = calloc(1, sizeof *state);
     float *scratch = fftwf_alloc_real((size_t)work->source->width * work->source->height);
-    bool patient = work->source->width <= PATIENT_SIDE && work->source->height <= PATIENT_SIDE;
+    int side = work->threads > 1 ? PATIENT_SIDE_THREADS : PATIENT_SIDE;
+    bool patient = work->source->width <= side && work->source->height <= side;
     bool hurried = false;
     if (!state || !scratch || !allocate(state, work)) {
         snprintf(note->problem, sizeof note->problem, "out of memory");
