@@ -35,6 +35,7 @@ function(abbe_add_vulkan target)
         vulkan/context.c
         vulkan/device.c
         vulkan/engine.c
+        vulkan/exchange.c
         vulkan/fourier.c
         vulkan/geometry.c
         vulkan/kernels.c
@@ -42,11 +43,14 @@ function(abbe_add_vulkan target)
         vulkan/maps.c
         vulkan/memory.c
         vulkan/pipelines.c
+        vulkan/queues.c
         vulkan/record.c
+        vulkan/region.c
         vulkan/run.c
         vulkan/shaders.c
         vulkan/space.c
         vulkan/spectra.c
+        vulkan/submit.c
         vulkan/tally.c
         vulkan/transform.c
         vulkan/upload.c)

@@ -61,6 +61,9 @@ struct work {
 /* What a device makes of a work: its spectra, pipelines, scratch. Each device defines its own. */
 struct engine;
 
+/* A run that has begun and not ended. Each device that begins runs defines its own. */
+struct job;
+
 /* Bytes that a work takes: never less than the truth, and near it. */
 struct footprint {
     double run;  /* scratch of one run */
@@ -93,6 +96,12 @@ struct device_table {
      * is NULL when nobody watches, and otherwise has no passes yet. */
     int (*run)(abbe_device *device, const struct engine *engine, const abbe_image *source,
                const abbe_image *results, abbe_watch *watch);
+    /* run() in two steps: submit() has read the source when it returns, wait() writes the results and releases the job,
+     * whatever it answers. Views that submit() was given are there until then. A table without these functions runs
+     * at once. */
+    int (*submit)(abbe_device *device, const struct engine *engine, const abbe_image *source,
+                  const abbe_image *results, struct job **job);
+    int (*wait)(abbe_device *device, struct job *job);
 };
 
 /* The head of every device; a device's own struct begins with it. */

@@ -6,7 +6,7 @@
  *   plan     how to do it                abbe_plan_create / abbe_plan_destroy
  *   image    a view of pixels            abbe_image, a plain struct that owns nothing
  *
- * and one hot call, abbe_run().
+ * and one hot call, abbe_run(), or abbe_submit() and abbe_wait() for a GPU that is to have no pause.
  *
  *     abbe_device *device = NULL;
  *     abbe_filter *blur = NULL;
@@ -62,6 +62,7 @@ extern "C" {
 typedef struct abbe_device abbe_device;
 typedef struct abbe_filter abbe_filter;
 typedef struct abbe_plan abbe_plan;
+typedef struct abbe_ticket abbe_ticket;
 
 /* ---- Errors and version ------------------------------------------------------------------------------- */
 
@@ -357,7 +358,7 @@ ABBE_API int abbe_plan_explain(const abbe_plan *plan, const abbe_candidate **can
  * INVALID. Never writes outside the views; on failure nothing has been written.
  * Integer results are rounded and saturated, F16 results saturated to ±65504.
  * Allocates scratch, at most abbe_candidate.bytes plus a copy of the source when a method other than FFT works in
- * place. The plan may keep the scratch of one run for the next; it is released with the plan.
+ * place. The plan may keep the scratch of its runs for later ones; it is released with the plan.
  * Errors: INVALID, NONFINITE, MEMORY, DEVICE. */
 ABBE_API int abbe_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results);
 
@@ -378,6 +379,22 @@ typedef struct abbe_watch {
  * must not call the library. `watch` must not be shared by runs at the same time. Errors: as abbe_run. */
 ABBE_API int abbe_run_watched(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
                               abbe_watch *watch);
+
+/* abbe_run in two steps: begins a run and returns; abbe_wait ends it. In between the caller may begin others, of this
+ * plan or of any, so that a GPU copies for one while it computes another: two or three at a time keep it busy.
+ *   - The source has been read when abbe_submit returns, and may be changed.
+ *   - Results must stay where they are, unread and unwritten, until abbe_wait has returned; the views are copied.
+ *   - A run under way has scratch of its own, abbe_candidate.bytes of it, which the plan keeps for later runs.
+ *   - The CPU runs at once, inside abbe_submit, on all of its threads; so does a GPU whose memory does not hold the
+ *     whole picture. The ticket is then one for a run that is over.
+ * Errors: as abbe_run; there is no ticket then, and nothing has been written. */
+ABBE_API int abbe_submit(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
+                         abbe_ticket **ticket);
+
+/* Waits for the end of a run, whose results are then there, and clears the ticket in any case. Every ticket must be
+ * waited for before its plan is destroyed; in any order, by any thread. NULL and a cleared ticket are no error.
+ * Errors (under the plan's device): MEMORY, DEVICE; nothing has been written then. */
+ABBE_API int abbe_wait(abbe_ticket **ticket);
 
 /* "reflect", "mirror", …; "auto", "direct", …; "full", "half"; NULL for a value that is none. */
 ABBE_API const char *abbe_border_name(abbe_border border);

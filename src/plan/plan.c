@@ -155,20 +155,25 @@ static int check_finite(const abbe_plan *plan, const abbe_image *source)
                      sample / source->channels, first, sample % source->channels);
 }
 
-int abbe_run_watched(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
-                     abbe_watch *watch)
+int plan_check_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results)
 {
     if (!plan)
         return core_fail(NULL, ABBE_ERR_INVALID, "run: no plan given");
-    const struct device_table *table = plan->device->table;
     int error = check_views(plan, source, results);
-    if (!error && must_be_finite(plan) && !table->looks(plan->engine))
+    if (!error && must_be_finite(plan) && !plan->device->table->looks(plan->engine))
         error = check_finite(plan, source);
+    return error;
+}
+
+int abbe_run_watched(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
+                     abbe_watch *watch)
+{
+    int error = plan_check_run(plan, source, results);
     if (error)
         return error;
     if (watch)
         watch->pass_count = 0;
-    error = table->run(plan->device, plan->engine, source, results, watch);
+    error = plan->device->table->run(plan->device, plan->engine, source, results, watch);
     return error == ABBE_ERR_NONFINITE ? check_finite(plan, source) : error;
 }
 

@@ -75,4 +75,7 @@ const char *plan_refusal(const struct abbe_plan *plan, abbe_method method, const
 /* choose.c: prices every method into plan->candidates and settles work.method, work.x, work.y. */
 int plan_choose(struct abbe_plan *plan, const abbe_plan_params *params);
 
+/* plan.c: whether a run of the plan may take these views; looks at samples where the device does not. */
+int plan_check_run(const struct abbe_plan *plan, const abbe_image *source, const abbe_image *results);
+
 #endif

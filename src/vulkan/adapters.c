@@ -65,19 +65,26 @@ static bool is_named(const struct vk *vk, const char *name)
            (software && (!strcasecmp(name, "lavapipe") || !strcasecmp(name, "software")));
 }
 
-/* A queue that computes, alone if there is one. */
-static bool find_queue(struct vk *vk)
+/* A queue that computes, and up to two of a family that does nothing but copy. */
+static bool find_queues(struct vk *vk)
 {
+    enum { COPIES = VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT };
     VkQueueFamilyProperties families[ADAPTERS_MAX];
     uint32_t count = ADAPTERS_MAX;
     bool found = false;
     vk->f.GetPhysicalDeviceQueueFamilyProperties(vk->adapter, &count, families);
-    for (uint32_t i = 0; i < count && !found; i++)
-        if (families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) {
+    for (uint32_t i = 0; i < count; i++) {
+        VkQueueFlags flags = families[i].queueFlags;
+        if (flags & VK_QUEUE_COMPUTE_BIT && !found) {
             vk->family = i;
             vk->time_bits = families[i].timestampValidBits;
             found = true;
         }
+        if (flags & VK_QUEUE_TRANSFER_BIT && !(flags & ~(VkQueueFlags)COPIES) && !vk->copy_count) {
+            vk->copy_family = i;
+            vk->copy_count = families[i].queueCount < 2 ? families[i].queueCount : 2;
+        }
+    }
     return found;
 }
 
@@ -139,7 +146,7 @@ int vk_choose_adapter(struct vk *vk, const char *argument)
                        : choose_by_rank(vk, adapters, count, argument && *argument ? argument : NULL);
     if (error)
         return error;
-    if (!is_enough(vk) || !find_queue(vk))
+    if (!is_enough(vk) || !find_queues(vk))
         return core_fail(NULL, ABBE_ERR_DEVICE,
                          "device 'vulkan': %s lacks Vulkan 1.1, 32 KiB of shared memory or 256 threads",
                          vk->properties.deviceName);

@@ -11,8 +11,8 @@ static VkResult create_buffers(const struct vk *vk, const struct engine *engine,
         enum vk_place place;
         struct vk_buffer *buffer;
     } wanted[] = {
-        { g->source, VK_ON_DEVICE, &context->source },
-        { g->result, VK_ON_DEVICE, &context->result },
+        { g->source, VK_EXCHANGED, &context->source },
+        { g->result, VK_EXCHANGED, &context->result },
         { g->grids, VK_ON_DEVICE, &context->grid },
         { g->back, VK_ON_DEVICE, &context->back },
         { g->wide_bytes, VK_ON_DEVICE, &context->wide },
@@ -132,6 +132,7 @@ void vk_context_destroy(const struct vk *vk, struct vk_context *context)
 {
     struct vk_buffer *buffers[] = { &context->source, &context->result, &context->grid,    &context->back,
                                     &context->wide,   &context->upload, &context->download };
+    vk_copies_destroy(vk, &context->copies);
     vk->f.DestroyQueryPool(vk->device, context->times, NULL);
     vk->f.DestroyFence(vk->device, context->fence, NULL);
     vk->f.DestroyCommandPool(vk->device, context->pool, NULL);

@@ -11,14 +11,18 @@ extern const struct device_table vk_device_table;
 
 static VkResult create_device(struct vk *vk)
 {
-    const float priority = 1;
-    const VkDeviceQueueCreateInfo queue = { .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-                                            .queueFamilyIndex = vk->family,
-                                            .queueCount = 1,
-                                            .pQueuePriorities = &priority };
+    const float priorities[2] = { 1, 1 };
+    const VkDeviceQueueCreateInfo queues[] = { { .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                                 .queueFamilyIndex = vk->family,
+                                                 .queueCount = 1,
+                                                 .pQueuePriorities = priorities },
+                                               { .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                                 .queueFamilyIndex = vk->copy_family,
+                                                 .queueCount = vk->copy_count,
+                                                 .pQueuePriorities = priorities } };
     const VkDeviceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-                                      .queueCreateInfoCount = 1,
-                                      .pQueueCreateInfos = &queue };
+                                      .queueCreateInfoCount = vk->copy_count ? 2 : 1,
+                                      .pQueueCreateInfos = queues };
     return vk->f.CreateDevice(vk->adapter, &info, NULL, &vk->device);
 }
 
@@ -110,6 +114,8 @@ static int open_adapter(struct vk *vk, const char *argument)
         return error;
     vk->unified = is_unified(vk);
     vk->f.GetDeviceQueue(vk->device, vk->family, 0, &vk->queue);
+    for (uint32_t i = 0; i < vk->copy_count; i++)
+        vk->f.GetDeviceQueue(vk->device, vk->copy_family, i, &vk->copy_queues[i]);
     result = create_layouts(vk);
     if (!result)
         result = create_shaders(vk);
@@ -191,4 +197,6 @@ const struct device_table vk_device_table = {
     .destroy = vk_engine_destroy,
     .looks = vk_looks,
     .run = vk_run,
+    .submit = vk_run_submit,
+    .wait = vk_run_wait,
 };

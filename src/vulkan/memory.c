@@ -16,7 +16,8 @@ static const VkMemoryPropertyFlags *wishes(const struct vk *vk, enum vk_place pl
     static const VkMemoryPropertyFlags upload[WISHES] = { HOST, HOST, HOST };
     static const VkMemoryPropertyFlags download[WISHES] = { HOST | CACHED, HOST, HOST };
     switch (place) {
-    case VK_ON_DEVICE: return vk->unified ? shared : device;
+    case VK_ON_DEVICE:
+    case VK_EXCHANGED: return vk->unified ? shared : device;
     case VK_UPLOAD: return upload;
     case VK_DOWNLOAD: return download;
     }
@@ -46,7 +47,8 @@ static VkResult bind(const struct vk *vk, enum vk_place place, struct vk_buffer 
     VkResult result = vk->f.AllocateMemory(vk->device, &info, NULL, &buffer->memory);
     if (!result)
         result = vk->f.BindBufferMemory(vk->device, buffer->buffer, buffer->memory, 0);
-    if (!result && (place != VK_ON_DEVICE || vk->unified))
+    bool near = place == VK_ON_DEVICE || place == VK_EXCHANGED;
+    if (!result && (!near || vk->unified))
         result = vk->f.MapMemory(vk->device, buffer->memory, 0, VK_WHOLE_SIZE, 0, &buffer->bytes);
     return result;
 }
@@ -55,12 +57,17 @@ VkResult vk_buffer_create(const struct vk *vk, VkDeviceSize size, enum vk_place 
                           struct vk_buffer *buffer)
 {
     *buffer = (struct vk_buffer){ .size = size ? (size + 15) / 16 * 16 : 16 };
+    const uint32_t families[] = { vk->family, vk->copy_family };
+    bool exclusive = place != VK_EXCHANGED || !vk->copy_count || vk->copy_family == vk->family;
     const VkBufferCreateInfo info = { .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
                                       .size = buffer->size,
                                       .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
                                                VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
                                                VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                      .sharingMode = VK_SHARING_MODE_EXCLUSIVE };
+                                      .sharingMode = exclusive ? VK_SHARING_MODE_EXCLUSIVE
+                                                               : VK_SHARING_MODE_CONCURRENT,
+                                      .queueFamilyIndexCount = exclusive ? 0 : 2,
+                                      .pQueueFamilyIndices = families };
     VkResult result = vk->f.CreateBuffer(vk->device, &info, NULL, &buffer->buffer);
     return result ? result : bind(vk, place, buffer);
 }

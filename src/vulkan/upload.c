@@ -35,29 +35,20 @@ static void errand_close(const struct vk *vk, struct errand *errand)
     vk->f.DestroyCommandPool(vk->device, errand->pool, NULL);
 }
 
-VkResult vk_submit(struct vk *vk, VkCommandBuffer commands, VkFence fence)
-{
-    const VkSubmitInfo submit = { .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                                  .commandBufferCount = 1,
-                                  .pCommandBuffers = &commands };
-    pthread_mutex_lock(&vk->lock);
-    VkResult result = vk->f.QueueSubmit(vk->queue, 1, &submit, fence);
-    pthread_mutex_unlock(&vk->lock);
-    return result ? result : vk->f.WaitForFences(vk->device, 1, &fence, VK_TRUE, UINT64_MAX);
-}
-
 static VkResult copy(struct vk *vk, const struct errand *errand, const struct vk_buffer *from,
                      const struct vk_buffer *to, size_t offset, size_t count)
 {
-    const VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                             .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT };
     const VkBufferCopy region = { 0, offset, count };
-    VkResult result = vk->f.BeginCommandBuffer(errand->commands, &begin);
+    VkResult result = vk_begin_commands(vk, errand->commands);
     if (result)
         return result;
     vk->f.CmdCopyBuffer(errand->commands, from->buffer, to->buffer, 1, &region);
+    vk_order(vk, errand->commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+             VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT);
     result = vk->f.EndCommandBuffer(errand->commands);
-    return result ? result : vk_submit(vk, errand->commands, errand->fence);
+    if (!result)
+        result = vk_submit(vk, errand->commands, errand->fence);
+    return result ? result : vk->f.WaitForFences(vk->device, 1, &errand->fence, VK_TRUE, UINT64_MAX);
 }
 
 int vk_upload(struct vk *vk, const void *bytes, size_t count, struct vk_buffer *buffer, size_t offset)

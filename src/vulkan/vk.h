@@ -25,6 +25,7 @@
     DO(DestroyDevice)               \
     DO(GetDeviceQueue)              \
     DO(QueueSubmit)                 \
+    DO(QueueWaitIdle)               \
     DO(CreateBuffer)                \
     DO(DestroyBuffer)               \
     DO(GetBufferMemoryRequirements) \
@@ -64,6 +65,8 @@
     DO(CreateQueryPool)             \
     DO(DestroyQueryPool)            \
     DO(GetQueryPoolResults)         \
+    DO(CreateSemaphore)             \
+    DO(DestroySemaphore)            \
     DO(CreateFence)                 \
     DO(DestroyFence)                \
     DO(ResetFences)                 \
@@ -128,19 +131,23 @@ struct vk {
     uint32_t time_bits; /* of its timestamps; 0: none */
     VkDevice device;
     VkQueue queue;
+    uint32_t copy_family; /* of queues that do nothing but copy */
+    uint32_t copy_count;  /* of those in use: 0, 1 for uploads, or 2, for downloads too */
+    VkQueue copy_queues[2];
     bool unified; /* the host sees the device's own memory: no copies in between */
     VkDescriptorSetLayout set_layout;
     VkPipelineLayout pipeline_layout;
     VkPipelineCache cache;
     VkShaderModule shaders[VK_SHADERS][2]; /* by planes − 1 */
     struct vk_pipeline *pipelines;
-    pthread_mutex_t lock; /* of the queue and the pipelines */
+    pthread_mutex_t lock; /* of the queues and the pipelines */
 };
 
 /* ---- memory.c: buffers ---- */
 
 enum vk_place {
     VK_ON_DEVICE, /* fast for shaders */
+    VK_EXCHANGED, /* the same, in reach of the queues that copy */
     VK_UPLOAD,    /* written by the host in order */
     VK_DOWNLOAD   /* read by the host */
 };
@@ -280,9 +287,6 @@ void vk_engine_destroy(abbe_device *device, struct engine *engine);
 /* Copies bytes into a buffer on the device. Records a sentence. */
 int vk_upload(struct vk *vk, const void *bytes, size_t count, struct vk_buffer *buffer, size_t offset);
 
-/* Has commands run, and waits for them. */
-VkResult vk_submit(struct vk *vk, VkCommandBuffer commands, VkFence fence);
-
 /* ---- spectra.c, kernels.c, maps.c: what an engine keeps ---- */
 
 int vk_spectra_create(struct vk *vk, struct engine *engine);
@@ -309,10 +313,19 @@ bool vk_is_whole(const struct engine *engine);
 
 enum { VK_TIMES_MAX = 256 };
 
+/* Commands of the queues that copy, and what stands between them and the passes. Made by the first run that wants
+ * them. */
+struct vk_copies {
+    VkCommandPool pool;
+    VkCommandBuffer commands[2]; /* upload, download */
+    VkSemaphore uploaded, computed;
+};
+
 struct vk_context {
     struct vk_context *next;
     VkCommandPool pool;
     VkCommandBuffer commands;
+    struct vk_copies copies;
     VkFence fence;
     VkDescriptorPool descriptors;
     VkDescriptorSet set;
@@ -326,6 +339,9 @@ void vk_context_destroy(const struct vk *vk, struct vk_context *context);
 
 /* ---- record.c, fourier.c, space.c: commands of a region ---- */
 
+/* Which copies go through queues of their own, beside the passes of other runs. */
+enum vk_apart { VK_TOGETHER, VK_UPLOAD_APART, VK_BOTH_APART };
+
 /* One region while its commands are recorded. */
 struct vk_recording {
     struct vk *vk;
@@ -333,6 +349,7 @@ struct vk_recording {
     struct vk_context *context;
     struct vk_span x, y;
     struct vk_push push;
+    enum vk_apart apart;
     bool timed;
     int times;
     const char *names[VK_TIMES_MAX]; /* what ended at each time but the first */
@@ -356,9 +373,58 @@ void vk_record_finish(struct vk_recording *recording, const char *name);
 /* Now is a time that ends what `name` says. */
 void vk_time(struct vk_recording *recording, const char *name);
 
-/* ---- run.c ---- */
+/* ---- queues.c ---- */
+
+/* Has commands run on the queue that computes. */
+VkResult vk_submit(struct vk *vk, VkCommandBuffer commands, VkFence fence);
+
+/* The region's copies and passes, each on its own queue. */
+VkResult vk_submit_apart(const struct vk_recording *recording);
+
+/* Waits for everything that was submitted. */
+void vk_drain(struct vk *vk);
+
+/* Around everything that is done to a queue. */
+void vk_lock_queues(struct vk *vk);
+void vk_unlock_queues(struct vk *vk);
+
+VkResult vk_begin_commands(const struct vk *vk, VkCommandBuffer commands);
+
+/* A barrier for all memory. */
+void vk_order(const struct vk *vk, VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags wrote,
+              VkPipelineStageFlags to, VkAccessFlags reads);
+
+/* Between the buffers that the host sees and those of the device; results reach the host. */
+void vk_copy_source(const struct vk_recording *recording, VkCommandBuffer commands);
+void vk_copy_results(const struct vk_recording *recording, VkCommandBuffer commands);
+
+VkResult vk_copies_create(const struct vk *vk, struct vk_copies *copies);
+void vk_copies_destroy(const struct vk *vk, struct vk_copies *copies);
+
+/* ---- exchange.c: pixels between views and memory that the device sees ---- */
+
+void vk_bring(const struct vk_recording *recording, const abbe_image *source, char *to);
+void vk_take_back(const struct vk_recording *recording, const char *from, const abbe_image *results);
+
+/* ---- region.c ---- */
+
+/* Aims the recording at a region: its spans and push constants. */
+void vk_region_place(struct vk_recording *recording, int column, int row);
+
+/* The passes of the region. */
+void vk_region_record(struct vk_recording *recording);
+
+/* Brings a region to the device and begins to filter it; waits for it and takes its results back. */
+int vk_region_begin(struct vk_recording *recording, int column, int row, const abbe_image *source);
+int vk_region_end(struct vk_recording *recording, const abbe_image *results, abbe_watch *watch);
+
+/* ---- run.c, submit.c: the whole picture, at once or in two steps ---- */
 
 int vk_run(abbe_device *device, const struct engine *engine, const abbe_image *source,
            const abbe_image *results, abbe_watch *watch);
+
+int vk_run_submit(abbe_device *device, const struct engine *engine, const abbe_image *source,
+                  const abbe_image *results, struct job **job);
+int vk_run_wait(abbe_device *device, struct job *job);
 
 #endif

@@ -1,0 +1,50 @@
+/* Runs in two steps: begun by one call, ended by another. */
+#include "core/error.h"
+#include "core/memory.h"
+#include "plan/plan.h"
+
+struct abbe_ticket {
+    abbe_device *device;
+    struct job *job; /* NULL: the run is over already */
+};
+
+/* A device that begins no runs does all of it now. */
+static int begin(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
+                 struct abbe_ticket *ticket)
+{
+    const struct device_table *table = plan->device->table;
+    if (!table->submit)
+        return abbe_run(plan, source, results);
+    int error = plan_check_run(plan, source, results);
+    return error ? error : table->submit(plan->device, plan->engine, source, results, &ticket->job);
+}
+
+int abbe_submit(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
+                abbe_ticket **ticket)
+{
+    if (!plan || !ticket)
+        return core_fail(plan ? plan->device : NULL, ABBE_ERR_INVALID, "submit: no %s given",
+                         plan ? "place for the ticket" : "plan");
+    struct abbe_ticket *made = core_alloc_zero(1, sizeof *made);
+    if (!made)
+        return core_fail_memory(plan->device);
+    made->device = plan->device;
+    int error = begin(plan, source, results, made);
+    if (error) {
+        core_free(made);
+        return error;
+    }
+    *ticket = made;
+    return ABBE_OK;
+}
+
+int abbe_wait(abbe_ticket **ticket)
+{
+    if (!ticket || !*ticket)
+        return ABBE_OK;
+    struct abbe_ticket *ended = *ticket;
+    *ticket = NULL;
+    int error = ended->job ? ended->device->table->wait(ended->device, ended->job) : ABBE_OK;
+    core_free(ended);
+    return error;
+}

@@ -1,0 +1,79 @@
+/* Runs that begin now and end later: the device copies and computes while the host goes on. */
+#include "core/error.h"
+#include "core/memory.h"
+#include "vulkan/vk.h"
+
+#include <string.h>
+
+/* A run that has begun, and where its results go. One that was run at once has no context. */
+struct job {
+    struct vk_recording recording;
+    abbe_image results[];
+};
+
+static struct job *create(struct vk *vk, const struct engine *engine, const abbe_image *results)
+{
+    size_t bytes = (size_t)engine->work->result_count * sizeof *results;
+    struct job *job = core_alloc_zero(1, sizeof *job + bytes);
+    if (!job)
+        return NULL;
+    job->recording = (struct vk_recording){ .vk = vk, .engine = engine };
+    memcpy(job->results, results, bytes);
+    return job;
+}
+
+/* Copies on queues of their own, where there are such queues and anything to copy. */
+static VkResult set_apart(struct vk_recording *recording)
+{
+    const struct vk *vk = recording->vk;
+    struct vk_context *context = recording->context;
+    recording->apart = vk->unified ? VK_TOGETHER : (enum vk_apart)vk->copy_count;
+    return recording->apart && !context->copies.computed ? vk_copies_create(vk, &context->copies)
+                                                         : VK_SUCCESS;
+}
+
+static int begin(struct vk_recording *recording, const abbe_image *source)
+{
+    struct vk *vk = recording->vk;
+    struct engine *shared = (struct engine *)recording->engine; /* its idle contexts are behind a lock */
+    int error = vk_context_take(vk, shared, &recording->context);
+    if (error)
+        return error;
+    VkResult result = set_apart(recording);
+    error = result ? vk_fail(vk, result, "making a run's queues") : vk_region_begin(recording, 0, 0, source);
+    if (error)
+        vk_context_destroy(vk, recording->context);
+    return error;
+}
+
+int vk_run_submit(abbe_device *device, const struct engine *engine, const abbe_image *source,
+                  const abbe_image *results, struct job **job)
+{
+    struct job *made = create((struct vk *)device, engine, results);
+    if (!made)
+        return core_fail_memory(device);
+    /* A picture of several regions needs the host between them. */
+    int error = vk_is_whole(engine) ? begin(&made->recording, source)
+                                    : vk_run(device, engine, source, results, NULL);
+    if (error) {
+        core_free(made);
+        return error;
+    }
+    *job = made;
+    return ABBE_OK;
+}
+
+int vk_run_wait(abbe_device *device, struct job *job)
+{
+    struct vk_recording *recording = &job->recording;
+    int error = ABBE_OK;
+    if (recording->context) {
+        error = vk_region_end(recording, job->results, NULL);
+        if (error)
+            vk_context_destroy((struct vk *)device, recording->context);
+        else
+            vk_context_return((struct engine *)recording->engine, recording->context);
+    }
+    core_free(job);
+    return error;
+}

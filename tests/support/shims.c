@@ -1,0 +1,84 @@
+/* Calls of a Vulkan device, of which one can be made to fail. */
+#include "support/shims.h"
+
+static struct vk_functions real;
+static long until = -1;
+static VkResult answer;
+
+static bool fails(void)
+{
+    return until-- == 0;
+}
+
+/* name, its parameters, their names; all return a VkResult. */
+#define CALLS(DO)                                                                                            \
+    DO(CreateBuffer, (VkDevice a, const VkBufferCreateInfo *b, const VkAllocationCallbacks *c, VkBuffer *d), \
+       (a, b, c, d))                                                                                         \
+    DO(AllocateMemory,                                                                                       \
+       (VkDevice a, const VkMemoryAllocateInfo *b, const VkAllocationCallbacks *c, VkDeviceMemory *d),       \
+       (a, b, c, d))                                                                                         \
+    DO(BindBufferMemory, (VkDevice a, VkBuffer b, VkDeviceMemory c, VkDeviceSize d), (a, b, c, d))           \
+    DO(MapMemory,                                                                                            \
+       (VkDevice a, VkDeviceMemory b, VkDeviceSize c, VkDeviceSize d, VkMemoryMapFlags e, void **f),         \
+       (a, b, c, d, e, f))                                                                                   \
+    DO(CreateComputePipelines,                                                                               \
+       (VkDevice a, VkPipelineCache b, uint32_t c, const VkComputePipelineCreateInfo *d,                     \
+        const VkAllocationCallbacks *e, VkPipeline *f),                                                      \
+       (a, b, c, d, e, f))                                                                                   \
+    DO(CreateDescriptorPool,                                                                                 \
+       (VkDevice a, const VkDescriptorPoolCreateInfo *b, const VkAllocationCallbacks *c,                     \
+        VkDescriptorPool *d),                                                                                \
+       (a, b, c, d))                                                                                         \
+    DO(AllocateDescriptorSets, (VkDevice a, const VkDescriptorSetAllocateInfo *b, VkDescriptorSet *c),       \
+       (a, b, c))                                                                                            \
+    DO(CreateCommandPool,                                                                                    \
+       (VkDevice a, const VkCommandPoolCreateInfo *b, const VkAllocationCallbacks *c, VkCommandPool *d),     \
+       (a, b, c, d))                                                                                         \
+    DO(AllocateCommandBuffers, (VkDevice a, const VkCommandBufferAllocateInfo *b, VkCommandBuffer *c),       \
+       (a, b, c))                                                                                            \
+    DO(CreateSemaphore,                                                                                      \
+       (VkDevice a, const VkSemaphoreCreateInfo *b, const VkAllocationCallbacks *c, VkSemaphore *d),         \
+       (a, b, c, d))                                                                                         \
+    DO(CreateFence, (VkDevice a, const VkFenceCreateInfo *b, const VkAllocationCallbacks *c, VkFence *d),    \
+       (a, b, c, d))                                                                                         \
+    DO(CreateQueryPool,                                                                                      \
+       (VkDevice a, const VkQueryPoolCreateInfo *b, const VkAllocationCallbacks *c, VkQueryPool *d),         \
+       (a, b, c, d))                                                                                         \
+    DO(ResetCommandPool, (VkDevice a, VkCommandPool b, VkCommandPoolResetFlags c), (a, b, c))                \
+    DO(BeginCommandBuffer, (VkCommandBuffer a, const VkCommandBufferBeginInfo *b), (a, b))                   \
+    DO(EndCommandBuffer, (VkCommandBuffer a), (a))                                                           \
+    DO(ResetFences, (VkDevice a, uint32_t b, const VkFence *c), (a, b, c))                                   \
+    DO(QueueSubmit, (VkQueue a, uint32_t b, const VkSubmitInfo *c, VkFence d), (a, b, c, d))                 \
+    DO(WaitForFences, (VkDevice a, uint32_t b, const VkFence *c, VkBool32 d, uint64_t e), (a, b, c, d, e))
+
+#define SHIM(call, parameters, arguments)              \
+    static VkResult VKAPI_PTR shim_##call parameters   \
+    {                                                  \
+        return fails() ? answer : real.call arguments; \
+    }
+CALLS(SHIM)
+
+void shims_put(abbe_device *device)
+{
+    struct vk *vk = (struct vk *)device;
+    real = vk->f;
+#define PUT(call, parameters, arguments) vk->f.call = shim_##call;
+    CALLS(PUT)
+}
+
+void shims_fail(long n, VkResult failure)
+{
+    until = n;
+    answer = failure;
+}
+
+bool shims_failed(void)
+{
+    return until < 0;
+}
+
+int shims_code(VkResult failure)
+{
+    bool memory = failure == VK_ERROR_OUT_OF_HOST_MEMORY || failure == VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    return memory ? ABBE_ERR_MEMORY : ABBE_ERR_DEVICE;
+}
