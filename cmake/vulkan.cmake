@@ -3,8 +3,16 @@
 find_path(ABBE_VULKAN_HEADERS vulkan/vulkan_core.h)
 find_program(ABBE_GLSLANG glslangValidator)
 
+# Programs that open Vulkan themselves, examples and tests of abbe/vulkan.h, link the loader.
+find_library(ABBE_VULKAN_LOADER vulkan)
+
+set(ABBE_BUILDS_VULKAN OFF)
+if(ABBE_VULKAN AND ABBE_VULKAN_HEADERS AND ABBE_GLSLANG)
+    set(ABBE_BUILDS_VULKAN ON)
+endif()
+
 function(abbe_add_vulkan target)
-    if(NOT ABBE_VULKAN OR NOT ABBE_VULKAN_HEADERS OR NOT ABBE_GLSLANG)
+    if(NOT ABBE_BUILDS_VULKAN)
         target_sources(${target} PRIVATE vulkan/stub.c)
         return()
     endif()
@@ -12,18 +20,31 @@ function(abbe_add_vulkan target)
     set(out ${CMAKE_CURRENT_BINARY_DIR}/spirv)
     file(MAKE_DIRECTORY ${out})
     file(GLOB includes CONFIGURE_DEPENDS ${shaders}/*.glsl)
+    # Variants: of one plane, of two; and of two with a picture that is an image, where a shader reads or writes one.
+    set(options_1 -DPLANES=1 -DSOURCE_IMAGE=0 -DRESULT_IMAGE=0)
+    set(options_2 -DPLANES=2 -DSOURCE_IMAGE=0 -DRESULT_IMAGE=0)
+    set(options_from_image -DPLANES=2 -DSOURCE_IMAGE=1 -DRESULT_IMAGE=0)
+    set(options_to_image -DPLANES=2 -DSOURCE_IMAGE=0 -DRESULT_IMAGE=1)
+    set(options_images -DPLANES=2 -DSOURCE_IMAGE=1 -DRESULT_IMAGE=1)
+    set(readers rows rows_bluestein separable_rows)
+    set(writers rows_back rows_back_bluestein direct separable_columns)
     set(headers)
-    foreach(name columns columns_bluestein direct finish rows rows_bluestein rows_back rows_back_bluestein
-            separable_columns separable_rows)
+    foreach(name columns columns_bluestein finish ${readers} ${writers})
         string(REGEX MATCH "_bluestein$" bluestein ${name})
         string(REPLACE "_bluestein" "" file ${name})
-        foreach(planes 1 2)
-            set(header ${out}/${name}_${planes}.h)
+        set(variants 1 2)
+        if(name IN_LIST readers)
+            list(APPEND variants from_image)
+        elseif(name IN_LIST writers)
+            list(APPEND variants from_image to_image images)
+        endif()
+        foreach(variant ${variants})
+            set(header ${out}/${name}_${variant}.h)
             add_custom_command(OUTPUT ${header}
-                COMMAND ${ABBE_GLSLANG} --quiet -V --target-env vulkan1.1 -DPLANES=${planes} -DBLUESTEIN=$<BOOL:${bluestein}>
-                    -I${shaders} --vn vk_${name}_${planes} -o ${header} ${shaders}/${file}.comp
+                COMMAND ${ABBE_GLSLANG} --quiet -V --target-env vulkan1.1 ${options_${variant}} -DBLUESTEIN=$<BOOL:${bluestein}>
+                    -I${shaders} --vn vk_${name}_${variant} -o ${header} ${shaders}/${file}.comp
                 DEPENDS ${shaders}/${file}.comp ${includes}
-                COMMENT "Compiling shader ${name} for ${planes} plane(s)"
+                COMMENT "Compiling shader ${name}, variant ${variant}"
                 VERBATIM)
             list(APPEND headers ${header})
         endforeach()
@@ -31,6 +52,7 @@ function(abbe_add_vulkan target)
     target_sources(${target} PRIVATE
         ${headers}
         vulkan/adapters.c
+        vulkan/adopt.c
         vulkan/cache.c
         vulkan/context.c
         vulkan/device.c
@@ -42,12 +64,14 @@ function(abbe_add_vulkan target)
         vulkan/loader.c
         vulkan/maps.c
         vulkan/memory.c
+        vulkan/picture.c
         vulkan/pipelines.c
         vulkan/queues.c
         vulkan/record.c
         vulkan/region.c
         vulkan/run.c
         vulkan/shaders.c
+        vulkan/slot.c
         vulkan/space.c
         vulkan/spectra.c
         vulkan/submit.c

@@ -114,4 +114,11 @@ struct abbe_device {
     char detail[128];
 };
 
+/* registry.c: whether a device may be opened with these. Records a sentence under NULL. */
+int device_check_params(const abbe_device_params *params);
+
+/* plan.c: what a plan was made of, for the public functions of one device. */
+abbe_device *plan_device(const abbe_plan *plan);
+const struct engine *plan_engine(const abbe_plan *plan);
+
 #endif

@@ -52,17 +52,25 @@ static int open_best(const abbe_device_params *params, abbe_device **device)
     return error;
 }
 
+int device_check_params(const abbe_device_params *params)
+{
+    if (params->threads >= 0 && params->threads <= THREADS_MAX)
+        return ABBE_OK;
+    return core_fail(NULL, ABBE_ERR_INVALID,
+                     "device: %d threads; 1 to %d are possible, 0 takes every processor", params->threads,
+                     THREADS_MAX);
+}
+
 int abbe_device_open(const char *name, const abbe_device_params *params, abbe_device **device)
 {
     if (!device)
         return core_fail(NULL, ABBE_ERR_INVALID, "device: no place given for the result");
-    if (params && (params->threads < 0 || params->threads > THREADS_MAX))
-        return core_fail(NULL, ABBE_ERR_INVALID,
-                         "device: %d threads; 1 to %d are possible, 0 takes every processor", params->threads,
-                         THREADS_MAX);
     static const abbe_device_params defaults;
     if (!params)
         params = &defaults;
+    int error = device_check_params(params);
+    if (error)
+        return error;
     if (!name || !strcmp(name, "auto"))
         return open_best(params, device);
     const struct device_table *table = find(name);

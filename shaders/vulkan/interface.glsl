@@ -2,8 +2,10 @@
 // other half.
 //
 // PLANES is 1 or 2 by the compiler's command line, and BLUESTEIN 0 or 1. An element holds one complex plane (two channels of the picture)
-// or two of them (four channels), and a group is the channels of one element.
+// or two of them (four channels), and a group is the channels of one element. SOURCE_IMAGE and RESULT_IMAGE, 0 or 1 as
+// well: a picture of four channels is an image, and no buffer.
 #extension GL_EXT_control_flow_attributes : require
+#extension GL_EXT_samplerless_texture_functions : require
 
 layout(local_size_x_id = 0) in;
 
@@ -55,10 +57,18 @@ const uint U8 = 1u, U16 = 2u, F16 = 3u, F32 = 4u;
 #endif
 const uint CHANNELS = 2u * PLANES; // of an element
 
+#if SOURCE_IMAGE
+layout(binding = 16) uniform texture2D source_image;
+#else
 layout(std430, binding = 0) readonly buffer Source { uint source[]; };
 layout(std430, binding = 0) readonly buffer SourceQuads { uvec4 source_quads[]; };
+#endif
+#if RESULT_IMAGE
+layout(binding = 17) uniform writeonly image2D result_image; // of any format
+#else
 layout(std430, binding = 1) writeonly buffer Result { uint result[]; };
 layout(std430, binding = 1) writeonly buffer ResultQuads { uvec4 result_quads[]; };
+#endif
 layout(std430, binding = 2) buffer Grid { ELEMENT grid[]; };
 layout(std430, binding = 2) buffer GridHalves { HALVES grid_halves[]; };
 layout(std430, binding = 3) buffer Back { ELEMENT back[]; };

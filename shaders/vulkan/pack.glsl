@@ -17,7 +17,10 @@ uint words_of(uint pixels)
     return (pixels * channels * bits_per(RESULT_TYPE) + 31u) >> 5;
 }
 
+// Pixels of an image are whole words.
 void store_packed(uint y, uint word, uint at)
 {
+#if !RESULT_IMAGE
     result[(number * height + y) * result_pitch + word] = parts[at];
+#endif
 }

@@ -4,14 +4,6 @@
 // Below half a level of 16 bits a pixel is transparent and has no colour of its own.
 const float TRANSPARENT = 0.5 / 65535.0;
 
-// Sample `index` of source row `row`.
-float load_sample(uint row, uint index)
-{
-    uint bits = bits_per(SOURCE_TYPE), bit = index * bits;
-    uint word = source[row * source_pitch + (bit >> 5)];
-    return sample_of(bits == 32u ? word : word >> (bit & 31u) & ((1u << bits) - 1u));
-}
-
 float clean(float value)
 {
     return ZERO_NONFINITE && !is_finite(value) ? 0.0 : value;
@@ -21,6 +13,25 @@ float clean(float value)
 bool is_colour(uint c)
 {
     return !ALPHA || c + 1u != channels;
+}
+
+#if SOURCE_IMAGE
+ELEMENT load_stored(uint row, uint column, uint group)
+{
+    return texelFetch(source_image, ivec2(column, row), 0);
+}
+
+float load_alpha(uint row, uint column)
+{
+    return load_stored(row, column, 0u).a;
+}
+#else
+// Sample `index` of source row `row`.
+float load_sample(uint row, uint index)
+{
+    uint bits = bits_per(SOURCE_TYPE), bit = index * bits;
+    uint word = source[row * source_pitch + (bit >> 5)];
+    return sample_of(bits == 32u ? word : word >> (bit & 31u) & ((1u << bits) - 1u));
 }
 
 #if PLANES == 2
@@ -59,6 +70,7 @@ float load_alpha(uint row, uint column)
 {
     return load_sample(row, column * channels + channels - 1u);
 }
+#endif
 
 // The border's pixel, which the host has made ready.
 ELEMENT outside(uint group)
@@ -142,6 +154,16 @@ uint[CHANNELS] finish_pixel(ELEMENT pixel, uint x, uint y)
     return bits;
 }
 
+#if RESULT_IMAGE
+// What the bits stand for, which the image turns into the same bits.
+void store_words(uint bits[CHANNELS], uint x, uint y)
+{
+    vec4 pixel;
+    [[unroll]] for (uint c = 0u; c < CHANNELS; c++)
+        pixel[c] = value_of(bits[c], RESULT_TYPE);
+    imageStore(result_image, ivec2(x, y), pixel);
+}
+#else
 // Whole words of a pixel that takes whole words.
 void store_words(uint bits[CHANNELS], uint x, uint y)
 {
@@ -169,6 +191,7 @@ void store_words(uint bits[CHANNELS], uint x, uint y)
     result[first + x] = bits[0] | bits[1] << 16;
 #endif
 }
+#endif
 
 // One element of the results. WIDE where pixels are not whole words or have more channels than an element.
 void store_pixel(ELEMENT pixel, uint x, uint y, uint group)

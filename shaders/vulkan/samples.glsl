@@ -29,16 +29,22 @@ bool is_finite(float value)
     return (floatBitsToUint(value) & 0x7f800000u) != 0x7f800000u;
 }
 
+// The number that `bits` of a type stand for.
+float value_of(uint bits, uint type)
+{
+    if (type == U8)
+        return float(bits) / 255.0;
+    if (type == U16)
+        return float(bits) / 65535.0;
+    if (type == F16)
+        return half_to_float(bits);
+    return uintBitsToFloat(bits);
+}
+
 // The stored number `bits` of SOURCE_TYPE.
 float sample_of(uint bits)
 {
-    if (SOURCE_TYPE == U8)
-        return float(bits) / 255.0;
-    if (SOURCE_TYPE == U16)
-        return float(bits) / 65535.0;
-    if (SOURCE_TYPE == F16)
-        return half_to_float(bits);
-    return uintBitsToFloat(bits);
+    return value_of(bits, SOURCE_TYPE);
 }
 
 // What RESULT_TYPE stores; integers are rounded and saturated, and a NaN is 0.

@@ -48,6 +48,16 @@ void abbe_plan_destroy(abbe_plan **plan)
     *plan = NULL;
 }
 
+abbe_device *plan_device(const abbe_plan *plan)
+{
+    return plan->device;
+}
+
+const struct engine *plan_engine(const abbe_plan *plan)
+{
+    return plan->engine;
+}
+
 int abbe_plan_explain(const abbe_plan *plan, const abbe_candidate **candidates, size_t *count)
 {
     if (!plan || !candidates || !count)

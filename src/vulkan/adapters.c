@@ -134,6 +134,13 @@ static int choose_by_rank(struct vk *vk, const VkPhysicalDevice *adapters, uint3
     return ABBE_OK;
 }
 
+static int lacks(const struct vk *vk)
+{
+    return core_fail(NULL, ABBE_ERR_DEVICE,
+                     "device 'vulkan': %s lacks Vulkan 1.1, 32 KiB of shared memory or 256 threads",
+                     vk->properties.deviceName);
+}
+
 int vk_choose_adapter(struct vk *vk, const char *argument)
 {
     VkPhysicalDevice adapters[ADAPTERS_MAX];
@@ -147,9 +154,24 @@ int vk_choose_adapter(struct vk *vk, const char *argument)
     if (error)
         return error;
     if (!is_enough(vk) || !find_queues(vk))
-        return core_fail(NULL, ABBE_ERR_DEVICE,
-                         "device 'vulkan': %s lacks Vulkan 1.1, 32 KiB of shared memory or 256 threads",
-                         vk->properties.deviceName);
+        return lacks(vk);
     vk->f.GetPhysicalDeviceMemoryProperties(vk->adapter, &vk->memory);
+    return ABBE_OK;
+}
+
+int vk_take_adapter(struct vk *vk, VkPhysicalDevice adapter, uint32_t family)
+{
+    VkQueueFamilyProperties families[ADAPTERS_MAX];
+    uint32_t count = ADAPTERS_MAX;
+    describe(vk, adapter);
+    if (!is_enough(vk))
+        return lacks(vk);
+    vk->f.GetPhysicalDeviceQueueFamilyProperties(adapter, &count, families);
+    if (family >= count || !(families[family].queueFlags & VK_QUEUE_COMPUTE_BIT))
+        return core_fail(NULL, ABBE_ERR_INVALID, "vulkan: queue family %u of %s %s", family,
+                         vk->properties.deviceName, family < count ? "does not compute" : "does not exist");
+    vk->family = family;
+    vk->time_bits = families[family].timestampValidBits;
+    vk->f.GetPhysicalDeviceMemoryProperties(adapter, &vk->memory);
     return ABBE_OK;
 }

@@ -1,7 +1,7 @@
 /* What one run at a time uses: buffers, commands, descriptors. Kept by the engine from run to run. */
 #include "core/error.h"
 #include "core/memory.h"
-#include "vulkan/vk.h"
+#include "vulkan/recording.h"
 
 static VkResult create_buffers(const struct vk *vk, const struct engine *engine, struct vk_context *context)
 {
@@ -26,24 +26,31 @@ static VkResult create_buffers(const struct vk *vk, const struct engine *engine,
     return result;
 }
 
-static VkResult create_set(const struct vk *vk, struct vk_context *context)
+VkResult vk_pool_create(const struct vk *vk, uint32_t count, VkDescriptorPool *pool)
 {
-    const VkDescriptorPoolSize size = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_BINDINGS };
-    const VkDescriptorPoolCreateInfo pool = { .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                              .maxSets = 1,
-                                              .poolSizeCount = 1,
-                                              .pPoolSizes = &size };
-    VkResult result = vk->f.CreateDescriptorPool(vk->device, &pool, NULL, &context->descriptors);
-    const VkDescriptorSetAllocateInfo set = { .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-                                              .descriptorPool = context->descriptors,
-                                              .descriptorSetCount = 1,
-                                              .pSetLayouts = &vk->set_layout };
-    return result ? result : vk->f.AllocateDescriptorSets(vk->device, &set, &context->set);
+    const VkDescriptorPoolSize sizes[] = { { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_BINDINGS * count },
+                                           { VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, count },
+                                           { VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, count } };
+    const VkDescriptorPoolCreateInfo info = { .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                              .maxSets = count,
+                                              .poolSizeCount = sizeof sizes / sizeof *sizes,
+                                              .pPoolSizes = sizes };
+    return vk->f.CreateDescriptorPool(vk->device, &info, NULL, pool);
+}
+
+VkResult vk_set_create(const struct vk *vk, VkDescriptorPool pool, VkDescriptorSet *set)
+{
+    const VkDescriptorSetAllocateInfo info = { .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                               .descriptorPool = pool,
+                                               .descriptorSetCount = 1,
+                                               .pSetLayouts = &vk->set_layout };
+    return vk->f.AllocateDescriptorSets(vk->device, &info, set);
 }
 
 /* A binding that the method has no use for gets the maps, which are always there. Without a bank the columns are
  * filtered in place. */
-static void write_set(const struct vk *vk, const struct engine *engine, const struct vk_context *context)
+void vk_set_infos(const struct engine *engine, const struct vk_context *context,
+                  VkDescriptorBufferInfo infos[VK_BINDINGS])
 {
     const struct vk_buffer *buffers[VK_BINDINGS] = {
         [VK_SOURCE] = &context->source,  [VK_RESULT] = &context->result,
@@ -51,19 +58,35 @@ static void write_set(const struct vk *vk, const struct engine *engine, const st
         [VK_FILTERS] = &engine->filters, [VK_TABLES] = &engine->tables,
         [VK_MAPS] = &engine->maps,       [VK_WIDE] = &context->wide,
     };
-    VkDescriptorBufferInfo infos[VK_BINDINGS];
-    VkWriteDescriptorSet writes[VK_BINDINGS];
-    for (uint32_t i = 0; i < VK_BINDINGS; i++) {
+    for (int i = 0; i < VK_BINDINGS; i++) {
         const struct vk_buffer *buffer = buffers[i]->buffer ? buffers[i] : &engine->maps;
         infos[i] = (VkDescriptorBufferInfo){ buffer->buffer, 0, buffer->size };
-        writes[i] = (VkWriteDescriptorSet){ .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                            .dstSet = context->set,
-                                            .dstBinding = i,
-                                            .descriptorCount = 1,
-                                            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                            .pBufferInfo = &infos[i] };
     }
-    vk->f.UpdateDescriptorSets(vk->device, VK_BINDINGS, writes, 0, NULL);
+}
+
+void vk_set_write(const struct vk *vk, VkDescriptorSet set, const VkDescriptorBufferInfo infos[VK_BINDINGS],
+                  const VkDescriptorImageInfo *source, const VkDescriptorImageInfo *result)
+{
+    VkWriteDescriptorSet writes[VK_BINDINGS + 2];
+    const VkWriteDescriptorSet one = { .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                       .dstSet = set,
+                                       .descriptorCount = 1,
+                                       .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER };
+    uint32_t count = 0;
+    for (; count < VK_BINDINGS; count++) {
+        writes[count] = one;
+        writes[count].dstBinding = count;
+        writes[count].pBufferInfo = &infos[count];
+    }
+    for (int i = 0; i < 2; i++)
+        if (i ? result : source) {
+            writes[count] = one;
+            writes[count].dstBinding = i ? VK_RESULT_IMAGE : VK_SOURCE_IMAGE;
+            writes[count].descriptorType = i ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE
+                                             : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+            writes[count++].pImageInfo = i ? result : source;
+        }
+    vk->f.UpdateDescriptorSets(vk->device, count, writes, 0, NULL);
 }
 
 static VkResult create_commands(const struct vk *vk, struct vk_context *context)
@@ -95,14 +118,18 @@ static int create(struct vk *vk, const struct engine *engine, struct vk_context 
         return core_fail_memory(vk);
     VkResult result = create_buffers(vk, engine, made);
     if (!result)
-        result = create_set(vk, made);
+        result = vk_pool_create(vk, 1, &made->descriptors);
+    if (!result)
+        result = vk_set_create(vk, made->descriptors, &made->set);
     if (!result)
         result = create_commands(vk, made);
     if (result) {
         vk_context_destroy(vk, made);
         return vk_fail(vk, result, "making a run's buffers");
     }
-    write_set(vk, engine, made);
+    VkDescriptorBufferInfo infos[VK_BINDINGS];
+    vk_set_infos(engine, made, infos);
+    vk_set_write(vk, made->set, infos, NULL, NULL);
     *context = made;
     return ABBE_OK;
 }
@@ -114,10 +141,12 @@ int vk_context_take(struct vk *vk, struct engine *engine, struct vk_context **co
     if (idle)
         engine->contexts = idle->next;
     pthread_mutex_unlock(&engine->lock);
-    if (!idle)
-        return create(vk, engine, context);
-    *context = idle;
-    return ABBE_OK;
+    if (idle) {
+        *context = idle;
+        return ABBE_OK;
+    }
+    int error = vk_engine_run_pipelines(vk, engine);
+    return error ? error : create(vk, engine, context);
 }
 
 void vk_context_return(struct engine *engine, struct vk_context *context)

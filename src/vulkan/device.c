@@ -1,13 +1,11 @@
 /* The Vulkan device: opening, closing, prices, and the table of its functions. */
 #include "core/error.h"
 #include "core/memory.h"
-#include "vulkan/vk.h"
+#include "vulkan/recording.h"
 
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
-
-extern const struct device_table vk_device_table;
 
 static VkResult create_device(struct vk *vk)
 {
@@ -28,15 +26,19 @@ static VkResult create_device(struct vk *vk)
 
 static VkResult create_layouts(struct vk *vk)
 {
-    VkDescriptorSetLayoutBinding bindings[VK_BINDINGS];
-    for (uint32_t i = 0; i < VK_BINDINGS; i++)
+    VkDescriptorSetLayoutBinding bindings[VK_BINDINGS + 2];
+    for (uint32_t i = 0; i < VK_BINDINGS + 2; i++)
         bindings[i] = (VkDescriptorSetLayoutBinding){ .binding = i,
                                                       .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                                                       .descriptorCount = 1,
                                                       .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT };
+    bindings[VK_BINDINGS].binding = VK_SOURCE_IMAGE;
+    bindings[VK_BINDINGS].descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+    bindings[VK_BINDINGS + 1].binding = VK_RESULT_IMAGE;
+    bindings[VK_BINDINGS + 1].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
     const VkDescriptorSetLayoutCreateInfo set = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-        .bindingCount = VK_BINDINGS,
+        .bindingCount = VK_BINDINGS + 2,
         .pBindings = bindings
     };
     VkResult result = vk->f.CreateDescriptorSetLayout(vk->device, &set, NULL, &vk->set_layout);
@@ -47,19 +49,6 @@ static VkResult create_layouts(struct vk *vk)
                                                   .pushConstantRangeCount = 1,
                                                   .pPushConstantRanges = &push };
     return result ? result : vk->f.CreatePipelineLayout(vk->device, &pipeline, NULL, &vk->pipeline_layout);
-}
-
-static VkResult create_shaders(struct vk *vk)
-{
-    VkResult result = VK_SUCCESS;
-    for (int i = 0; i < 2 * VK_SHADERS && !result; i++) {
-        const struct vk_code *code = &vk_codes[i / 2][i % 2];
-        const VkShaderModuleCreateInfo info = { .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                                .codeSize = code->bytes,
-                                                .pCode = code->words };
-        result = vk->f.CreateShaderModule(vk->device, &info, NULL, &vk->shaders[i / 2][i % 2]);
-    }
-    return result;
 }
 
 /* Memory of the device that the host sees as well, all of it: no copies are needed. */
@@ -99,7 +88,19 @@ static void fill_head(struct vk *vk, const abbe_device_params *params)
              vk->properties.deviceName, (int)sizeof head->detail / 2 - 2, vk->driver);
 }
 
-static int open_adapter(struct vk *vk, const char *argument)
+int vk_prepare(struct vk *vk, const abbe_device_params *params)
+{
+    vk->unified = is_unified(vk);
+    VkResult result = create_layouts(vk);
+    if (!result)
+        result = vk_cache_open(vk);
+    if (result)
+        return vk_fail(NULL, result, "preparing the GPU");
+    fill_head(vk, params);
+    return ABBE_OK;
+}
+
+static int open_adapter(struct vk *vk, const char *argument, const abbe_device_params *params)
 {
     int error = vk_load(vk);
     if (!error)
@@ -112,16 +113,10 @@ static int open_adapter(struct vk *vk, const char *argument)
     error = vk_load_device(vk);
     if (error)
         return error;
-    vk->unified = is_unified(vk);
     vk->f.GetDeviceQueue(vk->device, vk->family, 0, &vk->queue);
     for (uint32_t i = 0; i < vk->copy_count; i++)
         vk->f.GetDeviceQueue(vk->device, vk->copy_family, i, &vk->copy_queues[i]);
-    result = create_layouts(vk);
-    if (!result)
-        result = create_shaders(vk);
-    if (!result)
-        result = vk_cache_open(vk);
-    return result ? vk_fail(NULL, result, "preparing the GPU") : ABBE_OK;
+    return vk_prepare(vk, params);
 }
 
 static void close_device(struct vk *vk)
@@ -129,14 +124,13 @@ static void close_device(struct vk *vk)
     vk_cache_save(vk);
     vk_pipelines_destroy(vk);
     vk->f.DestroyPipelineCache(vk->device, vk->cache, NULL);
-    for (int i = 0; i < 2 * VK_SHADERS; i++)
-        vk->f.DestroyShaderModule(vk->device, vk->shaders[i / 2][i % 2], NULL);
     vk->f.DestroyPipelineLayout(vk->device, vk->pipeline_layout, NULL);
     vk->f.DestroyDescriptorSetLayout(vk->device, vk->set_layout, NULL);
-    vk->f.DestroyDevice(vk->device, NULL);
+    if (!vk->adopted)
+        vk->f.DestroyDevice(vk->device, NULL);
 }
 
-static void vk_close(abbe_device *device)
+void vk_close(abbe_device *device)
 {
     struct vk *vk = (struct vk *)device;
     if (vk->device && vk->f.WaitForFences) /* the last of its functions: all were found */
@@ -146,19 +140,26 @@ static void vk_close(abbe_device *device)
     core_free(vk);
 }
 
-static int vk_open(const char *argument, const abbe_device_params *params, abbe_device **device)
+struct vk *vk_create(void)
 {
     struct vk *vk = core_alloc_zero(1, sizeof *vk);
     if (!vk)
-        return core_fail_memory(NULL);
+        return NULL;
     pthread_mutex_init(&vk->lock, NULL);
     atomic_init(&vk->messages, 0);
-    int error = open_adapter(vk, argument);
+    return vk;
+}
+
+static int vk_open(const char *argument, const abbe_device_params *params, abbe_device **device)
+{
+    struct vk *vk = vk_create();
+    if (!vk)
+        return core_fail_memory(NULL);
+    int error = open_adapter(vk, argument, params);
     if (error) {
         vk_close(&vk->head);
         return error;
     }
-    fill_head(vk, params);
     *device = &vk->head;
     return ABBE_OK;
 }

@@ -1,7 +1,7 @@
 /* From a work to all that does not depend on pixels: spectra or taps, tables, maps, pipelines. */
 #include "core/error.h"
 #include "core/memory.h"
-#include "vulkan/vk.h"
+#include "vulkan/recording.h"
 
 static uint32_t flags_of(const struct engine *engine)
 {
@@ -29,9 +29,27 @@ static bool has_components(const struct work *work, int components)
     return false;
 }
 
+/* Shaders that read no picture, that read the source, and that read it and store results. */
+static enum vk_variant plain(const struct engine *engine)
+{
+    return engine->geometry.planes == 1 ? VK_PLANE : VK_PLANES;
+}
+
+static enum vk_variant reading(const struct engine *engine, const struct vk_pipeline_set *set)
+{
+    return set->from_image ? VK_FROM_IMAGE : plain(engine);
+}
+
+static enum vk_variant storing(const struct engine *engine, const struct vk_pipeline_set *set)
+{
+    if (!set->to_image)
+        return reading(engine, set);
+    return set->from_image ? VK_IMAGES : VK_TO_IMAGE;
+}
+
 /* Stored results of one and of two components; the source's type matters to those that take its alpha. */
-static int get_storing(struct vk *vk, struct engine *engine, enum vk_shader shader,
-                       struct vk_constants constants, VkPipeline pipelines[2])
+static int get_storing(struct vk *vk, const struct engine *engine, enum vk_shader shader,
+                       enum vk_variant variant, struct vk_constants constants, VkPipeline pipelines[2])
 {
     const struct work *work = engine->work;
     int error = ABBE_OK;
@@ -42,20 +60,18 @@ static int get_storing(struct vk *vk, struct engine *engine, enum vk_shader shad
         if (components == 2)
             constants.flags |= VK_FLAG_MAGNITUDE;
         if (has_components(work, components))
-            error = vk_pipeline_get(vk, shader, engine->geometry.planes, &constants,
-                                    &pipelines[components - 1]);
+            error = vk_pipeline_get(vk, shader, variant, &constants, &pipelines[components - 1]);
     }
     return error;
 }
 
-static int get_finish(struct vk *vk, struct engine *engine)
+static int get_finish(struct vk *vk, const struct engine *engine, struct vk_pipeline_set *set)
 {
     struct vk_constants constants = { .workgroup = VK_FINISH_THREADS,
                                       .source_type = (uint32_t)engine->work->source_type,
                                       .result_type = (uint32_t)engine->work->result_type,
                                       .flags = flags_of(engine) };
-    return engine->geometry.wide ? vk_pipeline_get(vk, VK_FINISH, engine->geometry.planes, &constants,
-                                                   &engine->pipelines.finish)
+    return engine->geometry.wide ? vk_pipeline_get(vk, VK_FINISH, plain(engine), &constants, &set->finish)
                                  : ABBE_OK;
 }
 
@@ -73,7 +89,7 @@ static bool is_plain(const struct work *work)
            work->y.step == work->height && !work->x.before && !work->y.before;
 }
 
-static int get_fourier(struct vk *vk, struct engine *engine)
+static int get_fourier(struct vk *vk, const struct engine *engine, struct vk_pipeline_set *set)
 {
     const struct vk_geometry *geometry = &engine->geometry;
     const struct work *work = engine->work;
@@ -89,29 +105,46 @@ static int get_fourier(struct vk *vk, struct engine *engine)
     back.source_type = work->alpha == ABBE_ALPHA_PREMULTIPLY ? rows.source_type : (uint32_t)ABBE_F32;
     columns.flags = (engine->real ? VK_FLAG_REAL : 0) | (work->filter_count > 1 ? VK_FLAG_BANK : 0);
     columns.flags |= work->half ? VK_FLAG_HALF : 0;
-    struct vk_pipeline_set *set = &engine->pipelines;
-    int error = vk_pipeline_get(vk, shader_for(VK_ROWS, &geometry->x), geometry->planes, &rows, &set->rows);
+    int error = vk_pipeline_get(vk, shader_for(VK_ROWS, &geometry->x), reading(engine, set), &rows,
+                                &set->rows);
     if (!error)
-        error = vk_pipeline_get(vk, shader_for(VK_COLUMNS, &geometry->y), geometry->planes, &columns,
+        error = vk_pipeline_get(vk, shader_for(VK_COLUMNS, &geometry->y), plain(engine), &columns,
                                 &set->columns);
     return error ? error
-                 : get_storing(vk, engine, shader_for(VK_ROWS_BACK, &geometry->x), back, set->rows_back);
+                 : get_storing(vk, engine, shader_for(VK_ROWS_BACK, &geometry->x), storing(engine, set), back,
+                               set->rows_back);
 }
 
-static int get_space(struct vk *vk, struct engine *engine)
+static int get_space(struct vk *vk, const struct engine *engine, struct vk_pipeline_set *set)
 {
-    struct vk_pipeline_set *set = &engine->pipelines;
     struct vk_constants load = { .workgroup = VK_SPACE_THREADS,
                                  .source_type = (uint32_t)engine->work->source_type,
                                  .flags = load_flags(engine) };
     if (engine->work->method == ABBE_METHOD_DIRECT) {
         load.flags |= flags_of(engine);
-        return get_storing(vk, engine, VK_DIRECT, load, set->direct);
+        return get_storing(vk, engine, VK_DIRECT, storing(engine, set), load, set->direct);
     }
     struct vk_constants store = { .workgroup = VK_SPACE_THREADS, .source_type = load.source_type };
     load.flags |= flags_of(engine);
-    int error = vk_pipeline_get(vk, VK_SEPARABLE_ROWS, engine->geometry.planes, &load, &set->separable_rows);
-    return error ? error : get_storing(vk, engine, VK_SEPARABLE_COLUMNS, store, set->separable_columns);
+    int error = vk_pipeline_get(vk, VK_SEPARABLE_ROWS, reading(engine, set), &load, &set->separable_rows);
+    return error ? error
+                 : get_storing(vk, engine, VK_SEPARABLE_COLUMNS, storing(engine, set), store,
+                               set->separable_columns);
+}
+
+int vk_engine_pipelines(struct vk *vk, const struct engine *engine, struct vk_pipeline_set *set)
+{
+    int error = engine->geometry.fourier ? get_fourier(vk, engine, set) : get_space(vk, engine, set);
+    return error ? error : get_finish(vk, engine, set);
+}
+
+int vk_engine_run_pipelines(struct vk *vk, struct engine *engine)
+{
+    pthread_mutex_lock(&engine->lock);
+    int error = engine->runs ? ABBE_OK : vk_engine_pipelines(vk, engine, &engine->pipelines);
+    engine->runs = !error;
+    pthread_mutex_unlock(&engine->lock);
+    return error;
 }
 
 static int create_buffers(struct vk *vk, struct engine *engine)
@@ -134,9 +167,7 @@ static int fill_engine(struct vk *vk, struct engine *engine)
         error = vk_tables_create(vk, engine);
     if (!error)
         error = engine->geometry.fourier ? vk_spectra_create(vk, engine) : vk_kernels_create(vk, engine);
-    if (!error)
-        error = engine->geometry.fourier ? get_fourier(vk, engine) : get_space(vk, engine);
-    return error ? error : get_finish(vk, engine);
+    return error || vk->adopted ? error : vk_engine_run_pipelines(vk, engine);
 }
 
 int vk_engine_create(abbe_device *device, const struct work *work, struct engine **engine)

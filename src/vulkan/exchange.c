@@ -2,7 +2,7 @@
 #include "core/border.h"
 #include "core/threads.h"
 #include "core/view.h"
-#include "vulkan/vk.h"
+#include "vulkan/recording.h"
 
 #include <string.h>
 

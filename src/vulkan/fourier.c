@@ -1,5 +1,5 @@
 /* The three passes of a region: rows, columns · H for each share of the bank, rows back. */
-#include "vulkan/vk.h"
+#include "vulkan/recording.h"
 
 static uint32_t divide_up(int a, int b)
 {
@@ -30,7 +30,7 @@ static int share_end(const struct engine *engine, int first)
 static void record_rows(struct vk_recording *recording, uint32_t tiles)
 {
     const struct vk_geometry *geometry = &recording->engine->geometry;
-    vk_dispatch(recording, recording->engine->pipelines.rows, &recording->push,
+    vk_dispatch(recording, recording->pipelines->rows, &recording->push,
                 divide_up(recording->engine->work->y.length, rows_each(geometry)), (uint32_t)geometry->groups,
                 tiles);
     vk_pass_end(recording, pass_name(recording, "rows"));
@@ -45,7 +45,7 @@ static void record_columns(struct vk_recording *recording, uint32_t tiles, int f
     push.filter_first = (uint32_t)results[first].first;
     push.filter_count = (uint32_t)(results[last - 1].first + results[last - 1].components -
                                    results[first].first);
-    vk_dispatch(recording, engine->pipelines.columns, &push, (uint32_t)engine->geometry.blocks,
+    vk_dispatch(recording, recording->pipelines->columns, &push, (uint32_t)engine->geometry.blocks,
                 (uint32_t)engine->geometry.groups, tiles);
     vk_pass_end(recording, pass_name(recording, "columns"));
 }
@@ -57,7 +57,7 @@ static void record_rows_back(struct vk_recording *recording, uint32_t tiles, int
     for (int r = first; r < last; r++) {
         vk_record_result(recording, r);
         recording->push.filter_place = (uint32_t)(results[r].first - results[first].first);
-        vk_dispatch(recording, engine->pipelines.rows_back[results[r].components - 1], &recording->push,
+        vk_dispatch(recording, recording->pipelines->rows_back[results[r].components - 1], &recording->push,
                     divide_up(engine->work->y.step, rows_each(&engine->geometry)),
                     (uint32_t)engine->geometry.groups, tiles);
         vk_pass_end(recording, pass_name(recording, "rows back"));

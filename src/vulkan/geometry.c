@@ -6,7 +6,7 @@
  * the whole picture where that fits. A tile is one transform grid; tiles of a region go through the three passes in
  * batches. */
 #include "core/memory.h"
-#include "vulkan/vk.h"
+#include "vulkan/recording.h"
 
 #include <math.h>
 

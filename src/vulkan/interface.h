@@ -49,6 +49,9 @@ enum vk_binding {
     VK_BINDINGS
 };
 
+/* Images, by their bindings: apart from the buffers, of which there may be more one day. */
+enum { VK_SOURCE_IMAGE = 16, VK_RESULT_IMAGE = 17 };
+
 struct vk_push {
     uint32_t width, height;
     uint32_t channels;

@@ -95,7 +95,7 @@ static int watch_instance(struct vk *vk)
     return result ? vk_fail(NULL, result, "watching the instance") : ABBE_OK;
 }
 
-static int load_instance_functions(struct vk *vk)
+int vk_load_instance(struct vk *vk)
 {
 #define FIND(name)                                                                  \
     vk->f.name = (PFN_vk##name)vk->f.GetInstanceProcAddr(vk->instance, "vk" #name); \
@@ -126,7 +126,7 @@ int vk_load(struct vk *vk)
                          "vendor's)");
     if (result)
         return vk_fail(NULL, result, "making an instance");
-    error = load_instance_functions(vk);
+    error = vk_load_instance(vk);
     return error || !validate ? error : watch_instance(vk);
 }
 
@@ -151,7 +151,7 @@ void vk_unload(struct vk *vk)
         if (atomic_load(&vk->messages))
             fprintf(stderr, "abbe: vulkan validation: %d messages\n", atomic_load(&vk->messages));
     }
-    if (vk->instance && vk->f.DestroyInstance)
+    if (vk->instance && vk->f.DestroyInstance && !vk->adopted)
         vk->f.DestroyInstance(vk->instance, NULL);
     if (vk->library)
         dlclose(vk->library);

@@ -8,15 +8,33 @@
 struct vk_pipeline {
     struct vk_pipeline *next;
     enum vk_shader shader;
-    int planes;
+    enum vk_variant variant;
     struct vk_constants constants;
     VkPipeline pipeline;
 };
 
 enum { CONSTANTS = sizeof(struct vk_constants) / sizeof(uint32_t) };
 
+/* Shaders are handed to the driver when the first pipeline needs them. */
+static VkResult find_module(struct vk *vk, enum vk_shader shader, enum vk_variant variant,
+                            VkShaderModule *module)
+{
+    VkShaderModule *kept = &vk->shaders[shader][variant];
+    const struct vk_code *code = &vk_codes[shader][variant];
+    const VkShaderModuleCreateInfo info = { .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                            .codeSize = code->bytes,
+                                            .pCode = code->words };
+    VkResult result = *kept ? VK_SUCCESS : vk->f.CreateShaderModule(vk->device, &info, NULL, kept);
+    *module = *kept;
+    return result;
+}
+
 static VkResult compile(struct vk *vk, struct vk_pipeline *pipeline)
 {
+    VkShaderModule module;
+    VkResult result = find_module(vk, pipeline->shader, pipeline->variant, &module);
+    if (result)
+        return result;
     VkSpecializationMapEntry entries[CONSTANTS];
     for (uint32_t i = 0; i < CONSTANTS; i++)
         entries[i] = (VkSpecializationMapEntry){ i, i * (uint32_t)sizeof(uint32_t), sizeof(uint32_t) };
@@ -26,7 +44,7 @@ static VkResult compile(struct vk *vk, struct vk_pipeline *pipeline)
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                    .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                   .module = vk->shaders[pipeline->shader][pipeline->planes - 1],
+                   .module = module,
                    .pName = "main",
                    .pSpecializationInfo = &constants },
         .layout = vk->pipeline_layout,
@@ -34,23 +52,24 @@ static VkResult compile(struct vk *vk, struct vk_pipeline *pipeline)
     return vk->f.CreateComputePipelines(vk->device, vk->cache, 1, &info, NULL, &pipeline->pipeline);
 }
 
-static struct vk_pipeline *find(const struct vk *vk, enum vk_shader shader, int planes,
+static struct vk_pipeline *find(const struct vk *vk, enum vk_shader shader, enum vk_variant variant,
                                 const struct vk_constants *constants)
 {
     struct vk_pipeline *one = vk->pipelines;
-    while (one && (one->shader != shader || one->planes != planes ||
+    while (one && (one->shader != shader || one->variant != variant ||
                    memcmp(&one->constants, constants, sizeof *constants)))
         one = one->next;
     return one;
 }
 
-static int add(struct vk *vk, enum vk_shader shader, int planes, const struct vk_constants *constants)
+static int add(struct vk *vk, enum vk_shader shader, enum vk_variant variant,
+               const struct vk_constants *constants)
 {
     struct vk_pipeline *made = core_alloc_zero(1, sizeof *made);
     if (!made)
         return core_fail_memory(vk);
     made->shader = shader;
-    made->planes = planes;
+    made->variant = variant;
     made->constants = *constants;
     VkResult result = compile(vk, made);
     if (result) {
@@ -62,13 +81,13 @@ static int add(struct vk *vk, enum vk_shader shader, int planes, const struct vk
     return ABBE_OK;
 }
 
-int vk_pipeline_get(struct vk *vk, enum vk_shader shader, int planes, const struct vk_constants *constants,
-                    VkPipeline *pipeline)
+int vk_pipeline_get(struct vk *vk, enum vk_shader shader, enum vk_variant variant,
+                    const struct vk_constants *constants, VkPipeline *pipeline)
 {
     pthread_mutex_lock(&vk->lock);
-    int error = find(vk, shader, planes, constants) ? ABBE_OK : add(vk, shader, planes, constants);
+    int error = find(vk, shader, variant, constants) ? ABBE_OK : add(vk, shader, variant, constants);
     if (!error)
-        *pipeline = find(vk, shader, planes, constants)->pipeline;
+        *pipeline = find(vk, shader, variant, constants)->pipeline;
     pthread_mutex_unlock(&vk->lock);
     return error;
 }
@@ -81,4 +100,6 @@ void vk_pipelines_destroy(struct vk *vk)
         vk->f.DestroyPipeline(vk->device, gone->pipeline, NULL);
         core_free(gone);
     }
+    for (int i = 0; i < VK_SHADERS * VK_VARIANTS; i++)
+        vk->f.DestroyShaderModule(vk->device, vk->shaders[i / VK_VARIANTS][i % VK_VARIANTS], NULL);
 }

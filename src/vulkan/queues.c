@@ -1,13 +1,17 @@
 /* Queues: submissions to the one that computes, and to those that only copy beside it. */
-#include "vulkan/vk.h"
+#include "vulkan/recording.h"
 
 void vk_lock_queues(struct vk *vk)
 {
     pthread_mutex_lock(&vk->lock);
+    if (vk->lock_queue)
+        vk->lock_queue(vk->queue_user);
 }
 
 void vk_unlock_queues(struct vk *vk)
 {
+    if (vk->unlock_queue)
+        vk->unlock_queue(vk->queue_user);
     pthread_mutex_unlock(&vk->lock);
 }
 

@@ -1,5 +1,5 @@
 /* Commands that every method shares: dispatches, barriers, times, and results that pass through floats. */
-#include "vulkan/vk.h"
+#include "vulkan/recording.h"
 
 void vk_dispatch(struct vk_recording *recording, VkPipeline pipeline, const struct vk_push *push, uint32_t x,
                  uint32_t y, uint32_t z)
@@ -9,6 +9,13 @@ void vk_dispatch(struct vk_recording *recording, VkPipeline pipeline, const stru
     vk->f.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     vk->f.CmdPushConstants(commands, vk->pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof *push, push);
     vk->f.CmdDispatch(commands, x, y, z);
+}
+
+void vk_bind_set(const struct vk_recording *recording, VkDescriptorSet set)
+{
+    const struct vk *vk = recording->vk;
+    vk->f.CmdBindDescriptorSets(recording->context->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
+                                vk->pipeline_layout, 0, 1, &set, 0, NULL);
 }
 
 void vk_time(struct vk_recording *recording, const char *name)
@@ -35,7 +42,12 @@ void vk_pass_end(struct vk_recording *recording, const char *name)
 
 void vk_record_result(struct vk_recording *recording, int r)
 {
-    recording->push.number = (uint32_t)r;
+    const struct vk_target *targets = recording->targets;
+    recording->push.number = targets ? 0 : (uint32_t)r;
+    if (targets) {
+        vk_bind_set(recording, targets[r].set);
+        recording->push.result_pitch = targets[r].pitch;
+    }
     recording->push.alpha_gain = recording->engine->work->results[r].alpha_gain;
 }
 
@@ -47,7 +59,7 @@ void vk_record_finish(struct vk_recording *recording, const char *name)
     size_t words = (bytes + sizeof(uint32_t) - 1) / sizeof(uint32_t);
     for (int r = 0; r < engine->work->result_count && engine->geometry.wide; r++) {
         vk_record_result(recording, r);
-        vk_dispatch(recording, engine->pipelines.finish, &recording->push,
+        vk_dispatch(recording, recording->pipelines->finish, &recording->push,
                     (uint32_t)((words + VK_FINISH_THREADS - 1) / VK_FINISH_THREADS),
                     (uint32_t)recording->y.results, 1);
         vk_pass_end(recording, name);

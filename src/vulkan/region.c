@@ -1,7 +1,7 @@
 /* One region: its commands, its way to the device and back, and the times of its passes. */
 #include "core/error.h"
 #include "core/sample.h"
-#include "vulkan/vk.h"
+#include "vulkan/recording.h"
 
 #include <string.h>
 
@@ -61,8 +61,7 @@ static void begin_region(struct vk_recording *recording)
         order(recording, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
               VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT);
     }
-    vk->f.CmdBindDescriptorSets(context->commands, VK_PIPELINE_BIND_POINT_COMPUTE, vk->pipeline_layout, 0, 1,
-                                &context->set, 0, NULL);
+    vk_bind_set(recording, context->set);
     if (recording->timed)
         vk->f.CmdResetQueryPool(context->commands, context->times, 0, VK_TIMES_MAX);
     vk_time(recording, NULL);

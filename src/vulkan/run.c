@@ -2,7 +2,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/view.h"
-#include "vulkan/vk.h"
+#include "vulkan/recording.h"
 
 #include <string.h>
 
@@ -45,7 +45,9 @@ int vk_run(abbe_device *device, const struct engine *engine, const abbe_image *s
            const abbe_image *results, abbe_watch *watch)
 {
     struct engine *shared = (struct engine *)engine; /* its idle contexts are behind a lock */
-    struct vk_recording recording = { .vk = (struct vk *)device, .engine = engine };
+    struct vk_recording recording = { .vk = (struct vk *)device,
+                                      .engine = engine,
+                                      .pipelines = &engine->pipelines };
     abbe_image kept;
     int error = vk_context_take(recording.vk, shared, &recording.context);
     if (error)

@@ -1,4 +1,4 @@
-/* SPIR-V of the shaders in shaders/vulkan, as the build compiled it for one and for two planes. */
+/* SPIR-V of the shaders in shaders/vulkan, as the build compiled it for each variant. */
 #include "vulkan/vk.h"
 
 #include "columns_1.h"
@@ -7,6 +7,9 @@
 #include "columns_bluestein_2.h"
 #include "direct_1.h"
 #include "direct_2.h"
+#include "direct_from_image.h"
+#include "direct_images.h"
+#include "direct_to_image.h"
 #include "finish_1.h"
 #include "finish_2.h"
 #include "rows_1.h"
@@ -15,30 +18,43 @@
 #include "rows_back_2.h"
 #include "rows_back_bluestein_1.h"
 #include "rows_back_bluestein_2.h"
+#include "rows_back_bluestein_from_image.h"
+#include "rows_back_bluestein_images.h"
+#include "rows_back_bluestein_to_image.h"
+#include "rows_back_from_image.h"
+#include "rows_back_images.h"
+#include "rows_back_to_image.h"
 #include "rows_bluestein_1.h"
 #include "rows_bluestein_2.h"
+#include "rows_bluestein_from_image.h"
+#include "rows_from_image.h"
 #include "separable_columns_1.h"
 #include "separable_columns_2.h"
+#include "separable_columns_from_image.h"
+#include "separable_columns_images.h"
+#include "separable_columns_to_image.h"
 #include "separable_rows_1.h"
 #include "separable_rows_2.h"
+#include "separable_rows_from_image.h"
 
-#define CODE(name)                               \
-    {                                            \
-        { vk_##name##_1, sizeof vk_##name##_1 }, \
-        {                                        \
-            vk_##name##_2, sizeof vk_##name##_2  \
-        }                                        \
+#define CODE(name)                  \
+    {                               \
+        vk_##name, sizeof vk_##name \
     }
 
-const struct vk_code vk_codes[VK_SHADERS][2] = {
-    [VK_ROWS] = CODE(rows),
-    [VK_COLUMNS] = CODE(columns),
-    [VK_ROWS_BACK] = CODE(rows_back),
-    [VK_ROWS_BLUESTEIN] = CODE(rows_bluestein),
-    [VK_COLUMNS_BLUESTEIN] = CODE(columns_bluestein),
-    [VK_ROWS_BACK_BLUESTEIN] = CODE(rows_back_bluestein),
-    [VK_DIRECT] = CODE(direct),
-    [VK_SEPARABLE_ROWS] = CODE(separable_rows),
-    [VK_SEPARABLE_COLUMNS] = CODE(separable_columns),
-    [VK_FINISH] = CODE(finish),
+#define PLAIN(name) [VK_PLANE] = CODE(name##_1), [VK_PLANES] = CODE(name##_2)
+#define READER(name) PLAIN(name), [VK_FROM_IMAGE] = CODE(name##_from_image)
+#define WRITER(name) READER(name), [VK_TO_IMAGE] = CODE(name##_to_image), [VK_IMAGES] = CODE(name##_images)
+
+const struct vk_code vk_codes[VK_SHADERS][VK_VARIANTS] = {
+    [VK_ROWS] = { READER(rows) },
+    [VK_COLUMNS] = { PLAIN(columns) },
+    [VK_ROWS_BACK] = { WRITER(rows_back) },
+    [VK_ROWS_BLUESTEIN] = { READER(rows_bluestein) },
+    [VK_COLUMNS_BLUESTEIN] = { PLAIN(columns_bluestein) },
+    [VK_ROWS_BACK_BLUESTEIN] = { WRITER(rows_back_bluestein) },
+    [VK_DIRECT] = { WRITER(direct) },
+    [VK_SEPARABLE_ROWS] = { READER(separable_rows) },
+    [VK_SEPARABLE_COLUMNS] = { WRITER(separable_columns) },
+    [VK_FINISH] = { PLAIN(finish) },
 };

@@ -1,5 +1,5 @@
 /* Convolution of a region in space: direct, or rows and then columns of every separable term. */
-#include "vulkan/vk.h"
+#include "vulkan/recording.h"
 
 static uint32_t divide_up(int a, int b)
 {
@@ -18,7 +18,7 @@ static void set_kernel(const struct vk_kernel *kernel, struct vk_push *push)
 static void record_direct(struct vk_recording *recording, int r)
 {
     const struct engine *engine = recording->engine;
-    vk_dispatch(recording, engine->pipelines.direct[engine->work->results[r].components - 1],
+    vk_dispatch(recording, recording->pipelines->direct[engine->work->results[r].components - 1],
                 &recording->push, divide_up(recording->x.results, VK_TILE),
                 divide_up(recording->y.results, VK_TILE), (uint32_t)engine->geometry.groups);
 }
@@ -31,11 +31,11 @@ static void record_separable(struct vk_recording *recording, int r)
     recording->push.filter_first = (uint32_t)kernel->terms;
     recording->push.filter_place = (uint32_t)kernel->first_terms;
     recording->push.filter_count = groups;
-    vk_dispatch(recording, engine->pipelines.separable_rows, &recording->push,
+    vk_dispatch(recording, recording->pipelines->separable_rows, &recording->push,
                 divide_up(recording->x.results, VK_STRIP), (uint32_t)recording->y.window,
                 groups * (uint32_t)kernel->terms);
     vk_pass_end(recording, abbe_method_name(engine->work->method));
-    vk_dispatch(recording, engine->pipelines.separable_columns[engine->work->results[r].components - 1],
+    vk_dispatch(recording, recording->pipelines->separable_columns[engine->work->results[r].components - 1],
                 &recording->push, divide_up(recording->x.results, VK_TILE),
                 divide_up(recording->y.results, VK_TILE), groups);
 }

@@ -1,7 +1,7 @@
 /* Runs that begin now and end later: the device copies and computes while the host goes on. */
 #include "core/error.h"
 #include "core/memory.h"
-#include "vulkan/vk.h"
+#include "vulkan/recording.h"
 
 #include <string.h>
 
@@ -17,7 +17,7 @@ static struct job *create(struct vk *vk, const struct engine *engine, const abbe
     struct job *job = core_alloc_zero(1, sizeof *job + bytes);
     if (!job)
         return NULL;
-    job->recording = (struct vk_recording){ .vk = vk, .engine = engine };
+    job->recording = (struct vk_recording){ .vk = vk, .engine = engine, .pipelines = &engine->pipelines };
     memcpy(job->results, results, bytes);
     return job;
 }

@@ -1,6 +1,6 @@
 /* Filling buffers on the device before any run. */
 #include "core/error.h"
-#include "vulkan/vk.h"
+#include "vulkan/recording.h"
 
 #include <string.h>
 

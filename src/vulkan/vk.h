@@ -87,7 +87,8 @@ struct vk;
 int vk_load(struct vk *vk);
 void vk_unload(struct vk *vk);
 
-/* The functions of vk->device. */
+/* The functions of vk->instance, of vk->device. */
+int vk_load_instance(struct vk *vk);
 int vk_load_device(struct vk *vk);
 
 /* Records what a Vulkan function refused, and returns our code for it. */
@@ -97,6 +98,9 @@ int vk_fail(const void *device, VkResult result, const char *what);
 
 /* Fills vk->adapter and what is known of it. `argument` is a number, part of a name, or NULL for the best. */
 int vk_choose_adapter(struct vk *vk, const char *argument);
+
+/* One that somebody else has chosen, and the family of its queue. */
+int vk_take_adapter(struct vk *vk, VkPhysicalDevice adapter, uint32_t family);
 
 /* ---- device.c ---- */
 
@@ -114,10 +118,18 @@ enum vk_shader {
     VK_SHADERS
 };
 
+/* What a shader is compiled for: one complex plane or two in an element, and of two whether pictures are images. */
+enum vk_variant { VK_PLANE, VK_PLANES, VK_FROM_IMAGE, VK_TO_IMAGE, VK_IMAGES, VK_VARIANTS };
+
 struct vk_pipeline;
 
 struct vk {
     struct abbe_device head;
+    bool adopted;  /* instance, device and queue are somebody else's */
+    bool storable; /* shaders may store to images of any format */
+    void (*lock_queue)(void *user);
+    void (*unlock_queue)(void *user);
+    void *queue_user;
     void *library;
     struct vk_functions f;
     VkInstance instance;
@@ -138,10 +150,19 @@ struct vk {
     VkDescriptorSetLayout set_layout;
     VkPipelineLayout pipeline_layout;
     VkPipelineCache cache;
-    VkShaderModule shaders[VK_SHADERS][2]; /* by planes − 1 */
+    VkShaderModule shaders[VK_SHADERS][VK_VARIANTS]; /* those that pipelines have needed */
     struct vk_pipeline *pipelines;
     pthread_mutex_t lock; /* of the queues and the pipelines */
 };
+
+/* An empty one; NULL without memory. */
+struct vk *vk_create(void);
+
+/* The second half of opening, when vk->device, its functions and queues are there. Records a sentence under NULL. */
+int vk_prepare(struct vk *vk, const abbe_device_params *params);
+void vk_close(abbe_device *device);
+
+extern const struct device_table vk_device_table;
 
 /* ---- memory.c: buffers ---- */
 
@@ -170,8 +191,8 @@ int vk_memory_type(const struct vk *vk, enum vk_place place, uint32_t allowed);
 /* ---- pipelines.c ---- */
 
 /* The pipeline of a shader and its constants; made once, kept until the device closes. Records a sentence. */
-int vk_pipeline_get(struct vk *vk, enum vk_shader shader, int planes, const struct vk_constants *constants,
-                    VkPipeline *pipeline);
+int vk_pipeline_get(struct vk *vk, enum vk_shader shader, enum vk_variant variant,
+                    const struct vk_constants *constants, VkPipeline *pipeline);
 void vk_pipelines_destroy(struct vk *vk);
 
 /* SPIR-V, embedded by the build. */
@@ -179,7 +200,7 @@ struct vk_code {
     const uint32_t *words;
     size_t bytes;
 };
-extern const struct vk_code vk_codes[VK_SHADERS][2];
+extern const struct vk_code vk_codes[VK_SHADERS][VK_VARIANTS];
 
 /* ---- cache.c: compiled pipelines from one run of a program to the next ---- */
 
@@ -258,17 +279,21 @@ void vk_tally(const abbe_device *device, const struct work *work, int threads, d
 
 struct vk_context;
 
+struct vk_pipeline_set {
+    bool from_image, to_image; /* what they are made for */
+    VkPipeline rows, columns, rows_back[2], direct[2], separable_rows, separable_columns[2], finish;
+};
+
 struct engine {
     const struct work *work;
     struct vk_geometry geometry;
     bool real;
     struct vk_buffer filters, tables, maps;
-    uint32_t *maps_x, *maps_y; /* where the map of a region begins */
-    struct vk_kernel *kernels; /* in space: one for each result */
-    struct vk_pipeline_set {
-        VkPipeline rows, columns, rows_back[2], direct[2], separable_rows, separable_columns[2], finish;
-    } pipelines;
-    pthread_mutex_t lock; /* of the contexts */
+    uint32_t *maps_x, *maps_y;        /* where the map of a region begins */
+    struct vk_kernel *kernels;        /* in space: one for each result */
+    struct vk_pipeline_set pipelines; /* of runs, whose pictures are buffers */
+    bool runs;                        /* they are there */
+    pthread_mutex_t lock;             /* of the contexts */
     struct vk_context *contexts;
 };
 
@@ -281,6 +306,12 @@ struct vk_kernel {
 
 int vk_engine_create(abbe_device *device, const struct work *work, struct engine **engine);
 void vk_engine_destroy(abbe_device *device, struct engine *engine);
+
+/* The pipelines of an engine for the kinds of pictures that the set says. Records a sentence. */
+int vk_engine_pipelines(struct vk *vk, const struct engine *engine, struct vk_pipeline_set *set);
+
+/* Those of runs: made with the engine, or on an adopted device, which may never run it, by the first run. */
+int vk_engine_run_pipelines(struct vk *vk, struct engine *engine);
 
 /* ---- upload.c: filling buffers before any run ---- */
 
@@ -308,123 +339,5 @@ int vk_regions(const struct engine *engine, bool down);
 
 /* Whether one region is the picture. */
 bool vk_is_whole(const struct engine *engine);
-
-/* ---- context.c: what one run at a time uses ---- */
-
-enum { VK_TIMES_MAX = 256 };
-
-/* Commands of the queues that copy, and what stands between them and the passes. Made by the first run that wants
- * them. */
-struct vk_copies {
-    VkCommandPool pool;
-    VkCommandBuffer commands[2]; /* upload, download */
-    VkSemaphore uploaded, computed;
-};
-
-struct vk_context {
-    struct vk_context *next;
-    VkCommandPool pool;
-    VkCommandBuffer commands;
-    struct vk_copies copies;
-    VkFence fence;
-    VkDescriptorPool descriptors;
-    VkDescriptorSet set;
-    VkQueryPool times;
-    struct vk_buffer source, result, grid, back, wide, upload, download;
-};
-
-int vk_context_take(struct vk *vk, struct engine *engine, struct vk_context **context);
-void vk_context_return(struct engine *engine, struct vk_context *context);
-void vk_context_destroy(const struct vk *vk, struct vk_context *context);
-
-/* ---- record.c, fourier.c, space.c: commands of a region ---- */
-
-/* Which copies go through queues of their own, beside the passes of other runs. */
-enum vk_apart { VK_TOGETHER, VK_UPLOAD_APART, VK_BOTH_APART };
-
-/* One region while its commands are recorded. */
-struct vk_recording {
-    struct vk *vk;
-    const struct engine *engine;
-    struct vk_context *context;
-    struct vk_span x, y;
-    struct vk_push push;
-    enum vk_apart apart;
-    bool timed;
-    int times;
-    const char *names[VK_TIMES_MAX]; /* what ended at each time but the first */
-};
-
-void vk_dispatch(struct vk_recording *recording, VkPipeline pipeline, const struct vk_push *push, uint32_t x,
-                 uint32_t y, uint32_t z);
-
-/* Shaders see what earlier shaders wrote; a pass of that name ends. */
-void vk_pass_end(struct vk_recording *recording, const char *name);
-
-void vk_record_fourier(struct vk_recording *recording);
-void vk_record_space(struct vk_recording *recording);
-
-/* The push constants of result r. */
-void vk_record_result(struct vk_recording *recording, int r);
-
-/* The last step of all results where they pass through floats; part of the pass of that name. */
-void vk_record_finish(struct vk_recording *recording, const char *name);
-
-/* Now is a time that ends what `name` says. */
-void vk_time(struct vk_recording *recording, const char *name);
-
-/* ---- queues.c ---- */
-
-/* Has commands run on the queue that computes. */
-VkResult vk_submit(struct vk *vk, VkCommandBuffer commands, VkFence fence);
-
-/* The region's copies and passes, each on its own queue. */
-VkResult vk_submit_apart(const struct vk_recording *recording);
-
-/* Waits for everything that was submitted. */
-void vk_drain(struct vk *vk);
-
-/* Around everything that is done to a queue. */
-void vk_lock_queues(struct vk *vk);
-void vk_unlock_queues(struct vk *vk);
-
-VkResult vk_begin_commands(const struct vk *vk, VkCommandBuffer commands);
-
-/* A barrier for all memory. */
-void vk_order(const struct vk *vk, VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags wrote,
-              VkPipelineStageFlags to, VkAccessFlags reads);
-
-/* Between the buffers that the host sees and those of the device; results reach the host. */
-void vk_copy_source(const struct vk_recording *recording, VkCommandBuffer commands);
-void vk_copy_results(const struct vk_recording *recording, VkCommandBuffer commands);
-
-VkResult vk_copies_create(const struct vk *vk, struct vk_copies *copies);
-void vk_copies_destroy(const struct vk *vk, struct vk_copies *copies);
-
-/* ---- exchange.c: pixels between views and memory that the device sees ---- */
-
-void vk_bring(const struct vk_recording *recording, const abbe_image *source, char *to);
-void vk_take_back(const struct vk_recording *recording, const char *from, const abbe_image *results);
-
-/* ---- region.c ---- */
-
-/* Aims the recording at a region: its spans and push constants. */
-void vk_region_place(struct vk_recording *recording, int column, int row);
-
-/* The passes of the region. */
-void vk_region_record(struct vk_recording *recording);
-
-/* Brings a region to the device and begins to filter it; waits for it and takes its results back. */
-int vk_region_begin(struct vk_recording *recording, int column, int row, const abbe_image *source);
-int vk_region_end(struct vk_recording *recording, const abbe_image *results, abbe_watch *watch);
-
-/* ---- run.c, submit.c: the whole picture, at once or in two steps ---- */
-
-int vk_run(abbe_device *device, const struct engine *engine, const abbe_image *source,
-           const abbe_image *results, abbe_watch *watch);
-
-int vk_run_submit(abbe_device *device, const struct engine *engine, const abbe_image *source,
-                  const abbe_image *results, struct job **job);
-int vk_run_wait(abbe_device *device, struct job *job);
 
 #endif

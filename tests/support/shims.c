@@ -21,6 +21,9 @@ static bool fails(void)
     DO(MapMemory,                                                                                            \
        (VkDevice a, VkDeviceMemory b, VkDeviceSize c, VkDeviceSize d, VkMemoryMapFlags e, void **f),         \
        (a, b, c, d, e, f))                                                                                   \
+    DO(CreateShaderModule,                                                                                   \
+       (VkDevice a, const VkShaderModuleCreateInfo *b, const VkAllocationCallbacks *c, VkShaderModule *d),   \
+       (a, b, c, d))                                                                                         \
     DO(CreateComputePipelines,                                                                               \
        (VkDevice a, VkPipelineCache b, uint32_t c, const VkComputePipelineCreateInfo *d,                     \
         const VkAllocationCallbacks *e, VkPipeline *f),                                                      \
