@@ -1,6 +1,6 @@
 // Separable convolution, second half: the filtered rows of every term are filtered by its column factor and added.
 //
-// A workgroup of 256 threads makes 32 × TILE results of one group of channels, EACH of a column per thread: x and y
+// A workgroup of 256 threads makes TILE × TILE results of one group of channels, EACH of a column per thread: x and y
 // count tiles, z groups. Of filter_first terms the first filter_place make the first component.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -8,27 +8,48 @@
 #include "pixels.glsl"
 #include "tile.glsl"
 
-const uint ACROSS = TILE, PIECE = 16u;
-shared ELEMENT lines[(TILE + PIECE - 1u) * ACROSS];
+const uint PIECE = 16u, LINES = TILE + PIECE - 1u, THREADS = TILE * TILE / EACH;
+const uint LOADS = (LINES * TILE + THREADS - 1u) / THREADS;
+shared ELEMENT lines[LINES * TILE];
 ELEMENT sums[EACH];
 
-void add_piece(uint first, uint term, uint low, uint high, uint group)
+// Filtered rows that taps low … high − 1 look at; all of a thread's are on their way before one is waited for.
+void load_piece(uint term, uint low, uint high, uint group)
 {
-    uint px = gl_WorkGroupID.x * ACROSS + gl_LocalInvocationID.x % ACROSS, y = gl_LocalInvocationID.x / ACROSS;
+    uint px = gl_LocalInvocationID.x % TILE, py = gl_LocalInvocationID.x / TILE;
+    uint column = min(gl_WorkGroupID.x * TILE + px, width - 1u);
     int corner = int(gl_WorkGroupID.y * TILE + before_y) + centre_y - int(high) + 1;
-    barrier();
-    for (uint i = y; i < high - low + TILE - 1u; i += 256u / ACROSS) {
-        uint row = uint(clamp(corner + int(i), 0, int(rows) - 1));
-        lines[i * ACROSS + gl_LocalInvocationID.x % ACROSS] =
-            grid[((term * filter_count + group) * rows + row) * width + min(px, width - 1u)];
+    ELEMENT loaded[LOADS];
+    [[unroll]] for (uint k = 0u; k < LOADS; k++) {
+        uint row = uint(clamp(corner + int(py + k * (TILE / EACH)), 0, int(rows) - 1));
+        loaded[k] = grid[((term * filter_count + group) * rows + row) * width + column];
     }
     barrier();
-    for (uint j = low; j < high; j++) {
-        float tap = filters[first + j];
-        uint at = (y + high - 1u - j) * ACROSS + gl_LocalInvocationID.x % ACROSS;
-        [[unroll]] for (uint k = 0u; k < EACH; k++)
-            sums[k] += tap * lines[at + k * (TILE / EACH) * ACROSS];
-    }
+    [[unroll]] for (uint k = 0u; k < LOADS; k++)
+        if (py + k * (TILE / EACH) < LINES)
+            lines[(py + k * (TILE / EACH)) * TILE + px] = loaded[k];
+    barrier();
+}
+
+// Taps low … high − 1 of the factor that begins at float `first`. From tap to tap the rows that a thread's results look
+// at move on by one.
+void add_piece(uint first, uint low, uint high)
+{
+    uint corner = gl_LocalInvocationID.x / TILE * EACH * TILE + gl_LocalInvocationID.x % TILE;
+    ELEMENT window[EACH];
+    [[unroll]] for (uint k = 0u; k < EACH; k++)
+        window[k] = lines[corner + k * TILE];
+    [[unroll]] for (uint d = 0u; d < PIECE; d++)
+        if (d < high - low) {
+            float tap = filters[first + high - 1u - d];
+            if (d > 0u) {
+                [[unroll]] for (uint k = 1u; k < EACH; k++)
+                    window[k - 1u] = window[k];
+                window[EACH - 1u] = lines[corner + (d + EACH - 1u) * TILE];
+            }
+            [[unroll]] for (uint k = 0u; k < EACH; k++)
+                sums[k] += tap * window[k];
+        }
 }
 
 void convolve(uint low_term, uint high_term, uint group)
@@ -37,8 +58,11 @@ void convolve(uint low_term, uint high_term, uint group)
     [[unroll]] for (uint k = 0u; k < EACH; k++)
         sums[k] = ELEMENT(0);
     for (uint term = low_term; term < high_term; term++)
-        for (uint low = 0u; low < taps_y; low += PIECE)
-            add_piece(factors + term * taps_y, term, low, min(low + PIECE, taps_y), group);
+        for (uint low = 0u; low < taps_y; low += PIECE) {
+            uint high = min(low + PIECE, taps_y);
+            load_piece(term, low, high, group);
+            add_piece(factors + term * taps_y, low, high);
+        }
 }
 
 void main()

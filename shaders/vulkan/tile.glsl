@@ -5,13 +5,13 @@ const uint TILE = 32u, EACH = 4u;
 shared uint parts[PACKED ? 48u * TILE : 1u];
 #include "pack.glsl"
 
-// The tile's results, of which thread t has EACH of column t mod TILE. TILE pixels are whole words.
+// The tile's results, of which thread t has EACH of column t mod TILE, one below the other. TILE pixels are whole words.
 void store_tile(ELEMENT values[EACH], uvec2 corner, uint group)
 {
-    uint px = gl_LocalInvocationID.x % TILE, py = gl_LocalInvocationID.x / TILE;
+    uint px = gl_LocalInvocationID.x % TILE, py = gl_LocalInvocationID.x / TILE * EACH;
     if (!PACKED) {
         [[unroll]] for (uint k = 0u; k < EACH; k++)
-            store_pixel(values[k], corner.x + px, corner.y + py + k * (TILE / EACH), group);
+            store_pixel(values[k], corner.x + px, corner.y + py + k, group);
         return;
     }
     uint words = words_of(TILE), used = words_of(width) - words_of(corner.x);
@@ -20,7 +20,7 @@ void store_tile(ELEMENT values[EACH], uvec2 corner, uint group)
         parts[i] = 0u;
     barrier();
     [[unroll]] for (uint k = 0u; k < EACH; k++) {
-        uvec2 at = uvec2(px, py + k * (TILE / EACH));
+        uvec2 at = uvec2(px, py + k);
         if (corner.x + at.x < width && corner.y + at.y < height)
             pack_pixel(at.y * words, at.x, finish_pixel(values[k], corner.x + at.x, corner.y + at.y));
     }
