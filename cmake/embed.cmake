@@ -1,0 +1,11 @@
+# Writes files into a C header, as arrays of bytes: shader_NAME_EXTENSION. Run with -DOUT= and -DFILES=.
+set(text "/* Made by cmake/embed.cmake. */\n")
+foreach(file ${FILES})
+    get_filename_component(name ${file} NAME)
+    string(MAKE_C_IDENTIFIER ${name} name)
+    file(READ ${file} bytes HEX)
+    string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+    string(APPEND text "static const unsigned char shader_${name}[] = {\n${bytes}\n};\n")
+endforeach()
+file(WRITE ${OUT} "${text}")

@@ -1,0 +1,121 @@
+/* OpenGL ES 3.0 as the scene uses it: its functions, found at run time, and a few steps that every pass takes. Nothing
+ * is linked, so that a program without OpenGL still starts, and any context will do: EGL's, GLFW's, a browser's. */
+#ifndef ABBE_SCENE_GL_H
+#define ABBE_SCENE_GL_H
+
+#include "scene.h"
+
+#include <stddef.h>
+
+#define GL_GLES_PROTOTYPES 0
+#include <GLES3/gl3.h>
+
+/* DO(type, name): the function glname, of type PFNGLtypePROC. */
+#define SCENE_GL_FUNCTIONS(DO)                           \
+    DO(ACTIVETEXTURE, ActiveTexture)                     \
+    DO(ATTACHSHADER, AttachShader)                       \
+    DO(BINDBUFFER, BindBuffer)                           \
+    DO(BINDBUFFERBASE, BindBufferBase)                   \
+    DO(BINDFRAMEBUFFER, BindFramebuffer)                 \
+    DO(BINDRENDERBUFFER, BindRenderbuffer)               \
+    DO(BINDTEXTURE, BindTexture)                         \
+    DO(BINDVERTEXARRAY, BindVertexArray)                 \
+    DO(BUFFERDATA, BufferData)                           \
+    DO(BUFFERSUBDATA, BufferSubData)                     \
+    DO(CHECKFRAMEBUFFERSTATUS, CheckFramebufferStatus)   \
+    DO(CLEAR, Clear)                                     \
+    DO(CLEARCOLOR, ClearColor)                           \
+    DO(COMPILESHADER, CompileShader)                     \
+    DO(CREATEPROGRAM, CreateProgram)                     \
+    DO(CREATESHADER, CreateShader)                       \
+    DO(DELETEBUFFERS, DeleteBuffers)                     \
+    DO(DELETEFRAMEBUFFERS, DeleteFramebuffers)           \
+    DO(DELETEPROGRAM, DeleteProgram)                     \
+    DO(DELETERENDERBUFFERS, DeleteRenderbuffers)         \
+    DO(DELETESHADER, DeleteShader)                       \
+    DO(DELETETEXTURES, DeleteTextures)                   \
+    DO(DELETEVERTEXARRAYS, DeleteVertexArrays)           \
+    DO(DEPTHFUNC, DepthFunc)                             \
+    DO(DEPTHMASK, DepthMask)                             \
+    DO(DISABLE, Disable)                                 \
+    DO(DRAWARRAYS, DrawArrays)                           \
+    DO(DRAWELEMENTS, DrawElements)                       \
+    DO(ENABLE, Enable)                                   \
+    DO(ENABLEVERTEXATTRIBARRAY, EnableVertexAttribArray) \
+    DO(FRAMEBUFFERRENDERBUFFER, FramebufferRenderbuffer) \
+    DO(FRAMEBUFFERTEXTURE2D, FramebufferTexture2D)       \
+    DO(GENBUFFERS, GenBuffers)                           \
+    DO(GENFRAMEBUFFERS, GenFramebuffers)                 \
+    DO(GENRENDERBUFFERS, GenRenderbuffers)               \
+    DO(GENTEXTURES, GenTextures)                         \
+    DO(GENVERTEXARRAYS, GenVertexArrays)                 \
+    DO(GETERROR, GetError)                               \
+    DO(GETINTEGERV, GetIntegerv)                         \
+    DO(GETPROGRAMINFOLOG, GetProgramInfoLog)             \
+    DO(GETPROGRAMIV, GetProgramiv)                       \
+    DO(GETSHADERINFOLOG, GetShaderInfoLog)               \
+    DO(GETSHADERIV, GetShaderiv)                         \
+    DO(GETSTRING, GetString)                             \
+    DO(GETSTRINGI, GetStringi)                           \
+    DO(GETUNIFORMBLOCKINDEX, GetUniformBlockIndex)       \
+    DO(GETUNIFORMLOCATION, GetUniformLocation)           \
+    DO(LINKPROGRAM, LinkProgram)                         \
+    DO(PIXELSTOREI, PixelStorei)                         \
+    DO(POLYGONOFFSET, PolygonOffset)                     \
+    DO(READPIXELS, ReadPixels)                           \
+    DO(RENDERBUFFERSTORAGE, RenderbufferStorage)         \
+    DO(SHADERSOURCE, ShaderSource)                       \
+    DO(TEXPARAMETERI, TexParameteri)                     \
+    DO(TEXSTORAGE2D, TexStorage2D)                       \
+    DO(TEXSUBIMAGE2D, TexSubImage2D)                     \
+    DO(UNIFORM1F, Uniform1f)                             \
+    DO(UNIFORM1I, Uniform1i)                             \
+    DO(UNIFORM3F, Uniform3f)                             \
+    DO(UNIFORMBLOCKBINDING, UniformBlockBinding)         \
+    DO(UNIFORMMATRIX4FV, UniformMatrix4fv)               \
+    DO(USEPROGRAM, UseProgram)                           \
+    DO(VERTEXATTRIBPOINTER, VertexAttribPointer)         \
+    DO(VIEWPORT, Viewport)
+
+struct scene_gl {
+#define MEMBER(type, name) PFNGL##type##PROC name;
+    SCENE_GL_FUNCTIONS(MEMBER)
+#undef MEMBER
+};
+
+/* Fills the table of the current context. False, with the reason, for a context that lacks a function. */
+bool scene_load(struct scene_gl *gl, scene_get_function get, void *user, char reason[SCENE_REASON]);
+
+/* Whether the current context has what the scene needs: OpenGL ES 3.0, and float targets. */
+bool scene_check(const struct scene_gl *gl, char reason[SCENE_REASON]);
+
+/* Writes the reason, and answers false. */
+bool scene_refuse(char reason[SCENE_REASON], const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- Textures, and framebuffers that draw into them ---------------------------------------------------- */
+
+/* A texture of one level, bound to the active unit; `filter` is GL_NEAREST or GL_LINEAR. Coordinates are clamped. */
+GLuint scene_texture(const struct scene_gl *gl, GLenum format, int width, int height, GLint filter);
+
+/* A framebuffer of one colour texture and one depth renderbuffer, or of a depth texture alone: 0 for what is not
+ * wanted. It stays bound. 0 when the driver cannot draw into it. */
+GLuint scene_framebuffer(const struct scene_gl *gl, GLuint colour, GLuint depth_buffer, GLuint depth_texture);
+
+void scene_bind(const struct scene_gl *gl, int unit, GLuint texture);
+
+/* ---- Programs ------------------------------------------------------------------------------------------ */
+
+/* A text that the build put into the program; not ended by a zero. */
+struct text {
+    const char *letters;
+    size_t length;
+};
+
+enum { SCENE_PARTS = 4 };
+
+/* Compiles and links. `common` goes in front of both shaders; the fragment shader is made of parts, of which the last
+ * ones may be empty. 0, with the reason, when the driver refuses. */
+GLuint scene_link(const struct scene_gl *gl, const struct text *common, const struct text *vertex,
+                  const struct text fragment[SCENE_PARTS], char reason[SCENE_REASON]);
+
+#endif

@@ -1,0 +1,4 @@
+// Nothing but depth.
+void main()
+{
+}

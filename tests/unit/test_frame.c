@@ -1,0 +1,191 @@
+/* The scene's camera, samples and tone, against their own definitions. */
+#include "frame.h"
+#include "mesh.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* In double precision, unlike cmocka's. */
+static void check_near(double got, double wanted, double tolerance)
+{
+    if (!(fabs(got - wanted) <= tolerance))
+        fail_msg("%.17g, not %.17g", got, wanted);
+}
+
+static struct frame frame_at(int width, int height, double angle, double elevation, int sample)
+{
+    struct scene_params params = scene_defaults();
+    struct matrix view;
+    params.width = width;
+    params.height = height;
+    params.angle = angle;
+    params.elevation = elevation;
+    return frame_of(&params, sample, 1024, &view);
+}
+
+/* x and y in −1 … 1, and depth, of a point of the world. */
+static struct vec3 project(const struct matrix *matrix, struct vec3 p)
+{
+    double row[4];
+    for (int i = 0; i < 4; i++)
+        row[i] = (double)matrix->m[i] * p.x + (double)matrix->m[4 + i] * p.y +
+                 (double)matrix->m[8 + i] * p.z + (double)matrix->m[12 + i];
+    assert_true(row[3] > 0);
+    return (struct vec3){ row[0] / row[3], row[1] / row[3], row[2] / row[3] };
+}
+
+static struct vec3 turned(const float p[3], double angle)
+{
+    double c = cos(angle * pi / 180), s = sin(angle * pi / 180), x = (double)p[0], y = (double)p[1];
+    return (struct vec3){ c * x - s * y, s * x + c * y, (double)p[2] };
+}
+
+/* The layout std140: matrices and vectors of four floats follow one another. */
+static void frame_is_laid_out_for_shaders(void **state)
+{
+    (void)state;
+    assert_int_equal(sizeof(struct frame), 2 * 64 + 14 * 16);
+    assert_int_equal(offsetof(struct frame, turn), 128);
+    assert_int_equal(offsetof(struct frame, light), 128 + 5 * 16);
+    assert_int_equal(offsetof(struct frame, paint), 128 + 12 * 16);
+}
+
+/* As the manual says: the target (0, 0, 1.3) in the middle, 15 away, of which at least 4 to each side and 3 up and
+ * down are shown. */
+static void camera_is_where_the_manual_says(void **state)
+{
+    (void)state;
+    struct frame frame = frame_at(1024, 768, 0, 20, 0);
+    double e = 20 * pi / 180;
+    check_near((double)frame.eye[0], 0, 1e-6);
+    check_near((double)frame.eye[1], -15 * cos(e), 1e-5);
+    check_near((double)frame.eye[2], 1.3 + 15 * sin(e), 1e-5);
+    struct vec3 middle = project(&frame.camera, (struct vec3){ 0, 0, 1.3 });
+    check_near(middle.x, 0, 1e-6);
+    check_near(middle.y, 0, 1e-6);
+    check_near(project(&frame.camera, (struct vec3){ 1, 0, 1.3 }).x, 1 / 4.0, 1e-6);
+    frame = frame_at(2000, 1000, 0, 0, 0);
+    check_near(project(&frame.camera, (struct vec3){ 0, 0, 2.3 }).y, 1 / 3.0, 1e-6);
+    check_near(project(&frame.camera, (struct vec3){ 1, 0, 1.3 }).x, 1 / 6.0, 1e-6);
+}
+
+static void check_within(const struct mesh *mesh, int width, int height, double angle, double elevation)
+{
+    struct frame frame = frame_at(width, height, angle, elevation, 3);
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        struct vec3 world = turned(mesh->vertices[i].position, angle);
+        struct vec3 seen = project(&frame.camera, world), lit = project(&frame.shadow, world);
+        if (fabs(seen.x) > 0.99 || fabs(seen.y) > 0.99 || fabs(seen.z) > 1)
+            fail_msg("%d x %d, angle %g, elevation %g: (%g, %g, %g) is seen at (%g, %g, %g)", width, height,
+                     angle, elevation, world.x, world.y, world.z, seen.x, seen.y, seen.z);
+        if (fmin(fmin(lit.x, lit.y), lit.z) < 0 || fmax(fmax(lit.x, lit.y), lit.z) > 1)
+            fail_msg("angle %g: (%g, %g, %g) is lit at (%g, %g, %g)", angle, world.x, world.y, world.z, lit.x,
+                     lit.y, lit.z);
+    }
+}
+
+static void teapot_is_all_in_the_picture(void **state)
+{
+    (void)state;
+    struct mesh mesh;
+    assert_true(mesh_create(4, &mesh));
+    const int sizes[][2] = { { 1024, 768 }, { 512, 512 }, { 300, 900 }, { 1920, 300 } };
+    for (int i = 0; i < 4; i++)
+        for (double angle = -180; angle < 180; angle += 15)
+            for (double elevation = 0; elevation <= 90; elevation += 15)
+                check_within(&mesh, sizes[i][0], sizes[i][1], angle, elevation);
+    mesh_free(&mesh);
+}
+
+/* The backdrop's rays meet what the camera's matrix sees. */
+static void rays_and_matrix_agree(void **state)
+{
+    (void)state;
+    for (int sample = 0; sample < 16; sample++) {
+        struct frame frame = frame_at(640, 360, 0, 35, sample);
+        const double at[][2] = { { 0, 0 }, { -0.8, 0.3 }, { 0.5, -0.9 } };
+        for (int i = 0; i < 3; i++) {
+            double p[3];
+            for (int k = 0; k < 3; k++)
+                p[k] = (double)frame.eye[k] + 12 * ((double)frame.ray[k] + at[i][0] * (double)frame.ray_x[k] +
+                                                    at[i][1] * (double)frame.ray_y[k]);
+            struct vec3 seen = project(&frame.camera, (struct vec3){ p[0], p[1], p[2] });
+            check_near(seen.x, at[i][0], 2e-6);
+            check_near(seen.y, at[i][1], 2e-6);
+        }
+    }
+}
+
+/* Any 64 in a row put 16 ± 7 into each quarter of every plane, and the first is in the middle. */
+static void samples_are_spread_evenly(void **state)
+{
+    (void)state;
+    for (int first = 0; first < 4; first++)
+        check_near(frame_spread(0, first), 0.5, 0);
+    for (int start = 0; start < 200; start += 17)
+        for (int pair = 0; pair < 6; pair++) {
+            const int planes[][2] = { { 0, 1 }, { 2, 3 }, { 0, 2 }, { 1, 3 }, { 0, 3 }, { 1, 2 } };
+            int quarters[4] = { 0 };
+            for (int i = start; i < start + 64; i++)
+                quarters[2 * (frame_spread(i, planes[pair][0]) < 0.5) +
+                         (frame_spread(i, planes[pair][1]) < 0.5)]++;
+            for (int i = 0; i < 4; i++)
+                assert_in_range(quarters[i], 9, 23);
+        }
+}
+
+static double srgb(double x)
+{
+    return x <= 0.0031308 ? 12.92 * x : 1.055 * pow(x, 1 / 2.4) - 0.055;
+}
+
+static void tone_is_what_the_manual_says(void **state)
+{
+    (void)state;
+    check_near(scene_tone(0), 0, 0);
+    check_near(scene_tone(-3), 0, 0);
+    check_near(scene_tone((double)NAN), 0, 0);
+    check_near(scene_tone(1e30), 1, 1e-15);
+    double last = -1;
+    for (double x = 0; x < 12; x += 1.0 / 512) {
+        double shown = x <= 0.6 ? x : 0.6 + 0.4 * (1 - exp((0.6 - x) / 0.4));
+        check_near(scene_tone(x), srgb(shown), 1e-12);
+        assert_true(scene_tone(x) > last);
+        last = scene_tone(x);
+    }
+    double step = 1e-6, below = (scene_tone(0.6) - scene_tone(0.6 - step)) / step;
+    double above = (scene_tone(0.6 + step) - scene_tone(0.6)) / step;
+    check_near(below, above, 1e-4);
+}
+
+static void materials_have_names(void **state)
+{
+    (void)state;
+    const char *const *names = scene_materials();
+    int count = 0;
+    for (; names[count]; count++)
+        for (int i = 0; i < count; i++)
+            assert_string_not_equal(names[i], names[count]);
+    assert_true(count >= 5);
+    assert_string_equal(names[scene_defaults().material], "ceramic");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frame_is_laid_out_for_shaders), cmocka_unit_test(camera_is_where_the_manual_says),
+        cmocka_unit_test(teapot_is_all_in_the_picture),  cmocka_unit_test(rays_and_matrix_agree),
+        cmocka_unit_test(samples_are_spread_evenly),     cmocka_unit_test(tone_is_what_the_manual_says),
+        cmocka_unit_test(materials_have_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
