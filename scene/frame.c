@@ -133,11 +133,23 @@ static struct matrix turn_by(double c, double s)
 
 /* ---- Samples ------------------------------------------------------------------------------------------- */
 
-/* Multiples of powers of 1/g, where g⁵ = g + 1: the golden ratio's relative for four dimensions. */
-double frame_spread(int index, int dimension)
+/* The digits of a number behind the point, in reverse. */
+static double mirrored_digits(int number, int base)
 {
-    const double g = 1.16730397826141868425604;
-    double value = 0.5 + index * pow(g, -(dimension + 1));
+    double value = 0, place = 1.0 / base;
+    for (; number > 0; number /= base, place /= base)
+        value += number % base * place;
+    return value;
+}
+
+/* Hammersley's points: equal steps, and reversed digits in bases without a common factor. */
+double frame_spread(int index, int count, int dimension)
+{
+    static const int bases[] = { 0, 2, 3, 5 };
+    if (dimension == 0)
+        return (index + 0.5) / count;
+    double first = dimension == 1 ? 0.5 / count : 0.5;
+    double value = first + mirrored_digits(index, bases[dimension]);
     return value - floor(value);
 }
 
@@ -164,8 +176,8 @@ static void set_camera(struct frame *frame, const struct scene_params *params, i
                          .half_height = half_height,
                          .near = camera_distance - ball_radius - 1,
                          .far = camera_distance + ball_radius + 1,
-                         .x0 = 2 * tent(frame_spread(index, 0)) / params->width,
-                         .y0 = 2 * tent(frame_spread(index, 1)) / params->height };
+                         .x0 = 2 * tent(frame_spread(index, params->samples, 0)) / params->width,
+                         .y0 = 2 * tent(frame_spread(index, params->samples, 1)) / params->height };
     const struct vec3 zero = { 0, 0, 0 };
     frame->camera = perspective(eye, &axes, &lens);
     struct vec3 x = sum(zero, lens.half_width, axes.right), y = sum(zero, lens.half_height, axes.up);
@@ -197,12 +209,12 @@ static struct axes store_lamp(float to[3][4], const struct lamp *lamp)
 }
 
 /* A shadow map sees the ball from this sample's point of the window. */
-static struct matrix set_light(struct frame *frame, int index)
+static struct matrix set_light(struct frame *frame, int index, int samples)
 {
     struct axes axes = store_lamp(frame->window, &window);
     store_lamp(frame->strip, &strip);
-    double x = (2 * frame_spread(index, 2) - 1) * window.half_width;
-    double y = (2 * frame_spread(index, 3) - 1) * window.half_height;
+    double x = (2 * frame_spread(index, samples, 2) - 1) * window.half_width;
+    double y = (2 * frame_spread(index, samples, 3) - 1) * window.half_height;
     struct vec3 light = sum(sum(window.middle, x, axes.right), y, axes.up);
     store(frame->light, light, window.radiance * 4 * window.half_width * window.half_height);
     struct vec3 way = sum(ball, -1, light);
@@ -225,7 +237,7 @@ struct frame frame_of(const struct scene_params *params, int index, int map_size
     memset(&frame, 0, sizeof frame);
     double angle = params->angle * pi / 180, c = cos(angle), s = sin(angle);
     set_camera(&frame, params, index);
-    struct matrix light = set_light(&frame, index);
+    struct matrix light = set_light(&frame, index, params->samples);
     frame.shadow = frame_to_map(light);
     *view = product(light, turn_by(c, s));
     frame.turn[0] = (float)c;

@@ -30,9 +30,9 @@ struct matrix frame_along(struct vec3 direction);
 /* From clip space, -1 to 1, to coordinates of a map and its depth, 0 to 1. */
 struct matrix frame_to_map(struct matrix view);
 
-/* Point `index` of a sequence that fills the unit square, cube or its like evenly; dimension 0 to 3. Begins in the
- * middle. */
-double frame_spread(int index, int dimension);
+/* Coordinate `dimension`, 0 to 3, of point `index` of `count` that fill a cube of four dimensions evenly; 0 to 1. A
+ * single one is in the middle. */
+double frame_spread(int index, int count, int dimension);
 
 /* The material's row of the table, for the shaders. */
 void material_of(int material, float paint[4], float finish[4]);

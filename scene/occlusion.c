@@ -10,7 +10,7 @@
 /* What hides the light may be coarser than what is lit: it lies within 0.01 of the surface, points 0.03 above it. */
 enum { COARSE_STEPS = 8 };
 
-enum { SKY_DIRECTIONS = 96, GROUND_DIRECTIONS = 32, VERTEX_COLUMNS = 128, GROUND_SIZE = 128 };
+enum { SKY_DIRECTIONS = 64, GROUND_DIRECTIONS = 24, VERTEX_COLUMNS = 128, GROUND_SIZE = 128 };
 
 /* As in shaders/scene/ground.glsl. */
 static const float ground_half = 6.0f;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -21,7 +21,7 @@ static void check_near(double got, double wanted, double tolerance)
         fail_msg("%.17g, not %.17g", got, wanted);
 }
 
-static struct frame frame_at(int width, int height, double angle, double elevation, int sample)
+static struct frame frame_at(int width, int height, double angle, double elevation, int sample, int samples)
 {
     struct scene_params params = scene_defaults();
     struct matrix view;
@@ -29,6 +29,7 @@ static struct frame frame_at(int width, int height, double angle, double elevati
     params.height = height;
     params.angle = angle;
     params.elevation = elevation;
+    params.samples = samples;
     return frame_of(&params, sample, 1024, &view);
 }
 
@@ -64,7 +65,7 @@ static void frame_is_laid_out_for_shaders(void **state)
 static void camera_is_where_the_manual_says(void **state)
 {
     (void)state;
-    struct frame frame = frame_at(1024, 768, 0, 20, 0);
+    struct frame frame = frame_at(1024, 768, 0, 20, 0, 1);
     double e = 20 * pi / 180;
     check_near((double)frame.eye[0], 0, 1e-6);
     check_near((double)frame.eye[1], -15 * cos(e), 1e-5);
@@ -73,14 +74,14 @@ static void camera_is_where_the_manual_says(void **state)
     check_near(middle.x, 0, 1e-6);
     check_near(middle.y, 0, 1e-6);
     check_near(project(&frame.camera, (struct vec3){ 1, 0, 1.3 }).x, 1 / 4.0, 1e-6);
-    frame = frame_at(2000, 1000, 0, 0, 0);
+    frame = frame_at(2000, 1000, 0, 0, 0, 1);
     check_near(project(&frame.camera, (struct vec3){ 0, 0, 2.3 }).y, 1 / 3.0, 1e-6);
     check_near(project(&frame.camera, (struct vec3){ 1, 0, 1.3 }).x, 1 / 6.0, 1e-6);
 }
 
 static void check_within(const struct mesh *mesh, int width, int height, double angle, double elevation)
 {
-    struct frame frame = frame_at(width, height, angle, elevation, 3);
+    struct frame frame = frame_at(width, height, angle, elevation, 3, 16);
     for (int i = 0; i < mesh->vertex_count; i++) {
         struct vec3 world = turned(mesh->vertices[i].position, angle);
         struct vec3 seen = project(&frame.camera, world), lit = project(&frame.shadow, world);
@@ -111,7 +112,7 @@ static void rays_and_matrix_agree(void **state)
 {
     (void)state;
     for (int sample = 0; sample < 16; sample++) {
-        struct frame frame = frame_at(640, 360, 0, 35, sample);
+        struct frame frame = frame_at(640, 360, 0, 35, sample, 16);
         const double at[][2] = { { 0, 0 }, { -0.8, 0.3 }, { 0.5, -0.9 } };
         for (int i = 0; i < 3; i++) {
             double p[3];
@@ -125,22 +126,31 @@ static void rays_and_matrix_agree(void **state)
     }
 }
 
-/* Any 64 in a row put 16 ± 7 into each quarter of every plane, and the first is in the middle. */
+/* A quarter of each plane gets its share, but for three at most; and of any 2ⁿ samples each is alone in its row and column
+ * of the pixel. */
 static void samples_are_spread_evenly(void **state)
 {
     (void)state;
-    for (int first = 0; first < 4; first++)
-        check_near(frame_spread(0, first), 0.5, 0);
-    for (int start = 0; start < 200; start += 17)
-        for (int pair = 0; pair < 6; pair++) {
-            const int planes[][2] = { { 0, 1 }, { 2, 3 }, { 0, 2 }, { 1, 3 }, { 0, 3 }, { 1, 2 } };
-            int quarters[4] = { 0 };
-            for (int i = start; i < start + 64; i++)
-                quarters[2 * (frame_spread(i, planes[pair][0]) < 0.5) +
-                         (frame_spread(i, planes[pair][1]) < 0.5)]++;
-            for (int i = 0; i < 4; i++)
-                assert_in_range(quarters[i], 9, 23);
+    for (int dimension = 0; dimension < 4; dimension++)
+        check_near(frame_spread(0, 1, dimension), 0.5, 0);
+    for (int count = 4; count <= 256; count *= 2) {
+        const int planes[][2] = { { 0, 1 }, { 2, 3 }, { 0, 2 }, { 1, 3 }, { 0, 3 }, { 1, 2 } };
+        int quarters[6][4] = { { 0 } };
+        unsigned char rows[2][256] = { { 0 } };
+        for (int i = 0; i < count; i++) {
+            double x[4];
+            for (int d = 0; d < 4; d++)
+                x[d] = frame_spread(i, count, d);
+            for (int pair = 0; pair < 6; pair++)
+                quarters[pair][2 * (x[planes[pair][0]] < 0.5) + (x[planes[pair][1]] < 0.5)]++;
+            rows[0][(int)(x[0] * count)]++;
+            rows[1][(int)(x[1] * count)]++;
         }
+        for (int i = 0; i < 24; i++)
+            assert_true(abs(quarters[i / 4][i % 4] - count / 4) <= 3);
+        for (int i = 0; i < count; i++)
+            assert_true(rows[0][i] == 1 && rows[1][i] == 1);
+    }
 }
 
 static double srgb(double x)

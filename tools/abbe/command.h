@@ -11,6 +11,7 @@ int command_filter(int argc, char **argv);
 int command_transform(int argc, char **argv);
 int command_spectrum(int argc, char **argv);
 int command_texture(int argc, char **argv);
+int command_scene(int argc, char **argv);
 int command_explain(int argc, char **argv);
 int command_list(int argc, char **argv);
 

@@ -1,4 +1,4 @@
-/* The common part of transform, spectrum and texture: their command line, their device, their errors. */
+/* The common part of transform, spectrum, texture and scene: their command line, their device, their errors. */
 #include "errand.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What transform, spectrum and texture share: one picture comes in, or none, and one goes out. */
+/* What transform, spectrum, texture and scene share: one picture comes in, or none, and one goes out. */
 #ifndef ABBE_TOOL_ERRAND_H
 #define ABBE_TOOL_ERRAND_H
 

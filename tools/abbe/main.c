@@ -15,6 +15,7 @@ static const struct command {
     { "transform", command_transform, "a picture's packed spectrum, losslessly there and back" },
     { "spectrum", command_spectrum, "the picture of a spectrum: centred, log magnitude or phase" },
     { "texture", command_texture, "random-phase textures, from a filter or like an example" },
+    { "scene", command_scene, "the teapot, drawn and filtered" },
     { "explain", command_explain, "what each method of filtering would cost, and which is taken" },
     { "list", command_list, "the filters, borders and devices there are" },
 };

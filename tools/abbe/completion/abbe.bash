@@ -13,6 +13,7 @@ _abbe_options()
     transform) echo "--output --inverse $shared" ;;
     spectrum) echo "--output --phase $shared" ;;
     texture) echo "--output --filter --like --size --seed $shared" ;;
+    scene) echo "--output --size --angle --elevation --zoom --material --samples --filter --offset --border $shared" ;;
     explain) echo "--filter $borders --max-pixels --allow-untrusted-formats --help" ;;
     list) echo '--help' ;;
     esac
@@ -77,8 +78,11 @@ _abbe_value()
     -m | --method) _abbe_reply "$current" auto direct separable fft tiles ;;
     --precision) _abbe_reply "$current" full half ;;
     -d | --device) _abbe_reply "$current" "$(_abbe_rows devices | awk '{ print $1 }')" ;;
+    --material) _abbe_reply "$current" ceramic porcelain clay copper silver iron ;;
     -o | --output | -l | --like) ;;
-    -t | --threads | --max-pixels | --offset | --size | --seed) compopt +o default ;;
+    -t | --threads | --max-pixels | --offset | --size | --seed | --angle | --elevation | --zoom | --samples)
+        compopt +o default
+        ;;
     *) return 1 ;;
     esac
 }
@@ -95,7 +99,7 @@ _abbe()
     current=${words[-1]} previous=${words[-2]} command=${words[1]}
 
     if [ ${#words[@]} -eq 2 ]; then
-        _abbe_reply "$current" filter transform spectrum texture explain list help --help --version
+        _abbe_reply "$current" filter transform spectrum texture scene explain list help --help --version
         return
     fi
     case $current in
@@ -110,7 +114,7 @@ _abbe()
     case $command:$current in
     *:-*) _abbe_reply "$current" "$(_abbe_options "$command")" ;;
     list:*) _abbe_reply "$current" filters borders devices ;;
-    help:*) _abbe_reply "$current" filter transform spectrum texture explain list ;;
+    help:*) _abbe_reply "$current" filter transform spectrum texture scene explain list ;;
     esac
 }
 

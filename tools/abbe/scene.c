@@ -1,0 +1,249 @@
+/* abbe scene: draws the teapot, filters it, and writes it, as a display shows it or as light.
+ *
+ *     draw     OpenGL ES without a window: linear light, 1 is white, lights are brighter
+ *     filter   the plan, on that light
+ *     store    floats where the format holds them; else the tone curve, then integers */
+#include "errand.h"
+#include "samples.h"
+
+#include <context.h>
+#include <math.h>
+#include <stdio.h>
+
+enum { SIZE = 1, ANGLE, ELEVATION, ZOOM, MATERIAL, SAMPLES, OFFSET };
+
+static const struct option_spec specs[] = {
+    { OPTION_OUTPUT, 'o', "output", "OUT", "where to; TIFF, PFM and Radiance keep light as floats" },
+    { SIZE, 0, "size", "WxH", "pixels (1024x768)" },
+    { ANGLE, 0, "angle", "DEGREES", "turn of the teapot, counter-clockwise from above (-30)" },
+    { ELEVATION, 0, "elevation", "DEGREES", "height of the camera above the horizon, 0 to 90 (20)" },
+    { ZOOM, 0, "zoom", "FACTOR", "how much larger the teapot is shown, 0.1 to 10 (1)" },
+    { MATERIAL, 0, "material", "NAME", "ceramic porcelain clay copper silver iron (ceramic)" },
+    { SAMPLES, 0, "samples", "N", "drawings that a picture is the mean of, 1 to 1024 (16)" },
+    { OPTION_FILTER, 'f', "filter", "FILTER", "what to do to the light before it is stored" },
+    { OFFSET, 0, "offset", "VALUE", "add to the result: 0.2 shows high passes on mid grey" },
+    { OPTION_BORDER, 'b', "border", "NAME", "wrap zero constant[:VALUE] clamp reflect mirror (reflect)" },
+    ERRAND_OPTIONS,
+};
+
+static const char usage[] = "abbe scene -o OUT [--size WxH] [--angle DEGREES] [-f FILTER] [options]";
+static const char summary[] =
+    "Draws a teapot on a checked cloth under a window, on a GPU or in software, and filters it.\n"
+    "The picture is linear light, in which lights are brighter than white. Formats of integers get what a\n"
+    "display shows of it: light up to 0.6 as it is, brighter light approaching white, coded as sRGB.";
+static const char examples[] = "  abbe scene -o teapot.png\n"
+                               "  abbe scene -o teapot.tif --size 2048x2048 --samples 64\n"
+                               "  abbe scene -o glow.png --material copper --angle 25 -f gaussian:sigma=6\n"
+                               "  abbe scene -o sketch.png --material porcelain -f streak:angle=20:width=30\n"
+                               "  abbe scene -o edges.png --elevation 45 -f laplacian --offset 0.2\n";
+
+static const double draw_end = 0.5, run_end = 0.7;
+
+struct drawing {
+    struct errand errand;
+    struct scene_params params;
+    const char *filter_text; /* NULL: not given */
+    float offset;
+    abbe_filter *filter;
+    struct picture light; /* F32, RGB */
+};
+
+/* ---- The command line ---------------------------------------------------------------------------------- */
+
+/* A number from low to high, and the option's name in the sentence otherwise. */
+static int take_number(const struct option *option, double low, double high, double *value)
+{
+    double number;
+    if (!option_number(option->value, &number) || number < low || number > high)
+        return say_wrong("scene", "%s needs a number from %g to %g, not '%s'", option->name, low, high,
+                         option->value);
+    *value = number;
+    return DONE;
+}
+
+static int take_material(struct drawing *drawing, const char *name)
+{
+    int material = option_choice(name, scene_materials());
+    const char *nearest = option_nearest(name, scene_materials());
+    if (material < 0 && nearest)
+        return say_wrong("scene", "unknown material '%s'; did you mean '%s'?", name, nearest);
+    if (material < 0)
+        return say_wrong(
+            "scene", "unknown material '%s'; there are ceramic, porcelain, clay, copper, silver, iron", name);
+    drawing->params.material = material;
+    return DONE;
+}
+
+static int take_size(struct drawing *drawing, const char *text)
+{
+    if (option_size(text, &drawing->params.width, &drawing->params.height))
+        return DONE;
+    return say_wrong("scene", "--size '%s' is no size; give width x height from 1x1 on, such as 640x480",
+                     text);
+}
+
+static int take_samples(struct drawing *drawing, const char *text)
+{
+    long long samples;
+    if (!option_integer(text, 1, SCENE_SAMPLES_MAX, &samples))
+        return say_wrong("scene", "--samples needs a whole number from 1 to %d, not '%s'", SCENE_SAMPLES_MAX,
+                         text);
+    drawing->params.samples = (int)samples;
+    return DONE;
+}
+
+static int take_offset(struct drawing *drawing, const char *text)
+{
+    double value;
+    if (!option_number(text, &value) || !isfinite((float)value))
+        return say_wrong("scene", "--offset needs a number such as 0.2, not '%s'", text);
+    drawing->offset = (float)value;
+    return DONE;
+}
+
+static int take_filter(struct drawing *drawing, const char *text)
+{
+    if (drawing->filter_text)
+        return say_wrong("scene", "one -f is enough (a comma chains filters); '%s' and '%s' are two",
+                         drawing->filter_text, text);
+    drawing->filter_text = text;
+    return DONE;
+}
+
+static int take(void *own, const struct option *option)
+{
+    struct drawing *drawing = own;
+    struct scene_params *params = &drawing->params;
+    switch (option->id) {
+    case SIZE: return take_size(drawing, option->value);
+    case ANGLE: return take_number(option, -360, 360, &params->angle);
+    case ELEVATION: return take_number(option, 0, 90, &params->elevation);
+    case ZOOM: return take_number(option, 0.1, 10, &params->zoom);
+    case MATERIAL: return take_material(drawing, option->value);
+    case SAMPLES: return take_samples(drawing, option->value);
+    case OFFSET: return take_offset(drawing, option->value);
+    case OPTION_FILTER: return take_filter(drawing, option->value);
+    default: return DONE;
+    }
+}
+
+/* What only the whole command line shows. */
+static int check(const struct drawing *drawing)
+{
+    long long limit = drawing->errand.settings.reading.max_pixels;
+    if (drawing->errand.input)
+        return say_wrong("scene", "unexpected '%s'; the scene is made from nothing", drawing->errand.input);
+    if (!drawing->errand.output)
+        return say_wrong("scene", "no output given: -o OUT");
+    if ((long long)drawing->params.width * drawing->params.height > limit)
+        return say_failed("--size %dx%d is more than %lld pixels; --max-pixels raises the limit",
+                          drawing->params.width, drawing->params.height, limit);
+    return DONE;
+}
+
+/* ---- Light --------------------------------------------------------------------------------------------- */
+
+/* The context is closed again before any device works: the scene is drawn, and the driver's memory free. */
+static bool draw(struct drawing *drawing)
+{
+    char reason[SCENE_REASON];
+    struct scene *scene = NULL;
+    progress_show("drawing", 0);
+    if (!picture_create(drawing->params.width, drawing->params.height, 3, ABBE_F32, NULL, &drawing->light))
+        return false;
+    struct scene_context *context = scene_context_open(reason);
+    if (context)
+        scene = scene_create(scene_context_function, context, reason);
+    bool done = scene && scene_capture(scene, &drawing->params, drawing->light.view.data, reason);
+    scene_destroy(&scene);
+    scene_context_close(&context);
+    if (!done)
+        say_failed("the scene cannot be drawn: %s", reason);
+    return done;
+}
+
+static bool filter(struct drawing *drawing)
+{
+    abbe_plan *plan = NULL;
+    const abbe_image *view = &drawing->light.view;
+    const struct settings *settings = &drawing->errand.settings;
+    progress_show("filtering", draw_end);
+    int error = abbe_plan_create(
+        drawing->errand.device,
+        &(abbe_plan_params){ .width = view->width,
+                             .height = view->height,
+                             .channels = view->channels,
+                             .source_type = ABBE_F32,
+                             .result_type = ABBE_F32,
+                             .filters = (const abbe_filter *const[]){ drawing->filter },
+                             .filter_count = 1,
+                             .border = settings->border,
+                             .border_value = settings->border_value,
+                             .offset = drawing->offset },
+        &plan);
+    if (!error)
+        error = abbe_run(plan, view, view);
+    abbe_plan_destroy(&plan);
+    return !error || errand_error(&drawing->errand, drawing->filter_text ? drawing->filter_text : "scene");
+}
+
+/* ---- Storing ------------------------------------------------------------------------------------------- */
+
+/* Standard output is a PNG, as a person who writes "> teapot.png" expects. */
+static abbe_type type_of(const char *output)
+{
+    bool is_stdout = output[0] == '-' && !output[1];
+    abbe_type type = is_stdout ? ABBE_U16 : picture_storable(output, ABBE_F32);
+    return type;
+}
+
+static bool store(struct drawing *drawing)
+{
+    const abbe_image *light = &drawing->light.view;
+    const char *output = drawing->errand.output;
+    struct picture shown = { 0 };
+    abbe_type type = type_of(output);
+    if (type == ABBE_F32)
+        return picture_write(&drawing->light, output, NULL, run_end, 1);
+    if (!type || !picture_create(light->width, light->height, light->channels, type, NULL, &shown))
+        return false;
+    for (size_t i = 0; i < sample_count(light); i++)
+        sample_store(&shown.view, i, scene_tone((double)((const float *)light->data)[i]));
+    bool done = picture_write(&shown, output, NULL, run_end, 1);
+    picture_free(&shown);
+    return done;
+}
+
+/* An offset alone is a filter that changes nothing, and the offset. */
+static int run(struct drawing *drawing)
+{
+    const char *text = drawing->filter_text;
+    if (!text && drawing->offset != 0)
+        text = "identity";
+    int status = text ? filter_from_text(text, &drawing->errand.settings.reading, &drawing->filter) : DONE;
+    if (status != DONE)
+        return status;
+    bool done = draw(drawing) && (!text || filter(drawing)) && store(drawing);
+    return done ? DONE : FAILED;
+}
+
+int command_scene(int argc, char **argv)
+{
+    struct drawing drawing = { .errand = { .command = "scene" }, .params = scene_defaults() };
+    int status = errand_read(&drawing.errand, specs, argc, argv, take, &drawing);
+    if (status == DONE && drawing.errand.wants_help) {
+        option_help(usage, summary, specs, examples);
+        return DONE;
+    }
+    if (status == DONE)
+        status = check(&drawing);
+    if (status != DONE)
+        return status;
+    status = errand_begin(&drawing.errand);
+    if (status == DONE)
+        status = run(&drawing);
+    picture_free(&drawing.light);
+    abbe_filter_destroy(&drawing.filter);
+    errand_end(&drawing.errand);
+    return status;
+}
