@@ -98,22 +98,16 @@ static bool refuse_program(char reason[SCENE_REASON], const char *log)
                         log);
 }
 
-static GLuint compile(const struct scene_gl *gl, GLenum kind, const struct text *common,
-                      const struct text *parts, int count, char reason[SCENE_REASON])
+static GLuint compile(const struct scene_gl *gl, GLenum kind, const char *text, char reason[SCENE_REASON])
 {
     static const char head[] = "#version 300 es\n"
                                "precision highp float;\n"
                                "precision highp int;\n"
                                "precision highp sampler2D;\n"
                                "precision highp sampler2DShadow;\n";
-    const char *letters[2 + SCENE_PARTS] = { head, common->letters };
-    GLint lengths[2 + SCENE_PARTS] = { (GLint)sizeof head - 1, (GLint)common->length };
-    for (int i = 0; i < count; i++) {
-        letters[2 + i] = parts[i].letters ? parts[i].letters : "";
-        lengths[2 + i] = (GLint)parts[i].length;
-    }
+    const char *texts[] = { head, text };
     GLuint shader = gl->CreateShader(kind);
-    gl->ShaderSource(shader, 2 + count, letters, lengths);
+    gl->ShaderSource(shader, 2, texts, NULL);
     gl->CompileShader(shader);
     GLint done = GL_FALSE;
     gl->GetShaderiv(shader, GL_COMPILE_STATUS, &done);
@@ -138,11 +132,11 @@ static bool link(const struct scene_gl *gl, GLuint program, char reason[SCENE_RE
     return refuse_program(reason, log);
 }
 
-GLuint scene_link(const struct scene_gl *gl, const struct text *common, const struct text *vertex,
-                  const struct text fragment[SCENE_PARTS], char reason[SCENE_REASON])
+GLuint scene_link(const struct scene_gl *gl, const char *vertex, const char *fragment,
+                  char reason[SCENE_REASON])
 {
-    GLuint first = compile(gl, GL_VERTEX_SHADER, common, vertex, 1, reason);
-    GLuint second = first ? compile(gl, GL_FRAGMENT_SHADER, common, fragment, SCENE_PARTS, reason) : 0;
+    GLuint first = compile(gl, GL_VERTEX_SHADER, vertex, reason);
+    GLuint second = first ? compile(gl, GL_FRAGMENT_SHADER, fragment, reason) : 0;
     GLuint program = second ? gl->CreateProgram() : 0;
     if (program) {
         gl->AttachShader(program, first);

@@ -105,17 +105,8 @@ void scene_bind(const struct scene_gl *gl, int unit, GLuint texture);
 
 /* ---- Programs ------------------------------------------------------------------------------------------ */
 
-/* A text that the build put into the program; not ended by a zero. */
-struct text {
-    const char *letters;
-    size_t length;
-};
-
-enum { SCENE_PARTS = 4 };
-
-/* Compiles and links. `common` goes in front of both shaders; the fragment shader is made of parts, of which the last
- * ones may be empty. 0, with the reason, when the driver refuses. */
-GLuint scene_link(const struct scene_gl *gl, const struct text *common, const struct text *vertex,
-                  const struct text fragment[SCENE_PARTS], char reason[SCENE_REASON]);
+/* Compiles and links; texts are without their #version. 0, with the reason, when the driver refuses. */
+GLuint scene_link(const struct scene_gl *gl, const char *vertex, const char *fragment,
+                  char reason[SCENE_REASON]);
 
 #endif

@@ -1,29 +1,22 @@
-/* The shaders of shaders/scene, as the build put them here. */
+/* The shaders of shaders/scene, as the build embedded them, compiled and linked. */
 #include "parts.h"
 
-#include "scene_shaders.h"
+#include "add.frag.h"
+#include "backdrop.frag.h"
+#include "occlude.frag.h"
+#include "shadow.frag.h"
+#include "shadow.vert.h"
+#include "teapot.frag.h"
+#include "teapot.vert.h"
+#include "whole.vert.h"
 
-#define TEXT(name)                                        \
-    {                                                     \
-        (const char *)shader_##name, sizeof shader_##name \
-    }
-
-/* Both shaders of a program begin with frame.glsl; the fragment's parts follow in their order. */
-struct recipe {
-    struct text vertex;
-    struct text fragment[SCENE_PARTS];
+static const struct {
+    const char *vertex, *fragment;
+} texts[PROGRAMS] = {
+    [PROGRAM_TEAPOT] = { teapot_vert, teapot_frag }, [PROGRAM_BACKDROP] = { whole_vert, backdrop_frag },
+    [PROGRAM_SHADOW] = { shadow_vert, shadow_frag }, [PROGRAM_OCCLUDE] = { whole_vert, occlude_frag },
+    [PROGRAM_ADD] = { whole_vert, add_frag },
 };
-
-static const struct recipe recipes[PROGRAMS] = {
-    [PROGRAM_TEAPOT] = { TEXT(teapot_vert),
-                         { TEXT(light_glsl), TEXT(ground_glsl), TEXT(patterns_glsl), TEXT(teapot_frag) } },
-    [PROGRAM_BACKDROP] = { TEXT(whole_vert), { TEXT(light_glsl), TEXT(ground_glsl), TEXT(backdrop_frag) } },
-    [PROGRAM_SHADOW] = { TEXT(shadow_vert), { TEXT(shadow_frag) } },
-    [PROGRAM_OCCLUDE] = { TEXT(whole_vert), { TEXT(occlude_frag) } },
-    [PROGRAM_ADD] = { TEXT(whole_vert), { TEXT(add_frag) } },
-};
-
-static const struct text frame_text = TEXT(frame_glsl);
 
 static const struct {
     const char *name;
@@ -49,8 +42,7 @@ static void bind_names(const struct scene_gl *gl, GLuint program)
 bool programs_create(struct scene *scene, char reason[SCENE_REASON])
 {
     for (int i = 0; i < PROGRAMS; i++) {
-        scene->programs[i] = scene_link(&scene->gl, &frame_text, &recipes[i].vertex, recipes[i].fragment,
-                                        reason);
+        scene->programs[i] = scene_link(&scene->gl, texts[i].vertex, texts[i].fragment, reason);
         if (!scene->programs[i])
             return false;
         bind_names(&scene->gl, scene->programs[i]);

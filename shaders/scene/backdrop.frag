@@ -1,4 +1,6 @@
 // Ground and sky behind the teapot, pixel by pixel along its ray.
+#include "ground.glsl"
+
 in vec2 at;
 out vec4 pixel;
 

@@ -1,5 +1,7 @@
 // The ground: a checked cloth, woven, to the horizon. Everything periodic is averaged over the pixel that sees it, so
 // that it fades where it becomes finer than pixels.
+#include "light.glsl"
+
 uniform highp sampler2D ground_occlusion;
 
 const float check = 0.62;   // length of one light and one dark check

@@ -1,4 +1,6 @@
 // The light of the scene: a sky, a window that is the sun of this studio, and a strip behind.
+#include "frame.glsl"
+
 uniform highp sampler2DShadow shadow_map;
 
 const vec3 window_colour = vec3(1.0, 0.94, 0.86);

@@ -1,4 +1,7 @@
 // The teapot: diffuse light from the window, the sky and the ground, under a layer that mirrors all three.
+#include "ground.glsl"
+#include "patterns.glsl"
+
 in vec3 world;
 in vec3 own;
 in vec3 outwards; // in the pot's own space

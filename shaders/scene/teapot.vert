@@ -1,4 +1,6 @@
 // The teapot in its place, and what each vertex sees of sky and ground.
+#include "frame.glsl"
+
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
 
