@@ -71,6 +71,7 @@
     DO(UNIFORM1F, Uniform1f)                             \
     DO(UNIFORM1I, Uniform1i)                             \
     DO(UNIFORM3F, Uniform3f)                             \
+    DO(UNIFORM4F, Uniform4f)                             \
     DO(UNIFORMBLOCKBINDING, UniformBlockBinding)         \
     DO(UNIFORMMATRIX4FV, UniformMatrix4fv)               \
     DO(USEPROGRAM, UseProgram)                           \

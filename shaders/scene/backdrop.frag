@@ -13,7 +13,8 @@ void main()
     // A pixel is a circle of that diameter across its ray, and on the ground an ellipse that lies along the ray.
     float across = t * turn.z, lengthwise = across / down;
     vec2 heading = direction.xy / max(length(direction.xy), 1e-4);
-    vec2 extent = sqrt(across * across * (1.0 - heading * heading) + lengthwise * lengthwise * heading * heading);
+    vec2 along = min(heading * heading, 1.0);
+    vec2 extent = sqrt(across * across * (1.0 - along) + lengthwise * lengthwise * along);
 
     vec3 below = ground(place, extent, t);
     float horizon_width = 0.5 * turn.z;

@@ -41,7 +41,7 @@ void main()
     vec3 colour_here = painted_colour(own, paint.rgb);
     vec3 to_eye = normalize(eye.xyz - world);
     float roughness = finish.x, metal = paint.a, cone = 1.2 * roughness * roughness;
-    float cosine = max(dot(normal, to_eye), 0.0);
+    float cosine = clamp(dot(normal, to_eye), 0.0, 1.0); // rounding makes more than 1 of it
 
     float inside = gl_FrontFacing ? 1.0 : 0.15;
     float seen = window_seen(world + 0.02 * normal);

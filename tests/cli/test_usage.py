@@ -218,7 +218,7 @@ class Every(support.Case):
             self.assertIn(part, self.succeed("list").out.decode())
 
     def test_help_and_version(self):
-        for command in ("filter", "transform", "spectrum", "texture", "scene", "explain", "list"):
+        for command in ("filter", "transform", "spectrum", "texture", "scene", "view", "explain", "list"):
             long = self.succeed(command, "--help")
             self.assertEqual(long.out, self.succeed(command, "-h").out)
             self.assertEqual(long.out, self.succeed("help", command).out)

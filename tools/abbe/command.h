@@ -12,6 +12,7 @@ int command_transform(int argc, char **argv);
 int command_spectrum(int argc, char **argv);
 int command_texture(int argc, char **argv);
 int command_scene(int argc, char **argv);
+int command_view(int argc, char **argv);
 int command_explain(int argc, char **argv);
 int command_list(int argc, char **argv);
 

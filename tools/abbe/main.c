@@ -16,6 +16,7 @@ static const struct command {
     { "spectrum", command_spectrum, "the picture of a spectrum: centred, log magnitude or phase" },
     { "texture", command_texture, "random-phase textures, from a filter or like an example" },
     { "scene", command_scene, "the teapot, drawn and filtered" },
+    { "view", command_view, "a window: the teapot or a picture, filtered live" },
     { "explain", command_explain, "what each method of filtering would cost, and which is taken" },
     { "list", command_list, "the filters, borders and devices there are" },
 };

@@ -4,22 +4,18 @@
  *     filter   the plan, on that light
  *     store    floats where the format holds them; else the tone curve, then integers */
 #include "errand.h"
-#include "samples.h"
+#include "scene_options.h"
 
 #include <context.h>
 #include <math.h>
-#include <stdio.h>
 
-enum { SIZE = 1, ANGLE, ELEVATION, ZOOM, MATERIAL, SAMPLES, OFFSET };
+enum { OFFSET = 1 };
 
 static const struct option_spec specs[] = {
     { OPTION_OUTPUT, 'o', "output", "OUT", "where to; TIFF, PFM and Radiance keep light as floats" },
-    { SIZE, 0, "size", "WxH", "pixels (1024x768)" },
-    { ANGLE, 0, "angle", "DEGREES", "turn of the teapot, counter-clockwise from above (-30)" },
-    { ELEVATION, 0, "elevation", "DEGREES", "height of the camera above the horizon, 0 to 90 (20)" },
-    { ZOOM, 0, "zoom", "FACTOR", "how much larger the teapot is shown, 0.1 to 10 (1)" },
-    { MATERIAL, 0, "material", "NAME", "ceramic porcelain clay copper silver iron (ceramic)" },
-    { SAMPLES, 0, "samples", "N", "drawings that a picture is the mean of, 1 to 1024 (16)" },
+    { SCENE_SIZE, 0, "size", "WxH", "pixels (1024x768)" },
+    SCENE_OPTIONS,
+    { SCENE_SAMPLES, 0, "samples", "N", "drawings that a picture is the mean of, 1 to 1024 (16)" },
     { OPTION_FILTER, 'f', "filter", "FILTER", "what to do to the light before it is stored" },
     { OFFSET, 0, "offset", "VALUE", "add to the result: 0.2 shows high passes on mid grey" },
     { OPTION_BORDER, 'b', "border", "NAME", "wrap zero constant[:VALUE] clamp reflect mirror (reflect)" },
@@ -50,48 +46,6 @@ struct drawing {
 
 /* ---- The command line ---------------------------------------------------------------------------------- */
 
-/* A number from low to high, and the option's name in the sentence otherwise. */
-static int take_number(const struct option *option, double low, double high, double *value)
-{
-    double number;
-    if (!option_number(option->value, &number) || number < low || number > high)
-        return say_wrong("scene", "%s needs a number from %g to %g, not '%s'", option->name, low, high,
-                         option->value);
-    *value = number;
-    return DONE;
-}
-
-static int take_material(struct drawing *drawing, const char *name)
-{
-    int material = option_choice(name, scene_materials());
-    const char *nearest = option_nearest(name, scene_materials());
-    if (material < 0 && nearest)
-        return say_wrong("scene", "unknown material '%s'; did you mean '%s'?", name, nearest);
-    if (material < 0)
-        return say_wrong(
-            "scene", "unknown material '%s'; there are ceramic, porcelain, clay, copper, silver, iron", name);
-    drawing->params.material = material;
-    return DONE;
-}
-
-static int take_size(struct drawing *drawing, const char *text)
-{
-    if (option_size(text, &drawing->params.width, &drawing->params.height))
-        return DONE;
-    return say_wrong("scene", "--size '%s' is no size; give width x height from 1x1 on, such as 640x480",
-                     text);
-}
-
-static int take_samples(struct drawing *drawing, const char *text)
-{
-    long long samples;
-    if (!option_integer(text, 1, SCENE_SAMPLES_MAX, &samples))
-        return say_wrong("scene", "--samples needs a whole number from 1 to %d, not '%s'", SCENE_SAMPLES_MAX,
-                         text);
-    drawing->params.samples = (int)samples;
-    return DONE;
-}
-
 static int take_offset(struct drawing *drawing, const char *text)
 {
     double value;
@@ -113,32 +67,21 @@ static int take_filter(struct drawing *drawing, const char *text)
 static int take(void *own, const struct option *option)
 {
     struct drawing *drawing = own;
-    struct scene_params *params = &drawing->params;
     switch (option->id) {
-    case SIZE: return take_size(drawing, option->value);
-    case ANGLE: return take_number(option, -360, 360, &params->angle);
-    case ELEVATION: return take_number(option, 0, 90, &params->elevation);
-    case ZOOM: return take_number(option, 0.1, 10, &params->zoom);
-    case MATERIAL: return take_material(drawing, option->value);
-    case SAMPLES: return take_samples(drawing, option->value);
     case OFFSET: return take_offset(drawing, option->value);
     case OPTION_FILTER: return take_filter(drawing, option->value);
-    default: return DONE;
+    default: return scene_take(&drawing->params, "scene", option) < 0 ? WRONG_USAGE : DONE;
     }
 }
 
 /* What only the whole command line shows. */
 static int check(const struct drawing *drawing)
 {
-    long long limit = drawing->errand.settings.reading.max_pixels;
     if (drawing->errand.input)
         return say_wrong("scene", "unexpected '%s'; the scene is made from nothing", drawing->errand.input);
     if (!drawing->errand.output)
         return say_wrong("scene", "no output given: -o OUT");
-    if ((long long)drawing->params.width * drawing->params.height > limit)
-        return say_failed("--size %dx%d is more than %lld pixels; --max-pixels raises the limit",
-                          drawing->params.width, drawing->params.height, limit);
-    return DONE;
+    return scene_size_fits(&drawing->params, &drawing->errand.settings) ? DONE : FAILED;
 }
 
 /* ---- Light --------------------------------------------------------------------------------------------- */
@@ -187,32 +130,7 @@ static bool filter(struct drawing *drawing)
     return !error || errand_error(&drawing->errand, drawing->filter_text ? drawing->filter_text : "scene");
 }
 
-/* ---- Storing ------------------------------------------------------------------------------------------- */
-
-/* Standard output is a PNG, as a person who writes "> teapot.png" expects. */
-static abbe_type type_of(const char *output)
-{
-    bool is_stdout = output[0] == '-' && !output[1];
-    abbe_type type = is_stdout ? ABBE_U16 : picture_storable(output, ABBE_F32);
-    return type;
-}
-
-static bool store(struct drawing *drawing)
-{
-    const abbe_image *light = &drawing->light.view;
-    const char *output = drawing->errand.output;
-    struct picture shown = { 0 };
-    abbe_type type = type_of(output);
-    if (type == ABBE_F32)
-        return picture_write(&drawing->light, output, NULL, run_end, 1);
-    if (!type || !picture_create(light->width, light->height, light->channels, type, NULL, &shown))
-        return false;
-    for (size_t i = 0; i < sample_count(light); i++)
-        sample_store(&shown.view, i, scene_tone((double)((const float *)light->data)[i]));
-    bool done = picture_write(&shown, output, NULL, run_end, 1);
-    picture_free(&shown);
-    return done;
-}
+/* ---- The command --------------------------------------------------------------------------------------- */
 
 /* An offset alone is a filter that changes nothing, and the offset. */
 static int run(struct drawing *drawing)
@@ -223,7 +141,8 @@ static int run(struct drawing *drawing)
     int status = text ? filter_from_text(text, &drawing->errand.settings.reading, &drawing->filter) : DONE;
     if (status != DONE)
         return status;
-    bool done = draw(drawing) && (!text || filter(drawing)) && store(drawing);
+    bool done = draw(drawing) && (!text || filter(drawing)) &&
+                light_write(&drawing->light, drawing->errand.output, run_end, 1);
     return done ? DONE : FAILED;
 }
 

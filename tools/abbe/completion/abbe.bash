@@ -14,6 +14,9 @@ _abbe_options()
     spectrum) echo "--output --phase $shared" ;;
     texture) echo "--output --filter --like --size --seed $shared" ;;
     scene) echo "--output --size --angle --elevation --zoom --material --samples --filter --offset --border $shared" ;;
+    view)
+        echo '--filter --border --size --angle --elevation --zoom --material --samples --window --frames' "$shared"
+        ;;
     explain) echo "--filter $borders --max-pixels --allow-untrusted-formats --help" ;;
     list) echo '--help' ;;
     esac
@@ -80,7 +83,8 @@ _abbe_value()
     -d | --device) _abbe_reply "$current" "$(_abbe_rows devices | awk '{ print $1 }')" ;;
     --material) _abbe_reply "$current" ceramic porcelain clay copper silver iron ;;
     -o | --output | -l | --like) ;;
-    -t | --threads | --max-pixels | --offset | --size | --seed | --angle | --elevation | --zoom | --samples)
+    -t | --threads | --max-pixels | --offset | --size | --seed | --angle | --elevation | --zoom | --samples | \
+        --window | --frames)
         compopt +o default
         ;;
     *) return 1 ;;
@@ -99,7 +103,7 @@ _abbe()
     current=${words[-1]} previous=${words[-2]} command=${words[1]}
 
     if [ ${#words[@]} -eq 2 ]; then
-        _abbe_reply "$current" filter transform spectrum texture scene explain list help --help --version
+        _abbe_reply "$current" filter transform spectrum texture scene view explain list help --help --version
         return
     fi
     case $current in
@@ -114,7 +118,7 @@ _abbe()
     case $command:$current in
     *:-*) _abbe_reply "$current" "$(_abbe_options "$command")" ;;
     list:*) _abbe_reply "$current" filters borders devices ;;
-    help:*) _abbe_reply "$current" filter transform spectrum texture scene explain list ;;
+    help:*) _abbe_reply "$current" filter transform spectrum texture scene view explain list ;;
     esac
 }
 

@@ -1,0 +1,261 @@
+/* Keys, the wheel, and the texts they make: filters and command lines. */
+#include "state.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const struct state_filter state_filters[] = {
+    { '1', "original", "identity", 0, 0, 0, 0, false, false },
+    { '2', "Gaussian", "gaussian:sigma=%.4g", 0.3, 60, 4, 0, false, false },
+    { '3', "lens", "disk:radius=%.4g", 0.5, 60, 6, 0, false, false },
+    { '4', "motion", "motion:length=%.4g:angle=%.4g", 1, 150, 31, 0, true, false },
+    { '5', "unsharp", "unsharp:sigma=%.4g:amount=1.5", 0.3, 30, 2, 0, false, false },
+    { '6', "low pass", "lowpass:cutoff=%.4g", 0.004, 1, 0.15, 0, false, false },
+    { '7', "high pass", "highpass:cutoff=%.4g", 0.004, 1, 0.05, 0, false, true },
+    { '8', "band pass", "bandpass:low=%.4g:high=%.4g", 0.004, 0.33, 0.06, 3, false, true },
+    { '9', "streaks", "streak:width=%.4g:angle=%.4g", 2, 170, 20, 0, true, false },
+    { '0', "edges", "sobel", 0, 0, 0, 0, false, false },
+    { 'l', "Laplacian", "laplacian", 0, 0, 0, 0, false, true },
+    { 'f', "own", NULL, 0, 0, 0, 0, false, false },
+};
+const int state_filter_count = sizeof state_filters / sizeof state_filters[0];
+
+const char *const state_help[] = {
+    "1 2 3 4 5  original, Gaussian, lens, motion, unsharp",
+    "6 7 8 9    low pass, high pass, band pass, streaks",
+    "0 l f      edges, Laplacian, the filter of -f",
+    "wheel      cut-off, sigma, radius, length or width",
+    "< >        direction of motion and streaks",
+    "b d        next border, next device",
+    "mouse      on the spectrum: paints; right: unpaints",
+    "[ ] k c    brush: smaller, larger, keep/remove, clear",
+    "space      the teapot stops, goes on",
+    "arrows     turn it, raise or lower the camera",
+    "+ - m      larger, smaller, next material",
+    "tab        all three, or one of them",
+    "s          save picture, mask and command line",
+    "h q        this help, quit",
+    NULL,
+};
+
+void state_begin(struct state *state, const struct viewer_params *params)
+{
+    *state = (struct state){
+        .is_scene = !params->picture,
+        .scene = params->scene,
+        .turning = !params->picture,
+        .own = params->filter,
+        .border = params->border,
+        .border_value = params->border_value,
+        .direction = 20,
+        .radius = 12,
+    };
+    for (int i = 0; i < state_filter_count; i++) {
+        state->values[i] = state_filters[i].first;
+        if (!state_filters[i].pattern && params->filter)
+            state->filter = i;
+    }
+    state->filter_changed = state->scene_changed = true;
+}
+
+/* ---- Texts --------------------------------------------------------------------------------------------- */
+
+void state_filter_text(const struct state *state, char text[FILTER_TEXT])
+{
+    const struct state_filter *filter = &state_filters[state->filter];
+    double value = state->values[state->filter];
+    double other = filter->has_direction ? state->direction : filter->second * value;
+    if (!filter->pattern)
+        snprintf(text, FILTER_TEXT, "%s", state->own ? state->own : "identity");
+    else if (filter->first == 0)
+        snprintf(text, FILTER_TEXT, "%s", filter->pattern);
+    else
+        snprintf(text, FILTER_TEXT, filter->pattern, value, other);
+}
+
+/* Middle grey as a display shows it: a half of codes, a fifth of light. */
+float state_offset(const struct state *state)
+{
+    if (!state_filters[state->filter].around_zero)
+        return 0;
+    return state->is_scene ? 0.2f : 0.5f;
+}
+
+bool state_filter_is_own(const struct state *state)
+{
+    return !state_filters[state->filter].pattern;
+}
+
+/* Appends in the manner of snprintf. */
+__attribute__((format(printf, 3, 4))) static void append(char *text, size_t size, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+/* A word for the shell: in quotes, in which a quote ends them, stands escaped, and begins them again. */
+static void append_word(char *text, size_t size, const char *word)
+{
+    append(text, size, " '");
+    for (; *word; word++) {
+        if (*word == '\'')
+            append(text, size, "'\\'");
+        append(text, size, "%c", *word);
+    }
+    append(text, size, "'");
+}
+
+static void append_scene(const struct state *state, char *text, size_t size)
+{
+    const struct scene_params *scene = &state->scene;
+    append(text, size,
+           "abbe scene --size %dx%d --angle %.6g --elevation %.6g --zoom %.6g --material %s --samples %d",
+           scene->width, scene->height, scene->angle, scene->elevation, scene->zoom,
+           scene_materials()[scene->material], scene->samples);
+}
+
+void state_command(const struct state *state, const char *input, const char *mask, const char *output,
+                   char *text, size_t size)
+{
+    char own[FILTER_TEXT], filter[2 * FILTER_TEXT];
+    state_filter_text(state, own);
+    snprintf(filter, sizeof filter, mask ? "mask:file=\"%s\",%s" : "%s%s", mask ? mask : "", own);
+    text[0] = '\0';
+    if (input) {
+        append(text, size, "abbe filter");
+        append_word(text, size, input);
+    } else {
+        append_scene(state, text, size);
+    }
+    append(text, size, " -f");
+    append_word(text, size, filter);
+    append(text, size, " --border %s", abbe_border_name(state->border));
+    if (state->border == ABBE_BORDER_CONSTANT)
+        append(text, size, ":%g", (double)state->border_value);
+    if (state_offset(state) != 0)
+        append(text, size, " --offset %g", (double)state_offset(state));
+    append(text, size, " --device %s -o", state->devices[state->device]);
+    append_word(text, size, output);
+}
+
+/* ---- Keys ---------------------------------------------------------------------------------------------- */
+
+static bool choose_filter(struct state *state, int key)
+{
+    for (int i = 0; i < state_filter_count; i++) {
+        if (state_filters[i].key != key || (!state_filters[i].pattern && !state->own))
+            continue;
+        state->filter = i;
+        state->filter_changed = true;
+        return true;
+    }
+    return false;
+}
+
+static double limited(double value, double low, double high)
+{
+    return fmin(fmax(value, low), high);
+}
+
+static bool turn_filter(struct state *state, double degrees)
+{
+    state->direction = fmod(state->direction + degrees + 180, 180);
+    state->filter_changed |= state_filters[state->filter].has_direction;
+    return true;
+}
+
+static bool change_brush(struct state *state, int key)
+{
+    switch (key) {
+    case '[': state->radius = limited(state->radius / 1.25, 1, 500); return true;
+    case ']': state->radius = limited(state->radius * 1.25, 1, 500); return true;
+    case 'k':
+        state->keep = !state->keep;
+        state->clear_mask = true;
+        return true;
+    case 'c': state->clear_mask = true; return true;
+    default: return false;
+    }
+}
+
+/* To thousandths. */
+static double rounded(double value)
+{
+    return round(value * 1000) / 1000;
+}
+
+/* Within a turn, as the command takes it. */
+void state_turn(struct state *state, double degrees)
+{
+    state->scene.angle = rounded(fmod(state->scene.angle + degrees, 360));
+    state->scene_changed = true;
+}
+
+static bool change_camera(struct state *state, int key)
+{
+    struct scene_params *scene = &state->scene;
+    int materials = 0;
+    while (scene_materials()[materials])
+        materials++;
+    switch (key) {
+    case KEY_LEFT: state_turn(state, -5); break;
+    case KEY_RIGHT: state_turn(state, 5); break;
+    case KEY_UP: scene->elevation = limited(scene->elevation + 5, 0, 90); break;
+    case KEY_DOWN: scene->elevation = limited(scene->elevation - 5, 0, 90); break;
+    case '+':
+    case '=': scene->zoom = limited(rounded(scene->zoom * 1.1), 0.1, 10); break;
+    case '-': scene->zoom = limited(rounded(scene->zoom / 1.1), 0.1, 10); break;
+    case 'm': scene->material = (scene->material + 1) % materials; break;
+    case ' ': state->turning = !state->turning; break;
+    default: return false;
+    }
+    state->scene_changed = true;
+    return true;
+}
+
+static bool change_work(struct state *state, int key)
+{
+    switch (key) {
+    case 'b':
+        state->border = (abbe_border)((state->border + 1) % (ABBE_BORDER_WRAP + 1));
+        state->filter_changed = true;
+        return true;
+    case 'd':
+        state->device = state->device_count ? (state->device + 1) % state->device_count : 0;
+        state->device_changed = true;
+        return true;
+    case '<': return turn_filter(state, -10);
+    case '>': return turn_filter(state, 10);
+    default: return false;
+    }
+}
+
+bool state_key(struct state *state, int key)
+{
+    switch (key) {
+    case 'q':
+    case KEY_ESCAPE: state->quit = true; return true;
+    case 's': state->save = true; return true;
+    case 'h':
+    case '?': state->help = !state->help; return true;
+    case KEY_TAB: state->layout = (enum layout)((state->layout + 1) % LAYOUTS); return true;
+    default: break;
+    }
+    return choose_filter(state, key) || change_brush(state, key) || change_work(state, key) ||
+           (state->is_scene && change_camera(state, key));
+}
+
+void state_wheel(struct state *state, double steps)
+{
+    const struct state_filter *filter = &state_filters[state->filter];
+    if (filter->first == 0)
+        return;
+    double *value = &state->values[state->filter];
+    *value = limited(*value * pow(1.15, steps), filter->low, filter->high);
+    state->filter_changed = true;
+}

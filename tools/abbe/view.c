@@ -1,0 +1,193 @@
+/* abbe view: a window with the teapot or a picture, its spectrum, and what a filter leaves; saves what is seen. */
+#include "errand.h"
+#include "samples.h"
+#include "scene_options.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <viewer.h>
+
+enum { WINDOW = 1, FRAMES };
+
+static const struct option_spec specs[] = {
+    { OPTION_FILTER, 'f', "filter", "FILTER", "what to do to begin with; keys choose others" },
+    { OPTION_BORDER, 'b', "border", "NAME", "wrap zero constant[:VALUE] clamp reflect mirror (reflect)" },
+    { SCENE_SIZE, 0, "size", "WxH", "pixels of the scene (512x512)" },
+    SCENE_OPTIONS,
+    { SCENE_SAMPLES, 0, "samples", "N", "drawings that a frame is the mean of, 1 to 1024 (4)" },
+    { WINDOW, 0, "window", "WxH", "size of the window (1280x600)" },
+    { FRAMES, 0, "frames", "N", "end after so many frames, for measurements" },
+    ERRAND_OPTIONS,
+};
+
+static const char usage[] = "abbe view [IN] [-f FILTER] [options]";
+static const char summary[] =
+    "Opens a window: the turning teapot, or a picture, its spectrum, and what a filter leaves of it, live.\n"
+    "Keys choose filters and the wheel changes them; the mouse paints on the spectrum, which removes those\n"
+    "frequencies or keeps them alone; s saves the result, the mask and the command line that repeats it.\n"
+    "The key h shows every key. Alpha is left out.";
+static const char examples[] = "  abbe view\n"
+                               "  abbe view photo.jpg\n"
+                               "  abbe view scan.tif -f notch:x=0.31:y=0.12:radius=0.03 --border wrap\n"
+                               "  abbe view --material copper --size 768x512 --samples 8\n";
+
+struct view {
+    struct errand errand;
+    struct viewer_params params;
+    struct picture picture; /* as it was read */
+    struct picture floats;  /* the same, without alpha */
+    abbe_filter *filter;
+};
+
+/* ---- The command line ---------------------------------------------------------------------------------- */
+
+static int take_window(struct view *view, const char *text)
+{
+    if (option_size(text, &view->params.window_width, &view->params.window_height))
+        return DONE;
+    return say_wrong("view", "--window '%s' is no size; give width x height, such as 1280x600", text);
+}
+
+static int take_frames(struct view *view, const char *text)
+{
+    long long frames;
+    if (!option_integer(text, 1, INT_MAX, &frames))
+        return say_wrong("view", "--frames needs a whole number from 1 to %d, not '%s'", INT_MAX, text);
+    view->params.frames = (long)frames;
+    return DONE;
+}
+
+static int take(void *own, const struct option *option)
+{
+    struct view *view = own;
+    switch (option->id) {
+    case WINDOW: return take_window(view, option->value);
+    case FRAMES: return take_frames(view, option->value);
+    case OPTION_FILTER:
+        if (view->params.filter)
+            return say_wrong("view", "one -f is enough (a comma chains filters); '%s' and '%s' are two",
+                             view->params.filter, option->value);
+        view->params.filter = option->value;
+        return DONE;
+    default: return scene_take(&view->params.scene, "view", option) < 0 ? WRONG_USAGE : DONE;
+    }
+}
+
+/* ---- Pictures ------------------------------------------------------------------------------------------ */
+
+static bool read_picture(struct view *view)
+{
+    const char *name = view->errand.input;
+    if (!picture_read(name, &view->errand.settings.reading, 0, 1, &view->picture))
+        return false;
+    const abbe_image *from = &view->picture.view;
+    int colours = from->channels - view->picture.has_alpha;
+    if (colours != 1 && colours != 3) {
+        say_failed("%s: has %d channels; grey and RGB pictures can be viewed", name, from->channels);
+        return false;
+    }
+    if (!picture_create(from->width, from->height, colours, ABBE_F32, NULL, &view->floats))
+        return false;
+    float *to = view->floats.view.data;
+    for (size_t i = 0; i < (size_t)from->width * (size_t)from->height; i++)
+        for (int c = 0; c < colours; c++)
+            *to++ = sample_load(from, i * (size_t)from->channels + (size_t)c);
+    view->params.picture = &view->floats.view;
+    view->params.picture_name = name;
+    return true;
+}
+
+/* As abbe filter stores it: in the source's type, with what came with it. */
+static bool save_codes(const struct view *view, const struct viewer_save *save)
+{
+    struct picture stored = { 0 };
+    abbe_type type = picture_storable(save->result_name, view->picture.view.type);
+    const abbe_image *result = save->result;
+    if (!type ||
+        !picture_create(result->width, result->height, result->channels, type, &view->picture, &stored))
+        return false;
+    for (size_t i = 0; i < sample_count(result); i++)
+        sample_store(&stored.view, i, (double)((const float *)result->data)[i]);
+    bool done = picture_write(&stored, save->result_name, NULL, 0, 1);
+    picture_free(&stored);
+    return done;
+}
+
+static bool save_mask(const struct viewer_save *save)
+{
+    struct picture stored = { 0 };
+    const abbe_image *mask = save->mask;
+    if (!picture_create(mask->width, mask->height, 1, ABBE_U8, NULL, &stored))
+        return false;
+    memcpy(stored.view.data, mask->data, sample_count(mask));
+    bool done = picture_write(&stored, save->mask_name, NULL, 0, 1);
+    picture_free(&stored);
+    return done;
+}
+
+/* The command line goes to standard output, where it can be copied from, or collected. */
+static bool save(void *user, const struct viewer_save *save)
+{
+    const struct view *view = user;
+    struct picture light = { .view = *save->result, .orientation = 1, .pages = 1 };
+    bool done = save->is_light ? light_write(&light, save->result_name, 0, 1) : save_codes(view, save);
+    if (done && save->mask_name)
+        done = save_mask(save);
+    if (done) {
+        puts(save->command);
+        fflush(stdout);
+    }
+    return done;
+}
+
+/* ---- The command --------------------------------------------------------------------------------------- */
+
+static int run(struct view *view)
+{
+    struct viewer_params *params = &view->params;
+    const struct settings *settings = &view->errand.settings;
+    char reason[SCENE_REASON];
+    int status = params->filter ? filter_from_text(params->filter, &settings->reading, &view->filter) : DONE;
+    if (status != DONE)
+        return status;
+    if (view->errand.input && !read_picture(view))
+        return FAILED;
+    progress_end();
+    params->own = view->filter;
+    params->border = settings->border;
+    params->border_value = settings->border_value;
+    params->device = settings->device;
+    params->threads = settings->threads;
+    params->user = view;
+    params->save = save;
+    if (viewer_run(params, reason))
+        return DONE;
+    return say_failed("nothing can be viewed: %s", reason);
+}
+
+int command_view(int argc, char **argv)
+{
+    struct view view = { .errand = { .command = "view" }, .params = { .scene = scene_defaults() } };
+    view.params.scene.width = view.params.scene.height = 512;
+    view.params.scene.samples = 4;
+    int status = errand_read(&view.errand, specs, argc, argv, take, &view);
+    if (status == DONE && view.errand.wants_help) {
+        option_help(usage, summary, specs, examples);
+        return DONE;
+    }
+    if (status == DONE && !scene_size_fits(&view.params.scene, &view.errand.settings))
+        status = FAILED;
+    if (status != DONE)
+        return status;
+    if (!picture_begin("abbe", view.errand.settings.threads))
+        return FAILED;
+    progress_begin(view.errand.input ? view.errand.input : "scene");
+    status = run(&view);
+    progress_end();
+    picture_free(&view.picture);
+    picture_free(&view.floats);
+    abbe_filter_destroy(&view.filter);
+    picture_end();
+    return status;
+}
