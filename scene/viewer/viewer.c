@@ -105,16 +105,18 @@ static bool draw_scene(struct viewer *viewer, char reason[SCENE_REASON])
     return done;
 }
 
+/* The next device that opens; the one before is the last to be tried. */
 static void change_device(struct viewer *viewer)
 {
     struct state *state = &viewer->state;
     state->device_changed = false;
-    if (!state->device_count)
-        return;
-    if (work_open(&viewer->work, state->devices[state->device], viewer->params->threads))
-        snprintf(viewer->note, sizeof viewer->note, "%s", abbe_device_detail(viewer->work.device));
-    else
-        snprintf(viewer->note, sizeof viewer->note, "%s", viewer->work.error);
+    for (int i = 0; i < state->device_count; i++) {
+        if (work_open(&viewer->work, state->devices[state->device], viewer->params->threads))
+            break;
+        state->device = (state->device + 1) % state->device_count;
+    }
+    snprintf(viewer->note, sizeof viewer->note, "%s: %s", state->devices[state->device],
+             abbe_device_detail(viewer->work.device));
     state->filter_changed = true;
 }
 
@@ -297,15 +299,28 @@ static bool loop(struct viewer *viewer, char reason[SCENE_REASON])
 
 /* ---- Beginning and end --------------------------------------------------------------------------------- */
 
-/* The device that was asked for, then the others of this build. */
+static void add_device(struct state *state, const char *name)
+{
+    for (int i = 0; i < state->device_count; i++)
+        if (!strcmp(state->devices[i], name))
+            return;
+    if (state->device_count < DEVICES_MAX)
+        state->devices[state->device_count++] = name;
+}
+
+/* The device that was asked for, then the others of this build, the GL device with all its engines. */
 static void list_devices(struct state *state, const char *first)
 {
     size_t count;
     const abbe_device_entry *entries = abbe_device_catalogue(&count);
-    state->devices[state->device_count++] = first;
-    for (size_t i = 0; i < count && state->device_count < DEVICES_MAX; i++)
-        if (strcmp(entries[i].name, first) != 0)
-            state->devices[state->device_count++] = entries[i].name;
+    add_device(state, first);
+    for (size_t i = 0; i < count; i++) {
+        add_device(state, entries[i].name);
+        if (strcmp(entries[i].name, "gl") != 0)
+            continue;
+        add_device(state, "gl:fialka");
+        add_device(state, "gl:moreland");
+    }
 }
 
 static bool begin_work(struct viewer *viewer, char reason[SCENE_REASON])
