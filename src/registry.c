@@ -7,9 +7,10 @@
 #include <string.h>
 
 extern const struct device_table cpu_device_table;
+extern const struct device_table gl_device_table;
 extern const struct device_table vk_device_table;
 
-static const struct device_table *const tables[] = { &cpu_device_table, &vk_device_table };
+static const struct device_table *const tables[] = { &cpu_device_table, &vk_device_table, &gl_device_table };
 enum { TABLES = sizeof tables / sizeof *tables };
 
 /* More than this many and the system may refuse to start them, which OpenMP does not survive. */
@@ -27,6 +28,8 @@ const abbe_device_entry *abbe_device_catalogue(size_t *count)
     static const abbe_device_entry entries[] = {
         { "cpu", "every processor of this machine; always there" },
         { "vulkan", "a GPU; vulkan:1 or vulkan:NAME chooses which" },
+        { "gl",
+          "a GPU by OpenGL ES; gl:fast, gl:fialka or gl:moreland is its engine, gl:f16 halves precision" },
     };
     if (count)
         *count = sizeof entries / sizeof *entries;
@@ -76,7 +79,7 @@ int abbe_device_open(const char *name, const abbe_device_params *params, abbe_de
     const struct device_table *table = find(name);
     if (!table)
         return core_fail(NULL, ABBE_ERR_UNSUPPORTED,
-                         "device '%s' is not in this build; there are auto, cpu, vulkan",
+                         "device '%s' is not in this build; there are auto, cpu, vulkan, gl",
                          text_show(name, strlen(name)).text);
     const char *argument = strchr(name, ':');
     return table->open(argument ? argument + 1 : NULL, params, device);

@@ -334,7 +334,7 @@ class Completion(support.Case):
         borders = [name for name in self.bash("abbe filter a.png --border ") if not name.endswith(":")]
         self.assertEqual(sorted(borders), sorted(BORDERS))
         self.assertEqual(sorted(self.bash("abbe explain 1x1x1 -m ")), sorted(["auto", *METHODS]))
-        self.assertEqual(self.bash("abbe spectrum --device "), ["auto", "cpu", "vulkan"])
+        self.assertEqual(self.bash("abbe spectrum --device "), ["auto", "cpu", "vulkan", "gl"])
         self.assertEqual(self.bash("abbe list "), ["filters", "borders", "devices"])
         self.assertEqual(self.bash("abbe spectrum ph"), [])
 

@@ -1,0 +1,47 @@
+# The GL device: its files and its shaders, or a stub where headers are missing. Nothing is linked: EGL and OpenGL ES are
+# opened at run time.
+find_path(ABBE_EGL_HEADERS EGL/egl.h)
+find_path(ABBE_GLES_HEADERS GLES3/gl3.h)
+
+function(abbe_add_gl target)
+    if(NOT ABBE_GL OR NOT ABBE_EGL_HEADERS OR NOT ABBE_GLES_HEADERS)
+        target_sources(${target} PRIVATE gl/stub.c)
+        return()
+    endif()
+    set(shaders ${PROJECT_SOURCE_DIR}/shaders/gl)
+    set(out ${CMAKE_CURRENT_BINARY_DIR}/glsl)
+    set(embed ${PROJECT_SOURCE_DIR}/cmake/embed.cmake)
+    file(MAKE_DIRECTORY ${out})
+    file(GLOB includes CONFIGURE_DEPENDS ${shaders}/*.glsl)
+    set(headers)
+    foreach(name copy.frag direct.frag finish.frag load.frag quad.vert separable_columns.frag separable_rows.frag step.frag
+            sum.frag)
+        set(header ${out}/${name}.h)
+        add_custom_command(OUTPUT ${header}
+            COMMAND ${CMAKE_COMMAND} -DIN=${shaders}/${name} -DOUT=${header} -P ${embed}
+            DEPENDS ${shaders}/${name} ${includes} ${embed}
+            COMMENT "Embedding shader ${name}"
+            VERBATIM)
+        list(APPEND headers ${header})
+    endforeach()
+    target_sources(${target} PRIVATE
+        ${headers}
+        gl/context.c
+        gl/device.c
+        gl/draw.c
+        gl/engine.c
+        gl/fast.c
+        gl/fourier.c
+        gl/geometry.c
+        gl/kernels.c
+        gl/lengths.c
+        gl/programs.c
+        gl/run.c
+        gl/shaders.c
+        gl/space.c
+        gl/spectra.c
+        gl/tally.c
+        gl/textures.c)
+    set_source_files_properties(gl/shaders.c PROPERTIES INCLUDE_DIRECTORIES ${out})
+    target_include_directories(${target} SYSTEM PRIVATE ${ABBE_EGL_HEADERS} ${ABBE_GLES_HEADERS})
+endfunction()

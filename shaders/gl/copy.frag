@@ -1,0 +1,20 @@
+// Results of some windows, put where they belong in the region; one group of channels.
+#include "common.glsl"
+
+uniform ivec2 tile_step;
+uniform int tiles_across, tiles_shared, groups, window_first;
+#include "read.glsl"
+
+uniform sampler2DArray results;
+uniform int group;
+
+out vec4 value;
+
+void main()
+{
+    ivec2 at = ivec2(gl_FragCoord.xy);
+    int window = window_of(at, group);
+    if (window < 0 || window >= window_count)
+        discard;
+    value = read_result(results, at, group);
+}

@@ -1,0 +1,13 @@
+// Direct convolution (Payne et al. 2005): four results of a column at a time, in four layers.
+#include "common.glsl"
+#include "taps.glsl"
+
+void main()
+{
+    ivec2 at = ivec2(gl_FragCoord.xy), corner = ivec2(at.x, 4 * at.y) + reach;
+    int next = 0;
+    begin_sums(at);
+    for (int i = piece.x; i < piece.z; i++)
+        for (int j = piece.y; j < piece.w; j++)
+            add(texelFetch(texels, ivec3(min(corner + ivec2(i, j), window - 1), 0), 0), taps[next++]);
+}

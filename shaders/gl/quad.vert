@@ -1,0 +1,6 @@
+// Covers the viewport, which is the quad, with one triangle.
+
+void main()
+{
+    gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0);
+}

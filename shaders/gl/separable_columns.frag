@@ -1,0 +1,13 @@
+// Separable convolution, second half: four results of a column at a time, in four layers, from what
+// separable_rows.frag has left.
+#include "common.glsl"
+#include "taps.glsl"
+
+void main()
+{
+    ivec2 at = ivec2(gl_FragCoord.xy);
+    int corner = 4 * at.y + reach.y, next = 0;
+    begin_sums(at);
+    for (int j = piece.y; j < piece.w; j++)
+        add(texelFetch(texels, ivec3(at.x >> 2, min(corner + j, window.y - 1), at.x & 3), 0), taps[next++]);
+}

@@ -1,0 +1,12 @@
+// Separable convolution, first half: four results of a row at a time, in four layers; every row of the window.
+#include "common.glsl"
+#include "taps.glsl"
+
+void main()
+{
+    ivec2 at = ivec2(gl_FragCoord.xy);
+    int corner = 4 * at.x + reach.x, next = 0;
+    begin_sums(at);
+    for (int i = piece.x; i < piece.z; i++)
+        add(texelFetch(texels, ivec3(min(corner + i, window.x - 1), at.y, 0), 0), taps[next++]);
+}

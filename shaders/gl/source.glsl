@@ -1,0 +1,150 @@
+// Pixels of the source as texels ready to filter, at any coordinate: the border is an index.
+//
+// The source's texture holds its rows as they lie in memory, 16 bytes in a texel. A group is four channels.
+#include "samples.glsl"
+
+uniform usampler2DArray source;
+uniform int source_type, channels;
+uniform ivec2 picture;      // its size
+uniform ivec2 source_first; // coordinate of the texture's first pixel
+uniform int border;         // as abbe_border numbers it
+uniform int flags;
+uniform vec2 outside; // colour and alpha beyond a ZERO or CONSTANT border, ready to filter
+
+const int LIGHT = 1;       // samples are sRGB-coded
+const int ALPHA = 2;       // the last channel is alpha
+const int PREMULTIPLY = 4; // and colours are multiplied by it
+const int ZERO_NONFINITE = 8;
+const int LAID = 16; // the host has laid the border out around its part of the picture
+
+const int REFLECT = 0, MIRROR = 1, CLAMP = 2, ZERO = 3, CONSTANT = 4, WRAP = 5;
+
+bool has(int flag)
+{
+    return (flags & flag) != 0;
+}
+
+// The language leaves % of negative numbers open.
+int modulo(int a, int n)
+{
+    return a >= 0 ? a % n : n - 1 - (-1 - a) % n;
+}
+
+// The index 0 … n − 1 that stands at a coordinate.
+int border_index(int at, int n)
+{
+    if (border == WRAP)
+        return modulo(at, n);
+    if (border == CLAMP)
+        return clamp(at, 0, n - 1);
+    if (border == REFLECT) {
+        int place = modulo(at, 2 * n);
+        return place < n ? place : 2 * n - 1 - place;
+    }
+    int place = n == 1 ? 0 : modulo(at, 2 * n - 2);
+    return place < n ? place : 2 * n - 2 - place;
+}
+
+// Where a coordinate lies in the source's texture; −1 outside.
+int place_of(int at, int n, int first)
+{
+    if (at >= 0 && at < n)
+        return at - first;
+    if (border == ZERO || border == CONSTANT)
+        return -1;
+    return has(LAID) ? at - first : border_index(at, n) - first;
+}
+
+float load_sample(int row, int index)
+{
+    int size = bytes_per(source_type), byte = index * size;
+    uint word = texelFetch(source, ivec3(byte >> 4, row, 0), 0)[byte >> 2 & 3];
+    if (size != 4)
+        word = word >> (8 * (byte & 3)) & ((1u << (8 * size)) - 1u);
+    return sample_of(source_type, word);
+}
+
+// Four channels at once, which never straddle a texel.
+vec4 load_quad(int row, int column)
+{
+    int byte = 4 * bytes_per(source_type) * column;
+    uvec4 texel = texelFetch(source, ivec3(byte >> 4, row, 0), 0);
+    if (source_type == F32)
+        return uintBitsToFloat(texel);
+    uvec4 bits;
+    if (source_type == U8) {
+        uint word = texel[byte >> 2 & 3];
+        bits = uvec4(word, word >> 8, word >> 16, word >> 24) & 255u;
+    } else {
+        uvec2 words = (byte & 8) == 0 ? texel.xy : texel.zw;
+        bits = uvec4(words.x, words.x >> 16, words.y, words.y >> 16) & 65535u;
+    }
+    return vec4(sample_of(source_type, bits.x), sample_of(source_type, bits.y), sample_of(source_type, bits.z),
+                sample_of(source_type, bits.w));
+}
+
+vec4 load_stored(int row, int column, int group)
+{
+    if (channels == 4)
+        return load_quad(row, column);
+    vec4 pixel = vec4(0);
+    int first = column * channels + 4 * group, count = min(channels - 4 * group, 4);
+    pixel.x = load_sample(row, first);
+    if (count > 1)
+        pixel.y = load_sample(row, first + 1);
+    if (count > 2)
+        pixel.z = load_sample(row, first + 2);
+    if (count > 3)
+        pixel.w = load_sample(row, first + 3);
+    return pixel;
+}
+
+float load_alpha(int row, int column)
+{
+    return load_sample(row, column * channels + channels - 1);
+}
+
+// Whether channel c is a colour, which the light curve, alpha and the offset act on.
+bool is_colour(int c)
+{
+    return !has(ALPHA) || c + 1 != channels;
+}
+
+float clean(float value)
+{
+    return has(ZERO_NONFINITE) && !is_finite(value) ? 0.0 : value;
+}
+
+float ready(float value, int c, float alpha)
+{
+    value = clean(value);
+    if (!is_colour(c))
+        return value;
+    value = has(LIGHT) ? srgb_decode(value) : value;
+    return has(PREMULTIPLY) ? value * alpha : value;
+}
+
+// The border's pixel.
+vec4 outside_pixel(int group)
+{
+    vec4 pixel;
+    for (int c = 0; c < 4; c++)
+        pixel[c] = 4 * group + c >= channels ? 0.0 : is_colour(4 * group + c) ? outside.x : outside.y;
+    return pixel;
+}
+
+// The pixel at a coordinate: clean, in linear light, alpha multiplied in; what is no channel is 0.
+vec4 load_pixel(ivec2 at, int group)
+{
+    int column = place_of(at.x, picture.x, source_first.x), row = place_of(at.y, picture.y, source_first.y);
+    if (row < 0 || column < 0)
+        return outside_pixel(group);
+    vec4 pixel = load_stored(row, column, group);
+    if ((flags & (LIGHT | PREMULTIPLY | ZERO_NONFINITE)) == 0)
+        return pixel;
+    float alpha = has(PREMULTIPLY) ? clean(load_alpha(row, column)) : 1.0;
+    for (int c = 0; c < 4; c++)
+        if (4 * group + c < channels)
+            pixel[c] = ready(pixel[c], 4 * group + c, alpha);
+    return pixel;
+}

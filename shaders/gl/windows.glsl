@@ -1,0 +1,33 @@
+// Windows: what one transform looks at. Tile t begins at origin + step · (t mod across, t div across).
+//
+// A window holds one group of channels of one tile; or, where pixels have one or two channels, `shared` tiles side
+// by side in the texel. Windows are counted [set of tiles][group].
+
+uniform ivec2 origin, tile_step;
+uniform int tiles, tiles_across; // of the region
+uniform int tiles_shared, groups;
+uniform int window_first; // the first of this pass
+
+ivec2 tile_origin(int tile)
+{
+    return origin + tile_step * ivec2(tile % tiles_across, tile / tiles_across);
+}
+
+// The texel at (x, y) of window w, counted from window_first.
+vec4 window_pixel(int w, ivec2 at)
+{
+    int tile = (w + window_first) / groups * tiles_shared, group = (w + window_first) % groups;
+    if (tiles_shared == 1)
+        return load_pixel(tile_origin(tile) + at, group);
+    vec4 value = vec4(0);
+    for (int i = 0; i < tiles_shared; i++) {
+        vec4 pixel = load_pixel(tile_origin(min(tile + i, tiles - 1)) + at, 0);
+        if (tiles_shared == 4)
+            value[i] = pixel.x;
+        else if (i == 0)
+            value.xy = pixel.xy;
+        else
+            value.zw = pixel.xy;
+    }
+    return value;
+}

@@ -1,0 +1,67 @@
+/* Passes: a program, its textures and uniforms, and quads of fragments that are counted. */
+#include "core/error.h"
+#include "gl/gl.h"
+
+void gl_use(struct gl *gl, const struct gl_program *program)
+{
+    gl->used = program;
+    gl->units = 0;
+    gl->f.UseProgram(program->name);
+}
+
+void gl_set_texture(struct gl *gl, enum gl_uniform uniform, const struct gl_texture *texture)
+{
+    if (gl->used->locations[uniform] < 0)
+        return;
+    gl->f.ActiveTexture(GL_TEXTURE0 + (GLenum)gl->units);
+    gl->f.BindTexture(GL_TEXTURE_2D_ARRAY, texture->name);
+    gl->f.Uniform1i(gl->used->locations[uniform], gl->units++);
+}
+
+void gl_set_int(struct gl *gl, enum gl_uniform uniform, int value)
+{
+    gl->f.Uniform1i(gl->used->locations[uniform], value);
+}
+
+void gl_set_ints(struct gl *gl, enum gl_uniform uniform, int x, int y)
+{
+    gl->f.Uniform2i(gl->used->locations[uniform], x, y);
+}
+
+void gl_set_float(struct gl *gl, enum gl_uniform uniform, float value)
+{
+    gl->f.Uniform1f(gl->used->locations[uniform], value);
+}
+
+/* Errors are kept until somebody can answer for them. */
+static void look_for_errors(struct gl *gl, const char *what)
+{
+    GLenum code = gl->f.GetError();
+    if (code != GL_NO_ERROR && gl->failed == GL_NO_ERROR) {
+        gl->failed = code;
+        gl->failed_at = what;
+    }
+}
+
+void gl_draw(struct gl *gl, int x, int y, int width, int height)
+{
+    if (width <= 0 || height <= 0)
+        return;
+    gl->f.Viewport(x, y, width, height);
+    gl->f.DrawArrays(GL_TRIANGLES, 0, 3);
+    gl->fragments[gl->used->shader] += (double)width * height;
+    if (gl->checked)
+        look_for_errors(gl, gl_shader_names[gl->used->shader]);
+}
+
+int gl_check(struct gl *gl, const char *what)
+{
+    look_for_errors(gl, what);
+    GLenum code = gl->failed;
+    gl->failed = GL_NO_ERROR;
+    if (code == GL_NO_ERROR)
+        return ABBE_OK;
+    if (code == GL_OUT_OF_MEMORY)
+        return core_fail(gl, ABBE_ERR_MEMORY, "gl: %s: out of memory", gl->failed_at);
+    return core_fail(gl, ABBE_ERR_DEVICE, "gl: %s: OpenGL's error %#x", gl->failed_at, code);
+}

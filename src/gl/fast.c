@@ -1,0 +1,219 @@
+/* The fast engine: rows and columns in few steps of high radix, four channels as two complex planes, nothing reordered,
+ * up to eight results of a butterfly in eight layers at once.
+ *
+ *   source ─ rows ─ … ─ columns ─ … ─ (turn: · H) ─ columns ─ … ─ rows ─ results
+ *
+ * shaders/gl/inputs.glsl says where values lie in between. */
+#include "core/error.h"
+#include "gl/gl.h"
+
+#include <math.h>
+
+/* ---- Steps -------------------------------------------------------------------------------------------- */
+
+static int length_of(const struct work *work, bool down)
+{
+    return down ? work->y.length : work->x.length;
+}
+
+/* The step that follows those that are there. */
+static struct gl_step next_step(const struct work *work, const struct gl_step *steps, int count, bool down,
+                                int radix)
+{
+    struct gl_step step = { .down = down, .radix = radix, .span = 1 };
+    const struct gl_step *previous = count ? &steps[count - 1] : NULL;
+    step.butterflies = length_of(work, down) / radix;
+    step.previous_radix = previous ? previous->radix : radix;
+    step.previous_butterflies = previous ? previous->butterflies : step.butterflies;
+    step.previous_span = previous ? previous->span : 1;
+    if (previous && previous->down == down) {
+        step.from = GL_FROM_SAME;
+        step.span = previous->span * previous->radix;
+    } else if (previous)
+        step.from = GL_FROM_OTHER;
+    return step;
+}
+
+static int add_axis(const struct engine *engine, bool down, bool back, struct gl_step *steps, int count)
+{
+    int radices[GL_STEPS_MAX];
+    int all = gl_length_radices(length_of(engine->work, down), engine->geometry.by_sums, radices);
+    for (int i = 0; i < all; i++, count++)
+        steps[count] = next_step(engine->work, steps, count, down, radices[back ? all - 1 - i : i]);
+    return count;
+}
+
+/* Rows and columns, and columns and rows; of a single sample one step that does nothing but multiply. */
+static void plan_steps(struct engine *engine)
+{
+    engine->forward_count = add_axis(engine, true, false, engine->forward,
+                                     add_axis(engine, false, false, engine->forward, 0));
+    engine->back_count = add_axis(engine, false, true, engine->back,
+                                  add_axis(engine, true, true, engine->back, 0));
+    if (!engine->forward_count) {
+        engine->forward[engine->forward_count++] = next_step(engine->work, NULL, 0, false, 1);
+        engine->back[engine->back_count++] = next_step(engine->work, NULL, 0, false, 1);
+    }
+    engine->forward[0].from = GL_FROM_SOURCE;
+    engine->back[0].from = GL_FROM_TURN;
+}
+
+static int get_programs(struct gl *gl, const struct gl_geometry *geometry, struct gl_step *step)
+{
+    int error = ABBE_OK, layers = geometry->layers;
+    if (geometry->by_sums)
+        return gl_program_get(gl, GL_SHADER_SUM, &step->programs[0],
+                              "#define FROM %d\n#define DOWN %d\n#define LAYERS 1\n", (int)step->from,
+                              step->down);
+    for (int first = 0; first < step->radix && !error; first += layers) {
+        int count = step->radix - first < layers ? step->radix - first : layers;
+        error = gl_program_get(gl, GL_SHADER_STEP, &step->programs[first / layers],
+                               "#define RADIX %d\n#define FROM %d\n#define DOWN %d\n#define LAYERS %d\n"
+                               "#define FIRST %d\n#define COUNT %d\n",
+                               step->radix, (int)step->from, step->down, layers, first, count);
+    }
+    return error;
+}
+
+int gl_fast_create(struct gl *gl, struct engine *engine)
+{
+    const struct gl_geometry *geometry = &engine->geometry;
+    int error = ABBE_OK;
+    plan_steps(engine);
+    for (int i = 0; i < engine->forward_count && !error; i++)
+        error = get_programs(gl, geometry, &engine->forward[i]);
+    for (int i = 0; i < engine->back_count && !error; i++)
+        error = get_programs(gl, geometry, &engine->back[i]);
+    bool last_down = engine->back[engine->back_count - 1].down;
+    if (!error)
+        error = gl_program_get(gl, GL_SHADER_COPY, &engine->copy,
+                               "#define READ %d\n#define LAYERS %d\n#define LAST_DOWN %d\n", GL_READ_GRID,
+                               geometry->layers, last_down);
+    if (!error && !geometry->apart)
+        error = gl_program_get(gl, GL_SHADER_FINISH, &engine->finish,
+                               "#define READ %d\n#define LAYERS %d\n#define LAST_DOWN %d\n", GL_READ_GRID,
+                               geometry->layers, last_down);
+    return error;
+}
+
+/* ---- Passes ------------------------------------------------------------------------------------------- */
+
+/* In 16 bits every step is a unitary transform, so that numbers stay where halves are dense; in 32 bits H has it all. */
+static float scale_of(const struct gl *gl, const struct gl_step *step)
+{
+    return gl->format == GL_FORMAT_RGBA16F ? (float)(1 / sqrt((double)step->radix)) : 1;
+}
+
+static int block_texels(const struct gl_region *region, int windows, int radix)
+{
+    const struct engine *engine = region->engine;
+    return gl_block_rows(&engine->geometry, engine->work, windows, radix) << engine->geometry.grid_shift;
+}
+
+static void set_step(const struct gl_region *region, const struct gl_step *step, int windows)
+{
+    struct gl *gl = region->gl;
+    const struct engine *engine = region->engine;
+    const struct work *work = engine->work;
+    gl_set_ints(gl, GL_UNIFORM_grid_size, work->x.length, work->y.length);
+    gl_set_int(gl, GL_UNIFORM_grid_shift, engine->geometry.grid_shift);
+    gl_set_int(gl, GL_UNIFORM_grid_count, work->x.length * work->y.length / step->radix * windows);
+    gl_set_int(gl, GL_UNIFORM_butterflies, step->butterflies);
+    gl_set_int(gl, GL_UNIFORM_radix, step->radix);
+    gl_set_int(gl, GL_UNIFORM_inner, step->down ? work->x.length : 1);
+    gl_set_int(gl, GL_UNIFORM_span, step->span);
+    gl_set_int(gl, GL_UNIFORM_previous_butterflies, step->previous_butterflies);
+    gl_set_int(gl, GL_UNIFORM_previous_span, step->previous_span);
+    gl_set_int(gl, GL_UNIFORM_previous_block, block_texels(region, windows, step->previous_radix));
+    gl_set_texture(gl, GL_UNIFORM_twiddles, &engine->twiddles[step->down]);
+    gl_set_int(gl, GL_UNIFORM_twiddle_shift, engine->twiddle_shifts[step->down]);
+    gl_set_float(gl, GL_UNIFORM_scale, scale_of(gl, step));
+}
+
+/* What a step needs besides the grid: the source, or a filter. */
+struct beside {
+    int window_first;
+    const struct gl_texture *spectrum;
+};
+
+static void use_step(const struct gl_region *region, const struct gl_step *step, int block, int from,
+                     int windows, const struct beside *beside)
+{
+    struct gl *gl = region->gl;
+    gl_use(gl, step->programs[block]);
+    set_step(region, step, windows);
+    if (step->from == GL_FROM_SOURCE) {
+        gl_set_source(region);
+        gl_set_windows(region, beside->window_first);
+        return;
+    }
+    gl_set_texture(gl, GL_UNIFORM_grid, &region->engine->grids[from]);
+    if (step->from == GL_FROM_TURN)
+        gl_set_texture(gl, GL_UNIFORM_spectrum, beside->spectrum);
+}
+
+static void draw_step(const struct gl_region *region, const struct gl_step *step, int from, int to,
+                      int windows, const struct beside *beside)
+{
+    struct gl *gl = region->gl;
+    const struct gl_geometry *geometry = &region->engine->geometry;
+    const struct gl_texture *target = &region->engine->grids[to];
+    int rows = gl_block_rows(geometry, region->engine->work, windows, step->radix), layers = geometry->layers;
+    if (geometry->by_sums) {
+        use_step(region, step, 0, from, windows, beside);
+        gl_set_int(gl, GL_UNIFORM_block_rows, rows);
+        gl_target_bind(gl, target, 0, 1);
+        gl_draw(gl, 0, 0, target->shape.width, step->radix * rows);
+        return;
+    }
+    for (int block = 0; block * layers < step->radix; block++) {
+        int count = step->radix - block * layers;
+        use_step(region, step, block, from, windows, beside);
+        gl_set_int(gl, GL_UNIFORM_first_row, block * rows);
+        gl_target_bind(gl, target, 0, count < layers ? count : layers);
+        gl_draw(gl, 0, block * rows, target->shape.width, rows);
+    }
+}
+
+int gl_fast_forward(struct gl_region *region, int first, int count)
+{
+    const struct engine *engine = region->engine;
+    const struct beside beside = { .window_first = first };
+    int at = -1;
+    for (int i = 0; i < engine->forward_count; i++) {
+        const struct gl_step *step = &engine->forward[i];
+        int to = gl_other_grid(engine, at, -1, -1);
+        draw_step(region, step, at, to, count, &beside);
+        at = to;
+        if (i + 1 == engine->forward_count || engine->forward[i + 1].down != step->down)
+            gl_pass_end(region, step->down ? "columns" : "rows");
+    }
+    return at;
+}
+
+int gl_fast_back(struct gl_region *region, int filter, int from, int kept, int count)
+{
+    const struct engine *engine = region->engine;
+    const struct beside beside = { .spectrum = &engine->spectra[filter] };
+    int at = from, still = engine->work->filter_count > 1 ? from : -1;
+    for (int i = 0; i < engine->back_count; i++) {
+        const struct gl_step *step = &engine->back[i];
+        int to = gl_other_grid(engine, at, still, kept);
+        draw_step(region, step, at, to, count, &beside);
+        at = to;
+        if (i + 1 == engine->back_count || engine->back[i + 1].down != step->down)
+            gl_pass_end(region, step->down ? "columns" : "rows back");
+    }
+    return at;
+}
+
+void gl_fast_set_read(const struct gl_region *region, int count)
+{
+    struct gl *gl = region->gl;
+    const struct engine *engine = region->engine;
+    const struct gl_step *last = &engine->back[engine->back_count - 1];
+    gl_set_int(gl, GL_UNIFORM_grid_shift, engine->geometry.grid_shift);
+    gl_set_ints(gl, GL_UNIFORM_grid_size, engine->work->x.length, engine->work->y.length);
+    gl_set_int(gl, GL_UNIFORM_last_butterflies, last->butterflies);
+    gl_set_int(gl, GL_UNIFORM_last_block, block_texels(region, count, last->radix));
+}

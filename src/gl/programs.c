@@ -1,0 +1,120 @@
+/* Programs: a shader and the #define lines in front of it, compiled once and kept until the device closes. */
+#include "core/error.h"
+#include "core/memory.h"
+#include "gl/gl.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NAME(name) #name,
+static const char *const uniform_names[] = { GL_UNIFORMS(NAME) };
+#undef NAME
+
+static const char version[] = "#version 300 es\n";
+
+/* The first line of the driver's complaint. */
+static int fail_with_log(struct gl *gl, enum gl_shader shader, char *log)
+{
+    log[strcspn(log, "\n")] = '\0';
+    return core_fail(gl, ABBE_ERR_DEVICE, "gl: the driver does not compile %s: %s", gl_shader_names[shader],
+                     log);
+}
+
+static int compile(struct gl *gl, enum gl_shader shader, GLenum kind, const char *defines, const char *text,
+                   GLuint *name)
+{
+    const char *const parts[] = { version, defines, text };
+    GLint compiled = GL_FALSE;
+    *name = gl->f.CreateShader(kind);
+    gl->f.ShaderSource(*name, 3, parts, NULL);
+    gl->f.CompileShader(*name);
+    gl->f.GetShaderiv(*name, GL_COMPILE_STATUS, &compiled);
+    if (compiled)
+        return ABBE_OK;
+    char log[256] = "";
+    gl->f.GetShaderInfoLog(*name, sizeof log, NULL, log);
+    return fail_with_log(gl, shader, log);
+}
+
+static int link(struct gl *gl, struct gl_program *program, GLuint vertex, GLuint fragment)
+{
+    GLint linked = GL_FALSE;
+    program->name = gl->f.CreateProgram();
+    gl->f.AttachShader(program->name, vertex);
+    gl->f.AttachShader(program->name, fragment);
+    gl->f.LinkProgram(program->name);
+    gl->f.GetProgramiv(program->name, GL_LINK_STATUS, &linked);
+    if (linked)
+        return ABBE_OK;
+    char log[256] = "";
+    gl->f.GetProgramInfoLog(program->name, sizeof log, NULL, log);
+    return fail_with_log(gl, program->shader, log);
+}
+
+static int build(struct gl *gl, struct gl_program *program)
+{
+    GLuint vertex = 0, fragment = 0;
+    int error = compile(gl, program->shader, GL_VERTEX_SHADER, "", gl_vertex_text, &vertex);
+    if (!error)
+        error = compile(gl, program->shader, GL_FRAGMENT_SHADER, program->defines,
+                        gl_shader_texts[program->shader], &fragment);
+    if (!error)
+        error = link(gl, program, vertex, fragment);
+    gl->f.DeleteShader(vertex);
+    gl->f.DeleteShader(fragment);
+    if (error)
+        return error;
+    for (int i = 0; i < GL_UNIFORM_COUNT; i++)
+        program->locations[i] = gl->f.GetUniformLocation(program->name, uniform_names[i]);
+    GLuint block = gl->f.GetUniformBlockIndex(program->name, "Taps");
+    if (block != GL_INVALID_INDEX)
+        gl->f.UniformBlockBinding(program->name, block, 0);
+    return gl_check(gl, "compiling a shader");
+}
+
+static const struct gl_program *find(const struct gl *gl, enum gl_shader shader, const char *defines)
+{
+    const struct gl_program *one = gl->programs;
+    while (one && (one->shader != shader || strcmp(one->defines, defines)))
+        one = one->next;
+    return one;
+}
+
+int gl_program_get(struct gl *gl, enum gl_shader shader, const struct gl_program **program,
+                   const char *defines, ...)
+{
+    char text[GL_DEFINES_MAX];
+    va_list arguments;
+    va_start(arguments, defines);
+    vsnprintf(text, sizeof text, defines, arguments);
+    va_end(arguments);
+    *program = find(gl, shader, text);
+    if (*program)
+        return ABBE_OK;
+    struct gl_program *made = core_alloc_zero(1, sizeof *made);
+    if (!made)
+        return core_fail_memory(gl);
+    made->shader = shader;
+    memcpy(made->defines, text, sizeof text);
+    int error = build(gl, made);
+    if (error) {
+        gl->f.DeleteProgram(made->name);
+        core_free(made);
+        return error;
+    }
+    made->next = gl->programs;
+    gl->programs = made;
+    *program = made;
+    return ABBE_OK;
+}
+
+void gl_programs_destroy(struct gl *gl)
+{
+    while (gl->programs) {
+        struct gl_program *gone = gl->programs;
+        gl->programs = gone->next;
+        gl->f.DeleteProgram(gone->name);
+        core_free(gone);
+    }
+}

@@ -1,0 +1,312 @@
+/* One run: each region is brought to the device, filtered there, and taken back. */
+#include "core/border.h"
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/sample.h"
+#include "core/threads.h"
+#include "core/view.h"
+#include "gl/gl.h"
+
+#include <string.h>
+#include <time.h>
+
+/* ---- Regions ------------------------------------------------------------------------------------------ */
+
+static struct gl_span span_of(const struct engine *engine, bool down, int number)
+{
+    const struct work *work = engine->work;
+    const struct gl_geometry *geometry = &engine->geometry;
+    const struct axis *axis = down ? &work->y : &work->x;
+    int pixels = down ? work->height : work->width, side = down ? geometry->region_y : geometry->region_x;
+    struct gl_span span = { .first = number * side, .tiles = 1 };
+    span.results = pixels - span.first < side ? pixels - span.first : side;
+    if (geometry->fourier) {
+        span.before = axis->before;
+        span.tiles = (span.results + axis->step - 1) / axis->step;
+        span.window = (span.tiles - 1) * axis->step + axis->length;
+    } else {
+        span.before = down ? work->above : work->left;
+        span.window = span.results + (down ? work->above + work->below : work->left + work->right);
+    }
+    return span;
+}
+
+static int regions_of(const struct engine *engine, bool down)
+{
+    const struct gl_geometry *geometry = &engine->geometry;
+    int pixels = down ? engine->work->height : engine->work->width;
+    return (pixels - 1) / (down ? geometry->region_y : geometry->region_x) + 1;
+}
+
+static bool is_whole(const struct engine *engine)
+{
+    return regions_of(engine, false) == 1 && regions_of(engine, true) == 1;
+}
+
+/* ---- Times -------------------------------------------------------------------------------------------- */
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void add_time(abbe_watch *watch, const char *name, double seconds)
+{
+    int i = 0;
+    while (i < watch->pass_count && strcmp(watch->passes[i].name, name))
+        i++;
+    if (i == watch->pass_count)
+        watch->passes[watch->pass_count++] = (struct abbe_pass){ name, 0 };
+    watch->passes[i].seconds += seconds;
+}
+
+/* OpenGL ES 3.0 has no clock of its own: whoever watches waits for every pass. */
+void gl_pass_end(struct gl_region *region, const char *name)
+{
+    if (!region->watch)
+        return;
+    region->gl->f.Finish();
+    double time = now();
+    add_time(region->watch, region->engine->work->method == ABBE_METHOD_TILES ? "tiles" : name,
+             time - region->time);
+    region->time = time;
+}
+
+/* ---- Pixels to the device ----------------------------------------------------------------------------- */
+
+/* One row of a region's source; a run of columns that are neighbours in the picture is one copy. */
+static void gather_row(const struct engine *engine, const abbe_image *source, const struct gl_span *x, int y,
+                       char *to)
+{
+    size_t pixel = (size_t)source->channels * abbe_type_size(source->type);
+    const char *row = core_row(source, y);
+    for (int k = 0, count; k < x->window; k += count) {
+        long long coordinate = (long long)x->first - x->before + k;
+        int index = core_border_index(engine->work->border, coordinate, source->width);
+        count = 1;
+        if (index < 0)
+            continue;
+        if (coordinate == index)
+            count = source->width - index < x->window - k ? source->width - index : x->window - k;
+        memcpy(to + (size_t)k * pixel, row + (size_t)index * pixel, (size_t)count * pixel);
+    }
+}
+
+static void gather(const struct gl_region *region, const abbe_image *source, int rows, char *to)
+{
+    const struct engine *engine = region->engine;
+    const struct gl_span *y = &region->y;
+    size_t pitch = (size_t)engine->geometry.source.width * 16;
+    bool whole = is_whole(engine);
+    int workers = core_workers(region->gl->head.threads, (double)rows * region->x.window * source->channels);
+#pragma omp parallel for schedule(static) num_threads(workers)
+    for (int i = 0; i < rows; i++) {
+        long long coordinate = whole ? i : (long long)y->first - y->before + i;
+        int row = core_border_index(engine->work->border, coordinate, source->height);
+        if (whole)
+            memcpy(to + (size_t)i * pitch, core_row(source, row), core_row_bytes(source));
+        else if (row >= 0)
+            gather_row(engine, source, &region->x, row, to + (size_t)i * pitch);
+    }
+}
+
+/* Rows that are whole texels, and whole texels apart, need not be copied first. */
+static bool in_texels(const abbe_image *view)
+{
+    return core_row_bytes(view) % 16 == 0 && view->stride % 16 == 0 && view->stride > 0 &&
+           view->stride / 16 <= INT32_MAX;
+}
+
+static void bring(const struct gl_region *region, const abbe_image *source)
+{
+    struct engine *engine = region->engine;
+    bool whole = is_whole(engine);
+    int rows = whole ? source->height : region->y.window;
+    if (whole && in_texels(source)) {
+        gl_texture_fill(region->gl, &engine->source, 0, rows, (int)(source->stride / 16), source->data);
+        return;
+    }
+    gather(region, source, rows, engine->staging);
+    gl_texture_fill(region->gl, &engine->source, 0, rows, 0, engine->staging);
+}
+
+/* ---- Uniforms that several shaders share -------------------------------------------------------------- */
+
+enum flag { LIGHT = 1, ALPHA = 2, PREMULTIPLY = 4, ZERO_NONFINITE = 8, LAID = 16 };
+
+static int flags_of(const struct engine *engine)
+{
+    const struct work *work = engine->work;
+    bool floats = work->source_type == ABBE_F16 || work->source_type == ABBE_F32;
+    int flags = is_whole(engine) ? 0 : LAID;
+    flags |= work->linear_light ? LIGHT : 0;
+    flags |= work->alpha != ABBE_ALPHA_NONE ? ALPHA : 0;
+    flags |= work->alpha == ABBE_ALPHA_PREMULTIPLY ? PREMULTIPLY : 0;
+    return flags | (work->nonfinite == ABBE_NONFINITE_ZERO && floats ? ZERO_NONFINITE : 0);
+}
+
+void gl_set_source(const struct gl_region *region)
+{
+    struct gl *gl = region->gl;
+    const struct engine *engine = region->engine;
+    const struct work *work = engine->work;
+    bool whole = is_whole(engine);
+    float value = work->border_value, colour = work->linear_light ? core_srgb_decode(value) : value;
+    if (work->alpha == ABBE_ALPHA_PREMULTIPLY)
+        colour *= value;
+    gl_set_texture(gl, GL_UNIFORM_source, &engine->source);
+    gl_set_int(gl, GL_UNIFORM_source_type, (int)work->source_type);
+    gl_set_int(gl, GL_UNIFORM_channels, work->channels);
+    gl_set_ints(gl, GL_UNIFORM_picture, work->width, work->height);
+    gl_set_ints(gl, GL_UNIFORM_source_first, whole ? 0 : region->x.first - region->x.before,
+                whole ? 0 : region->y.first - region->y.before);
+    gl_set_int(gl, GL_UNIFORM_border, (int)work->border);
+    gl_set_int(gl, GL_UNIFORM_flags, flags_of(engine));
+    gl->f.Uniform2f(gl->used->locations[GL_UNIFORM_outside], colour, value);
+}
+
+void gl_set_windows(const struct gl_region *region, int first)
+{
+    struct gl *gl = region->gl;
+    const struct engine *engine = region->engine;
+    const struct work *work = engine->work;
+    bool fourier = engine->geometry.fourier;
+    gl_set_ints(gl, GL_UNIFORM_origin, region->x.first - region->x.before,
+                region->y.first - region->y.before);
+    gl_set_ints(gl, GL_UNIFORM_tile_step, fourier ? work->x.step : region->x.results,
+                fourier ? work->y.step : region->y.results);
+    gl_set_int(gl, GL_UNIFORM_tiles, region->x.tiles * region->y.tiles);
+    gl_set_int(gl, GL_UNIFORM_tiles_across, region->x.tiles);
+    gl_set_int(gl, GL_UNIFORM_tiles_shared, fourier ? engine->geometry.shared : 1);
+    gl_set_int(gl, GL_UNIFORM_groups, engine->geometry.groups);
+    gl_set_int(gl, GL_UNIFORM_window_first, first);
+}
+
+void gl_load_window(const struct gl_region *region, int window, const struct gl_texture *to)
+{
+    struct gl *gl = region->gl;
+    bool fourier = region->engine->geometry.fourier;
+    gl_use(gl, region->engine->load);
+    gl_set_source(region);
+    gl_set_windows(region, window);
+    gl_target_bind(gl, to, 0, 1);
+    gl_draw(gl, 0, 0, fourier ? to->shape.width : region->x.window,
+            fourier ? to->shape.height : region->y.window);
+}
+
+/* ---- Pixels back -------------------------------------------------------------------------------------- */
+
+static void take_back(const struct gl_region *region, const abbe_image *result)
+{
+    struct gl *gl = region->gl;
+    struct engine *engine = region->engine;
+    const struct gl_span *x = &region->x, *y = &region->y;
+    size_t pixel = (size_t)result->channels * abbe_type_size(result->type),
+           bytes = (size_t)x->results * pixel;
+    int texels = (int)((bytes + 15) / 16);
+    bool at_once = is_whole(engine) && in_texels(result);
+    gl->f.PixelStorei(GL_PACK_ALIGNMENT, 4);
+    gl->f.PixelStorei(GL_PACK_ROW_LENGTH, at_once ? (int)(result->stride / 16) : 0);
+    gl->f.ReadPixels(0, 0, texels, y->results, GL_RGBA_INTEGER, GL_UNSIGNED_INT,
+                     at_once ? result->data : engine->staging);
+    if (at_once)
+        return;
+    int workers = core_workers(gl->head.threads, (double)y->results * x->results * result->channels);
+#pragma omp parallel for schedule(static) num_threads(workers)
+    for (int i = 0; i < y->results; i++)
+        memcpy((char *)core_row(result, y->first + i) + (size_t)x->first * pixel,
+               (const char *)engine->staging + (size_t)i * (size_t)texels * 16, bytes);
+}
+
+int gl_finish(struct gl_region *region, int r, const struct gl_texture *first,
+              const struct gl_texture *second)
+{
+    struct gl *gl = region->gl;
+    const struct engine *engine = region->engine;
+    const struct work *work = engine->work;
+    bool grid = engine->geometry.fourier && !engine->geometry.apart;
+    gl_use(gl, engine->finish);
+    gl_set_source(region);
+    gl_set_windows(region, 0);
+    gl_set_texture(gl, GL_UNIFORM_results, first);
+    gl_set_texture(gl, GL_UNIFORM_others, second ? second : first);
+    gl_set_ints(gl, GL_UNIFORM_size, region->x.results, region->y.results);
+    gl_set_ints(gl, GL_UNIFORM_region_first, region->x.first, region->y.first);
+    gl_set_ints(gl, GL_UNIFORM_read_first, grid ? work->x.before : 0, grid ? work->y.before : 0);
+    gl_set_int(gl, GL_UNIFORM_result_type, (int)work->result_type);
+    gl_set_int(gl, GL_UNIFORM_components, work->results[r].components);
+    gl_set_float(gl, GL_UNIFORM_alpha_gain, work->results[r].alpha_gain);
+    gl_set_float(gl, GL_UNIFORM_offset, work->offset);
+    if (grid)
+        gl_fast_set_read(region, engine->geometry.windows);
+    gl_target_bind(gl, &engine->packed, 0, 1);
+    gl_draw(gl, 0, 0, engine->packed.shape.width, region->y.results);
+    int error = gl_check(gl, "filtering");
+    if (error)
+        return error;
+    take_back(region, &region->results[r]);
+    gl_pass_end(region, engine->geometry.fourier ? "rows back" : abbe_method_name(work->method));
+    return gl_check(gl, "reading a result");
+}
+
+/* ---- All of it ---------------------------------------------------------------------------------------- */
+
+static int run_regions(struct gl_region *region, const abbe_image *source)
+{
+    struct engine *engine = region->engine;
+    int columns = regions_of(engine, false), rows = regions_of(engine, true), error = ABBE_OK;
+    for (int i = 0; i < columns * rows && !error; i++) {
+        region->x = span_of(engine, false, i % columns);
+        region->y = span_of(engine, true, i / columns);
+        bring(region, source);
+        if (region->watch)
+            region->gl->f.Finish();
+        region->time = now();
+        error = engine->geometry.fourier ? gl_run_fourier(region) : gl_run_space(region);
+        if (!error && region->watch && region->watch->progress)
+            region->watch->progress(region->watch->user, (double)(i + 1) / (columns * rows));
+    }
+    return error;
+}
+
+/* The picture of a run in place that reads it again after the first result is written. */
+static int copy_source(const struct gl_region *region, const abbe_image *source, abbe_image *kept)
+{
+    bool in_place = false;
+    for (int i = 0; i < region->engine->work->result_count; i++)
+        in_place = in_place || core_overlap(source, &region->results[i]) == CORE_SAME;
+    *kept = *source;
+    if (!in_place || is_whole(region->engine))
+        return ABBE_OK;
+    kept->stride = (ptrdiff_t)core_row_bytes(source);
+    kept->data = core_alloc((size_t)source->height, (size_t)kept->stride);
+    if (!kept->data)
+        return core_fail_memory(region->gl);
+    for (int y = 0; y < source->height; y++)
+        memcpy(core_row(kept, y), core_row(source, y), (size_t)kept->stride);
+    return ABBE_OK;
+}
+
+int gl_run(abbe_device *device, const struct engine *engine, const abbe_image *source,
+           const abbe_image *results, abbe_watch *watch)
+{
+    struct gl_region region = { .gl = (struct gl *)device,
+                                .engine = (struct engine *)engine, /* what it writes there is the context's */
+                                .results = results,
+                                .watch = watch };
+    abbe_image kept = { 0 };
+    int error = gl_enter(region.gl);
+    if (error)
+        return error;
+    error = gl_engine_prepare(region.gl, region.engine);
+    if (!error)
+        error = copy_source(&region, source, &kept);
+    if (!error)
+        error = run_regions(&region, &kept);
+    if (kept.data && kept.data != source->data)
+        core_free(kept.data);
+    gl_leave(region.gl);
+    return error;
+}

@@ -1,0 +1,107 @@
+/* Spectra of filters as textures, and the roots of unity of both axes. */
+#include "filter/spectra.h"
+#include "core/error.h"
+#include "core/memory.h"
+#include "fft/twiddle.h"
+#include "gl/gl.h"
+
+/* Frequencies stand in natural order along both axes. */
+static int *natural_order(const struct work *work)
+{
+    int count = work->x.length > work->y.length ? work->x.length : work->y.length;
+    int *order = core_alloc((size_t)count, sizeof *order);
+    for (int i = 0; order && i < count; i++)
+        order[i] = i;
+    return order;
+}
+
+/* Row v of [re | im] to pairs. */
+static void fill_pairs(struct gl *gl, const struct gl_texture *texture, const float *parts, float *pairs)
+{
+    size_t width = (size_t)texture->shape.width;
+    for (int v = 0; v < texture->shape.height; v++, parts += 2 * width) {
+        for (size_t u = 0; u < width; u++) {
+            pairs[2 * u] = parts[u];
+            pairs[2 * u + 1] = parts[width + u];
+        }
+        gl_texture_fill(gl, texture, v, 1, 0, pairs);
+    }
+}
+
+static int fill_spectrum(struct gl *gl, struct engine *engine, const struct spectrum *spectrum, int number)
+{
+    const struct work *work = engine->work;
+    const struct gl_shape shape = { work->x.length, work->y.length, 1,
+                                    spectrum->real ? GL_FORMAT_R32F : GL_FORMAT_RG32F };
+    struct gl_texture *texture = &engine->spectra[number];
+    int error = gl_texture_create(gl, &shape, texture);
+    float *pairs = core_alloc((size_t)work->x.length, 2 * sizeof *pairs);
+    if (!error && !pairs)
+        error = core_fail_memory(gl);
+    if (!error && spectrum->real)
+        gl_texture_fill(gl, texture, 0, work->y.length, 0, spectrum->pair);
+    else if (!error)
+        fill_pairs(gl, texture, spectrum->pair, pairs);
+    core_free(pairs);
+    return error ? error : gl_check(gl, "keeping a spectrum");
+}
+
+/* The way there and back multiplies by M · N; in 16 bits every step has its share of that already. */
+static double scale_of(const struct gl *gl, const struct work *work)
+{
+    return gl->format == GL_FORMAT_RGBA16F ? 1 : 1 / ((double)work->x.length * work->y.length);
+}
+
+static int create_spectrum(struct gl *gl, struct engine *engine, const int *order, int number)
+{
+    const struct work *work = engine->work;
+    const struct spectrum_grid grid = { work->x.length, work->y.length, work->correlate, gl->head.threads };
+    const struct spectrum_layout layout = { 1, work->x.length, order, order, scale_of(gl, work) };
+    struct spectrum spectrum = { 0 };
+    int error = spectrum_create(&grid, &work->filters[number].response, &layout, NULL, &spectrum);
+    if (error == ABBE_ERR_NONFINITE)
+        core_fail(gl, error, "filter %d has a gain that is not finite", number + 1);
+    else if (error)
+        core_fail_memory(gl);
+    else
+        error = fill_spectrum(gl, engine, &spectrum, number);
+    spectrum_free(&spectrum);
+    return error;
+}
+
+/* W_N^n for n = 0 … N − 1. */
+static int create_twiddles(struct gl *gl, struct engine *engine, bool down)
+{
+    int length = down ? engine->work->y.length : engine->work->x.length;
+    struct gl_texture *texture = &engine->twiddles[down];
+    struct gl_shape shape = gl_line_shape((size_t)length, 2, &engine->twiddle_shifts[down]);
+    size_t texels = (size_t)shape.width * (size_t)shape.height;
+    float *pairs = core_alloc_zero(texels, 2 * sizeof *pairs);
+    if (!pairs)
+        return core_fail_memory(gl);
+    for (int n = 0; n < length; n++) {
+        double value[2];
+        fft_twiddle(n, length, value);
+        pairs[2 * n] = (float)value[0];
+        pairs[2 * n + 1] = (float)value[1];
+    }
+    int error = gl_texture_create(gl, &shape, texture);
+    if (!error)
+        gl_texture_fill(gl, texture, 0, shape.height, 0, pairs);
+    core_free(pairs);
+    return error ? error : gl_check(gl, "keeping twiddles");
+}
+
+int gl_spectra_create(struct gl *gl, struct engine *engine)
+{
+    const struct work *work = engine->work;
+    int *order = natural_order(work);
+    engine->spectra = core_alloc_zero((size_t)work->filter_count, sizeof *engine->spectra);
+    int error = order && engine->spectra ? ABBE_OK : core_fail_memory(gl);
+    for (int down = 0; down < 2 && !error; down++)
+        error = create_twiddles(gl, engine, down);
+    for (int i = 0; i < work->filter_count && !error; i++)
+        error = create_spectrum(gl, engine, order, i);
+    core_free(order);
+    return error;
+}

@@ -1,0 +1,16 @@
+/* The GL device of a build without it. */
+#include "core/error.h"
+#include "device.h"
+
+extern const struct device_table gl_device_table;
+
+static int gl_open(const char *argument, const abbe_device_params *params, abbe_device **device)
+{
+    (void)argument, (void)params, (void)device;
+    return core_fail(NULL, ABBE_ERR_UNSUPPORTED,
+                     "device 'gl' is not in this build; building it takes the headers of EGL and OpenGL ES "
+                     "(Debian: libegl-dev and libgles-dev)");
+}
+
+/* Nothing else is ever called: it never opens. */
+const struct device_table gl_device_table = { .name = "gl", .open = gl_open };

@@ -1,0 +1,95 @@
+/* Prices: what a run counts, and guesses of what a unit costs.
+ *
+ * A GPU has its own threads: nothing here depends on those of the host. */
+#include "gl/gl.h"
+
+#include <math.h>
+
+enum charge { RUN, SAMPLE, PASS, TEXEL, TERM, DIRECT_TAP, SEPARABLE_TAP, CHARGES };
+
+const char *const gl_charge_names[] = {
+    [RUN] = "a run",
+    [SAMPLE] = "a sample to the device or back",
+    [PASS] = "a pass",
+    [TEXEL] = "a texel through a step of a transform",
+    [TERM] = "a term of a transform by definition",
+    [DIRECT_TAP] = "a tap of a texel, direct",
+    [SEPARABLE_TAP] = "a tap of a texel, separable",
+};
+_Static_assert((int)CHARGES == (int)GL_CHARGES, "charges");
+
+/* Guesses for a small GPU, to be replaced by measurements. */
+void gl_price(bool software, double *prices)
+{
+    double slower = software ? 100 : 1;
+    prices[RUN] = 2e-4;
+    prices[SAMPLE] = 4e-10;
+    prices[PASS] = software ? 5e-5 : 1e-5;
+    prices[TEXEL] = 4e-10 * slower;
+    prices[TERM] = 2e-10 * slower;
+    prices[DIRECT_TAP] = 5e-11 * slower;
+    prices[SEPARABLE_TAP] = 5e-11 * slower;
+}
+
+/* Steps of a transform there and back, and the terms of those that are sums. */
+struct effort {
+    double steps, terms;
+};
+
+static struct effort effort_of(enum gl_engine engine, int length, bool by_sums)
+{
+    int radices[GL_STEPS_MAX], count = gl_length_radices(length, by_sums, radices);
+    if (engine != GL_FAST)
+        return (struct effort){ log2(length), 0 };
+    struct effort effort = { count, 0 };
+    for (int i = 0; i < count && by_sums; i++)
+        effort.terms += radices[i];
+    return effort;
+}
+
+/* Lengths that the engine asked for does not know are dear, so that they are taken only where nothing else will do. */
+static void tally_fourier(const struct gl *gl, const struct work *work, double *units)
+{
+    int width = work->x.length, height = work->y.length;
+    if (width > gl->texture_max || height > gl->texture_max) {
+        units[RUN] = INFINITY;
+        return;
+    }
+    bool powers = gl_length_is_power(width) && gl_length_is_power(height);
+    bool by_sums = !gl_length_is_smooth(width) || !gl_length_is_smooth(height);
+    enum gl_engine engine = powers ? gl->wishes.engine : GL_FAST;
+    struct effort x = effort_of(engine, width, by_sums), y = effort_of(engine, height, by_sums);
+    double tiles = ceil((double)work->width / work->x.step) * ceil((double)work->height / work->y.step);
+    double shared = tiles > 1 && work->channels == 1 ? 4 : tiles > 1 && work->channels == 2 ? 2 : 1;
+    double windows = ceil(tiles / shared) * ((work->channels + 3) / 4);
+    double texels = windows * width * height * (engine == gl->wishes.engine ? 1 : 100);
+    double ways = 1 + work->filter_count, batch = fmax(1, floor((64 << 20) / (16.0 * width * height)));
+    units[TEXEL] = texels * ((x.steps + y.steps) * ways + 2);
+    units[TERM] = texels * (x.terms + y.terms) * ways;
+    units[PASS] = ((x.steps + y.steps) * ways + 2) * (engine == GL_FAST ? ceil(windows / batch) : windows);
+}
+
+static void tally_space(const struct work *work, double *units)
+{
+    double texels = (double)work->width * work->height * ((work->channels + 3) / 4);
+    units[TEXEL] = 2 * texels;
+    for (int i = 0; i < work->filter_count; i++) {
+        const struct kernel *kernel = &work->filters[i].response.kernel, *factors = &work->filters[i].factors;
+        if (work->method == ABBE_METHOD_DIRECT)
+            units[DIRECT_TAP] += texels * kernel->width * (kernel->height + 3.0);
+        else
+            units[SEPARABLE_TAP] += texels * factors->rank * ((double)factors->width + factors->height + 6);
+        units[PASS] += 2.0 * (work->method == ABBE_METHOD_DIRECT ? 1 : factors->rank);
+    }
+}
+
+void gl_tally(const abbe_device *device, const struct work *work, int threads, double *units)
+{
+    (void)threads;
+    units[RUN] = 1;
+    units[SAMPLE] = (double)work->width * work->height * work->channels * (1 + work->result_count);
+    if (work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES)
+        tally_fourier((const struct gl *)device, work, units);
+    else
+        tally_space(work, units);
+}
