@@ -14,8 +14,8 @@ function(abbe_add_gl target)
     file(MAKE_DIRECTORY ${out})
     file(GLOB includes CONFIGURE_DEPENDS ${shaders}/*.glsl)
     set(headers)
-    foreach(name copy.frag direct.frag finish.frag load.frag quad.vert separable_columns.frag separable_rows.frag step.frag
-            sum.frag)
+    file(GLOB files CONFIGURE_DEPENDS RELATIVE ${shaders} ${shaders}/*.frag ${shaders}/*.vert)
+    foreach(name ${files})
         set(header ${out}/${name}.h)
         add_custom_command(OUTPUT ${header}
             COMMAND ${CMAKE_COMMAND} -DIN=${shaders}/${name} -DOUT=${header} -P ${embed}
@@ -31,10 +31,12 @@ function(abbe_add_gl target)
         gl/draw.c
         gl/engine.c
         gl/fast.c
+        gl/fialka.c
         gl/fourier.c
         gl/geometry.c
         gl/kernels.c
         gl/lengths.c
+        gl/moreland.c
         gl/programs.c
         gl/run.c
         gl/shaders.c

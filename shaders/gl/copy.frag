@@ -1,8 +1,5 @@
 // Results of some windows, put where they belong in the region; one group of channels.
 #include "common.glsl"
-
-uniform ivec2 tile_step;
-uniform int tiles_across, tiles_shared, groups, window_first;
 #include "read.glsl"
 
 uniform sampler2DArray results;

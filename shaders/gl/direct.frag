@@ -10,4 +10,5 @@ void main()
     for (int i = piece.x; i < piece.z; i++)
         for (int j = piece.y; j < piece.w; j++)
             add(texelFetch(texels, ivec3(min(corner + ivec2(i, j), window - 1), 0), 0), taps[next++]);
+    end_sums();
 }

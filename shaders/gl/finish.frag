@@ -1,19 +1,17 @@
 // Results as they lie in memory: every texel is 16 bytes of a row.
+//
+// RESULT_TYPE is the type of their samples; PLAIN, whether neither light nor alpha has been touched.
 #include "common.glsl"
 #include "source.glsl"
-
-uniform ivec2 tile_step;
-uniform int tiles_across, tiles_shared, groups, window_first;
 #include "read.glsl"
 
 uniform sampler2DArray results, others; // of a gradient's first and second component
 uniform ivec2 size;                     // of the region's results
 uniform ivec2 region_first;             // coordinate of the first of them
-uniform int result_type;
 uniform int components;
 uniform float alpha_gain, offset;
 
-out uvec4 stored;
+out uvec4 words;
 
 // Below half a level of 16 bits a pixel is transparent and has no colour of its own.
 const float TRANSPARENT = 0.5 / 65535.0;
@@ -47,42 +45,80 @@ float result_alpha(ivec2 at)
 
 float finish_colour(float value, float alpha)
 {
+#if !PLAIN
     if (has(PREMULTIPLY) && alpha_gain != 0.0)
         value = alpha > TRANSPARENT ? value / alpha : 0.0;
     if (has(LIGHT))
         value = srgb_encode(value);
+#endif
     return value + offset;
 }
 
-// The pixel at hand, so that its other samples need not look for it again.
-int held_x = -1, held_group = -1;
-vec4 held;
-float held_alpha = 1.0;
-
-uint finish_sample(int index, int y)
+uint finish_sample(float value, int c, float alpha)
 {
-    int x = index / channels, c = index - x * channels;
-    if (x != held_x || c >> 2 != held_group) {
-        held = filtered(ivec2(x, y), c >> 2);
-        if (has(PREMULTIPLY) && x != held_x)
-            held_alpha = result_alpha(ivec2(x, y));
-        held_x = x;
-        held_group = c >> 2;
-    }
-    float value = held[c & 3];
-    value = is_colour(c) ? finish_colour(value, held_alpha) : has(PREMULTIPLY) ? held_alpha : value;
-    return bits_of(result_type, value);
+    value = is_colour(c) ? finish_colour(value, alpha) : has(PREMULTIPLY) ? alpha : value;
+    return bits_of(RESULT_TYPE, value);
+}
+
+float alpha_at(ivec2 at)
+{
+#if PLAIN
+    return 1.0;
+#else
+    return has(PREMULTIPLY) ? result_alpha(at) : 1.0;
+#endif
+}
+
+#if QUAD
+uvec4 finish_pixel(ivec2 at)
+{
+    vec4 value = filtered(at, 0);
+    float alpha = alpha_at(at);
+    return uvec4(finish_sample(value.x, 0, alpha), finish_sample(value.y, 1, alpha), finish_sample(value.z, 2, alpha),
+                 finish_sample(value.w, 3, alpha));
 }
 
 void main()
 {
     ivec2 at = ivec2(gl_FragCoord.xy);
-    int bytes = bytes_per(result_type), each = 4 / bytes;
-    stored = uvec4(0);
-    for (int word = 0; word < 4; word++)
-        for (int i = 0; i < each; i++) {
-            int index = (4 * at.x + word) * each + i;
-            if (index < size.x * channels)
-                stored[word] |= finish_sample(index, at.y) << (8 * bytes * i);
-        }
+#if RESULT_TYPE == 4
+    words = finish_pixel(at);
+#elif RESULT_TYPE == 1
+    for (int i = 0; i < 4; i++) {
+        uvec4 bits = finish_pixel(ivec2(min(4 * at.x + i, size.x - 1), at.y));
+        words[i] = bits.x | bits.y << 8 | bits.z << 16 | bits.w << 24;
+    }
+#else
+    uvec4 left = finish_pixel(ivec2(2 * at.x, at.y));
+    uvec4 right = finish_pixel(ivec2(min(2 * at.x + 1, size.x - 1), at.y));
+    words = uvec4(left.x | left.y << 16, left.z | left.w << 16, right.x | right.y << 16, right.z | right.w << 16);
+#endif
 }
+#else
+// The pixel at hand, so that its other samples need not look for it again.
+int held_x = -1, held_group = -1;
+vec4 held;
+float held_alpha = 1.0;
+
+uint next_sample(int index, int y)
+{
+    int x = quotient(index, channels), c = index - x * channels;
+    if (x != held_x || c >> 2 != held_group) {
+        held = filtered(ivec2(x, y), c >> 2);
+        if (x != held_x)
+            held_alpha = alpha_at(ivec2(x, y));
+        held_x = x;
+        held_group = c >> 2;
+    }
+    return finish_sample(held[c & 3], c, held_alpha);
+}
+
+void main()
+{
+    ivec2 at = ivec2(gl_FragCoord.xy);
+    int bytes = bytes_per(RESULT_TYPE), each = 4 / bytes, end = size.x * channels;
+    words = uvec4(0);
+    for (int i = 4 * each * at.x; i < min(4 * each * (at.x + 1), end); i++)
+        words[i / each & 3] |= next_sample(i, at.y) << (8 * bytes * (i % each));
+}
+#endif

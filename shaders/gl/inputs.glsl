@@ -2,9 +2,12 @@
 //
 // A step of radix r does N/r butterflies along one axis (Stockham): butterfly j takes values j + m · N/r, m = 0 … r − 1,
 // and its result k stands at (j div l) · l · r + j mod l + k · l, where l, the span, is the product of the radices before
-// it. In the grid result k of butterfly j lies in layer k mod LAYERS at the place of the butterfly, whose number is
-// [outer][j][inner]: for rows inner is nothing and outer all rows of all windows; for columns (DOWN) inner is the row and
-// outer the windows. Results beyond LAYERS lie in a block behind. So nothing is ever moved to be put in order.
+// it. In the grid result k lies in layer k mod LAYERS, at the place of its butterfly; those beyond LAYERS lie in blocks
+// below. So nothing is ever moved to be put in order.
+//
+//   columns (DOWN): butterfly j of column x of window w is at (x, w · N/r + j).
+//   rows: there are `lines` of them, row y of window w being line w · height + y, in r strips side by side of `rows`
+//         lines each: butterfly j of line n is at (n div rows · N/r + j, n mod rows).
 //
 // FROM is SOURCE: the first step takes pixels.
 //         SAME: the step before was along the same axis.
@@ -14,90 +17,133 @@
 #define SAME 1
 #define OTHER 2
 #define TURN 3
-#include "grid.glsl"
 
 uniform sampler2DArray grid;
 uniform ivec2 grid_size;
-uniform int butterflies;          // N/r
-uniform int inner;                // of a butterfly's number
-uniform int span;                 // l
-uniform int previous_butterflies; // N/r of the step before
-uniform int previous_span;
-uniform int previous_block; // texels from one block of layers to the next
+uniform int lines;
+uniform int butterflies; // N/r
+uniform int rows;        // of a block
+uniform int span;        // l
+uniform int previous_butterflies, previous_rows, previous_span; // of the step before
 
-struct butterfly {
-    int place;         // its number
-    int inner, outer, j;
-};
+// A butterfly: where it is, counted from the first of its block, and what it is.
+ivec2 place;
+int j;
+#if DOWN
+int column, window;
+#else
+int line;
+#endif
 
-butterfly butterfly_at(int place)
+// False where there is none.
+bool find_butterfly(ivec2 at)
 {
-    int rest = place / inner;
-    return butterfly(place, place - rest * inner, rest / butterflies, rest % butterflies);
+    place = at;
+#if DOWN
+    column = at.x;
+    window = quotient(at.y, butterflies);
+    j = at.y - window * butterflies;
+    return true;
+#else
+    int strip = quotient(at.x, butterflies);
+    line = strip * rows + at.y;
+    j = at.x - strip * butterflies;
+    return line < lines;
+#endif
 }
 
 #if FROM == SOURCE
 #include "source.glsl"
 #include "windows.glsl"
 
-void find_inputs(butterfly at)
+void find_inputs()
 {
 }
 
-vec4 read_input(butterfly at, int m)
+vec4 read_input(int m)
 {
-    int n = at.j + m * butterflies;
+    int n = j + m * butterflies;
 #if DOWN
-    return window_pixel(at.outer, ivec2(at.inner, n));
+    return window_pixel(window, ivec2(column, n));
 #else
-    return window_pixel(at.outer / grid_size.y, ivec2(n, at.outer % grid_size.y));
+    int w = quotient(line, grid_size.y);
+    return window_pixel(w, ivec2(n, line - w * grid_size.y));
 #endif
 }
 #elif FROM == TURN
 uniform sampler2DArray spectrum; // H, real in R or complex in (R, G)
 
-void find_inputs(butterfly at)
+void find_inputs()
 {
 }
 
-vec4 read_input(butterfly at, int m)
+vec4 read_input(int m)
 {
-    int n = at.j + m * butterflies;
-    vec4 value = grid_texel(grid, at.place + m / LAYERS * previous_block, m % LAYERS);
+    int n = j + m * butterflies;
+    vec4 value = texelFetch(grid, ivec3(place.x, place.y + m / LAYERS * previous_rows, m % LAYERS), 0);
 #if DOWN
-    ivec2 frequency = ivec2(at.inner, n);
+    ivec2 frequency = ivec2(column, n);
 #else
-    ivec2 frequency = ivec2(n, at.outer % grid_size.y);
+    ivec2 frequency = ivec2(n, 0); // rows alone are transformed where there is but one
 #endif
-    vec2 gain = texelFetch(spectrum, ivec3(frequency, 0), 0).xy;
-    return swapped(times(value, gain));
+    return swapped(times(value, texelFetch(spectrum, ivec3(frequency, 0), 0).xy));
 }
-#else
-int input_place, input_stride, input_layer;
+#elif FROM == SAME
+ivec3 input_place;
+int input_stride;
 
-void find_inputs(butterfly at)
+void find_inputs()
 {
-#if FROM == SAME
-    int rest = at.j / span, p = at.j - rest * span, k = p / previous_span;
-    int j = rest * previous_span + p - k * previous_span;
-    input_place = (at.outer * previous_butterflies + j) * inner + at.inner;
-    input_stride = previous_butterflies / RADIX * inner;
-#elif DOWN
-    int k = at.inner / previous_butterflies, j = at.inner % previous_butterflies;
-    input_place = (at.outer * grid_size.y + at.j) * previous_butterflies + j;
-    input_stride = butterflies * previous_butterflies;
+    int rest = quotient(j, span), p = j - rest * span, k = quotient(p, previous_span);
+    int previous_j = rest * previous_span + p - k * previous_span;
+    input_stride = previous_butterflies / RADIX;
+#if DOWN
+    input_place = ivec3(column, window * previous_butterflies + previous_j, k % LAYERS);
 #else
-    int w = at.outer / grid_size.y, y = at.outer % grid_size.y;
-    int k = y / previous_butterflies, j = y % previous_butterflies;
-    input_place = (w * previous_butterflies + j) * grid_size.x + at.j;
-    input_stride = butterflies;
+    int strip = quotient(line, previous_rows);
+    input_place = ivec3(strip * previous_butterflies + previous_j, line - strip * previous_rows, k % LAYERS);
 #endif
-    input_place += k / LAYERS * previous_block;
+    input_place.y += k / LAYERS * previous_rows;
+}
+
+vec4 read_input(int m)
+{
+#if DOWN
+    return texelFetch(grid, input_place + ivec3(0, m * input_stride, 0), 0);
+#else
+    return texelFetch(grid, input_place + ivec3(m * input_stride, 0, 0), 0);
+#endif
+}
+#elif DOWN
+int input_x, input_y, input_layer;
+
+void find_inputs()
+{
+    int k = quotient(column, previous_butterflies);
+    input_x = column - k * previous_butterflies;
+    input_y = k / LAYERS * previous_rows;
     input_layer = k % LAYERS;
 }
 
-vec4 read_input(butterfly at, int m)
+vec4 read_input(int m)
 {
-    return grid_texel(grid, input_place + m * input_stride, input_layer);
+    int from = window * grid_size.y + j + m * butterflies, strip = quotient(from, previous_rows);
+    return texelFetch(grid,
+                      ivec3(strip * previous_butterflies + input_x, from - strip * previous_rows + input_y, input_layer),
+                      0);
+}
+#else
+int input_y, input_layer;
+
+void find_inputs()
+{
+    int w = quotient(line, grid_size.y), y = line - w * grid_size.y, k = quotient(y, previous_butterflies);
+    input_y = w * previous_butterflies + y - k * previous_butterflies + k / LAYERS * previous_rows;
+    input_layer = k % LAYERS;
+}
+
+vec4 read_input(int m)
+{
+    return texelFetch(grid, ivec3(j + m * butterflies, input_y, input_layer), 0);
 }
 #endif

@@ -7,5 +7,5 @@ out vec4 value;
 
 void main()
 {
-    value = window_pixel(0, ivec2(gl_FragCoord.xy));
+    value = stored(window_pixel(0, ivec2(gl_FragCoord.xy)));
 }

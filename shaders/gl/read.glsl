@@ -12,29 +12,25 @@
 uniform ivec2 read_first;
 
 #if READ == GRID
-#include "grid.glsl"
-
 uniform ivec2 grid_size;
-uniform int last_butterflies; // of the last step, whose results k = 0, 1, … stand that far apart
-uniform int last_block;       // texels from one block of layers to the next
+uniform int last_butterflies, last_rows; // of the last step: inputs.glsl says where its results are
 
 // (x, y) of window w.
 vec4 read_window(sampler2DArray from, int w, ivec2 at)
 {
 #if LAST_DOWN
-    int k = at.y / last_butterflies, j = at.y % last_butterflies;
-    int place = (w * last_butterflies + j) * grid_size.x + at.x;
+    int k = quotient(at.y, last_butterflies);
+    ivec2 place = ivec2(at.x, w * last_butterflies + at.y - k * last_butterflies);
 #else
-    int k = at.x / last_butterflies, j = at.x % last_butterflies;
-    int place = (w * grid_size.y + at.y) * last_butterflies + j;
+    int k = quotient(at.x, last_butterflies), line = w * grid_size.y + at.y, strip = quotient(line, last_rows);
+    ivec2 place = ivec2(strip * last_butterflies + at.x - k * last_butterflies, line - strip * last_rows);
 #endif
-    return swapped(grid_texel(from, place + k / LAYERS * last_block, k % LAYERS));
+    return swapped(texelFetch(from, ivec3(place.x, place.y + k / LAYERS * last_rows, k % LAYERS), 0));
 }
 #elif READ == WINDOWS
 vec4 read_window(sampler2DArray from, int w, ivec2 at)
 {
-    vec4 value = texelFetch(from, ivec3(at, 0), 0);
-    return value;
+    return texelFetch(from, ivec3(at, 0), 0);
 }
 #endif
 
@@ -48,23 +44,35 @@ vec4 read_result(sampler2DArray from, ivec2 at, int group)
 {
     return texelFetch(from, ivec3(at.x, at.y >> 2, 4 * group + (at.y & 3)), 0);
 }
+#elif WHOLE
+// One tile is the region, and a window one group of it.
+vec4 read_result(sampler2DArray from, ivec2 at, int group)
+{
+    return read_window(from, group, at + read_first);
+}
 #else
-uniform int window_count; // of this pass; what lies elsewhere is not there
+uniform ivec2 tile_step;
+uniform int tiles_across, tiles_shared, groups;
+uniform int window_first, window_count; // of this pass; what lies elsewhere is not there
+
+int tile_of(ivec2 at)
+{
+    return quotient(at.y, tile_step.y) * tiles_across + quotient(at.x, tile_step.x);
+}
 
 // The window that holds pixel `at` of a group.
 int window_of(ivec2 at, int group)
 {
-    ivec2 place = at / tile_step;
-    return (place.y * tiles_across + place.x) / tiles_shared * groups + group - window_first;
+    return tile_of(at) / tiles_shared * groups + group - window_first;
 }
 
 vec4 read_result(sampler2DArray from, ivec2 at, int group)
 {
-    ivec2 place = at / tile_step;
-    int shared_place = (place.y * tiles_across + place.x) % tiles_shared;
-    vec4 value = read_window(from, window_of(at, group), at - place * tile_step + read_first);
+    ivec2 corner = ivec2(quotient(at.x, tile_step.x), quotient(at.y, tile_step.y)) * tile_step;
+    int place = tile_of(at) % tiles_shared;
+    vec4 value = read_window(from, window_of(at, group), at - corner + read_first);
     if (tiles_shared == 4)
-        return vec4(value[shared_place], 0, 0, 0);
-    return tiles_shared == 2 && shared_place == 1 ? vec4(value.zw, 0, 0) : value;
+        return vec4(value[place], 0, 0, 0);
+    return tiles_shared == 2 && place == 1 ? vec4(value.zw, 0, 0) : value;
 }
 #endif

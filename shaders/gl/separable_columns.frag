@@ -10,4 +10,5 @@ void main()
     begin_sums(at);
     for (int j = piece.y; j < piece.w; j++)
         add(texelFetch(texels, ivec3(at.x >> 2, min(corner + j, window.y - 1), at.x & 3), 0), taps[next++]);
+    end_sums();
 }

@@ -9,4 +9,5 @@ void main()
     begin_sums(at);
     for (int i = piece.x; i < piece.z; i++)
         add(texelFetch(texels, ivec3(min(corner + i, window.x - 1), at.y, 0), 0), taps[next++]);
+    end_sums();
 }

@@ -1,10 +1,16 @@
 // Pixels of the source as texels ready to filter, at any coordinate: the border is an index.
 //
 // The source's texture holds its rows as they lie in memory, 16 bytes in a texel. A group is four channels.
+// SOURCE_TYPE is the type of its samples; QUAD, whether there are four channels; PLAIN, whether samples are filtered as
+// they are.
 #include "samples.glsl"
 
 uniform usampler2DArray source;
-uniform int source_type, channels;
+#if QUAD
+const int channels = 4;
+#else
+uniform int channels;
+#endif
 uniform ivec2 picture;      // its size
 uniform ivec2 source_first; // coordinate of the texture's first pixel
 uniform int border;         // as abbe_border numbers it
@@ -24,10 +30,10 @@ bool has(int flag)
     return (flags & flag) != 0;
 }
 
-// The language leaves % of negative numbers open.
+// a mod n, which is never negative; see quotient.
 int modulo(int a, int n)
 {
-    return a >= 0 ? a % n : n - 1 - (-1 - a) % n;
+    return a - n * int(floor((float(a) + 0.5) / float(n)));
 }
 
 // The index 0 … n − 1 that stands at a coordinate.
@@ -57,36 +63,33 @@ int place_of(int at, int n, int first)
 
 float load_sample(int row, int index)
 {
-    int size = bytes_per(source_type), byte = index * size;
+    int size = bytes_per(SOURCE_TYPE), byte = index * size;
     uint word = texelFetch(source, ivec3(byte >> 4, row, 0), 0)[byte >> 2 & 3];
     if (size != 4)
         word = word >> (8 * (byte & 3)) & ((1u << (8 * size)) - 1u);
-    return sample_of(source_type, word);
+    return sample_of(SOURCE_TYPE, word);
 }
 
-// Four channels at once, which never straddle a texel.
-vec4 load_quad(int row, int column)
-{
-    int byte = 4 * bytes_per(source_type) * column;
-    uvec4 texel = texelFetch(source, ivec3(byte >> 4, row, 0), 0);
-    if (source_type == F32)
-        return uintBitsToFloat(texel);
-    uvec4 bits;
-    if (source_type == U8) {
-        uint word = texel[byte >> 2 & 3];
-        bits = uvec4(word, word >> 8, word >> 16, word >> 24) & 255u;
-    } else {
-        uvec2 words = (byte & 8) == 0 ? texel.xy : texel.zw;
-        bits = uvec4(words.x, words.x >> 16, words.y, words.y >> 16) & 65535u;
-    }
-    return vec4(sample_of(source_type, bits.x), sample_of(source_type, bits.y), sample_of(source_type, bits.z),
-                sample_of(source_type, bits.w));
-}
-
+#if QUAD
+// Four channels never straddle a texel.
 vec4 load_stored(int row, int column, int group)
 {
-    if (channels == 4)
-        return load_quad(row, column);
+#if SOURCE_TYPE == 4
+    return uintBitsToFloat(texelFetch(source, ivec3(column, row, 0), 0));
+#elif SOURCE_TYPE == 1
+    uint word = texelFetch(source, ivec3(column >> 2, row, 0), 0)[column & 3];
+    return vec4(uvec4(word, word >> 8, word >> 16, word >> 24) & 255u) / 255.0;
+#else
+    uvec4 texel = texelFetch(source, ivec3(column >> 1, row, 0), 0);
+    uvec2 words = (column & 1) == 0 ? texel.xy : texel.zw;
+    uvec4 bits = uvec4(words.x, words.x >> 16, words.y, words.y >> 16) & 65535u;
+    return vec4(sample_of(SOURCE_TYPE, bits.x), sample_of(SOURCE_TYPE, bits.y), sample_of(SOURCE_TYPE, bits.z),
+                sample_of(SOURCE_TYPE, bits.w));
+#endif
+}
+#else
+vec4 load_stored(int row, int column, int group)
+{
     vec4 pixel = vec4(0);
     int first = column * channels + 4 * group, count = min(channels - 4 * group, 4);
     pixel.x = load_sample(row, first);
@@ -98,6 +101,7 @@ vec4 load_stored(int row, int column, int group)
         pixel.w = load_sample(row, first + 3);
     return pixel;
 }
+#endif
 
 float load_alpha(int row, int column)
 {
@@ -140,11 +144,11 @@ vec4 load_pixel(ivec2 at, int group)
     if (row < 0 || column < 0)
         return outside_pixel(group);
     vec4 pixel = load_stored(row, column, group);
-    if ((flags & (LIGHT | PREMULTIPLY | ZERO_NONFINITE)) == 0)
-        return pixel;
+#if !PLAIN
     float alpha = has(PREMULTIPLY) ? clean(load_alpha(row, column)) : 1.0;
     for (int c = 0; c < 4; c++)
         if (4 * group + c < channels)
             pixel[c] = ready(pixel[c], 4 * group + c, alpha);
+#endif
     return pixel;
 }

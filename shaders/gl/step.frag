@@ -4,18 +4,16 @@
 #include "inputs.glsl"
 #include "butterflies.glsl"
 
-uniform int grid_count; // butterflies of the whole pass
-uniform int first_row;  // of the block that is written
+uniform int first_row; // of the block that is written
 uniform float scale;
 #if FROM == SAME
-uniform sampler2DArray twiddles; // W_N^n, rolled up like the grid
-uniform int twiddle_shift;
+uniform sampler2DArray twiddles; // W_N^n
 
 // Value m is turned by w^m, w = W_(lr)^(j mod l). The first power comes from a table, the others are products of it.
-void turn_inputs(butterfly at)
+void turn_inputs()
 {
-    int n = at.j % span * (butterflies / span);
-    vec2 w1 = texelFetch(twiddles, ivec3(n & ((1 << twiddle_shift) - 1), n >> twiddle_shift, 0), 0).xy;
+    int n = (j - quotient(j, span) * span) * (butterflies / span);
+    vec2 w1 = texelFetch(twiddles, ivec3(n, 0, 0), 0).xy;
     x[1] = times(x[1], w1);
 #if RADIX > 2
     vec2 w2 = product(w1, w1);
@@ -58,34 +56,31 @@ layout(location = 7) out vec4 out7;
 
 void main()
 {
-    ivec2 pixel = ivec2(gl_FragCoord.xy);
-    int place = ((pixel.y - first_row) << grid_shift) + pixel.x;
-    if (place >= grid_count)
+    if (!find_butterfly(ivec2(gl_FragCoord.xy) - ivec2(0, first_row)))
         discard;
-    butterfly at = butterfly_at(place);
-    find_inputs(at);
+    find_inputs();
     for (int m = 0; m < RADIX; m++)
-        x[m] = read_input(at, m);
+        x[m] = read_input(m);
 #if FROM == SAME
-    turn_inputs(at);
+    turn_inputs();
 #endif
     transform();
-    out0 = scale * x[FIRST];
+    out0 = stored(scale * x[FIRST]);
 #if COUNT > 1
-    out1 = scale * x[FIRST + 1];
+    out1 = stored(scale * x[FIRST + 1]);
 #endif
 #if COUNT > 2
-    out2 = scale * x[FIRST + 2];
+    out2 = stored(scale * x[FIRST + 2]);
 #endif
 #if COUNT > 3
-    out3 = scale * x[FIRST + 3];
+    out3 = stored(scale * x[FIRST + 3]);
 #endif
 #if COUNT > 4
-    out4 = scale * x[FIRST + 4];
+    out4 = stored(scale * x[FIRST + 4]);
 #endif
 #if COUNT > 5
-    out5 = scale * x[FIRST + 5];
-    out6 = scale * x[FIRST + 6];
-    out7 = scale * x[FIRST + 7];
+    out5 = stored(scale * x[FIRST + 5]);
+    out6 = stored(scale * x[FIRST + 6]);
+    out7 = stored(scale * x[FIRST + 7]);
 #endif
 }

@@ -23,6 +23,14 @@ void begin_sums(ivec2 at)
     sum3 = more ? texelFetch(sums, ivec3(at, sums_layer + 3), 0) : vec4(0);
 }
 
+void end_sums()
+{
+    sum0 = stored(sum0);
+    sum1 = stored(sum1);
+    sum2 = stored(sum2);
+    sum3 = stored(sum3);
+}
+
 void add(vec4 texel, vec4 tap)
 {
     sum0 += tap.x * texel;

@@ -16,6 +16,8 @@ ivec2 tile_origin(int tile)
 // The texel at (x, y) of window w, counted from window_first.
 vec4 window_pixel(int w, ivec2 at)
 {
+    if (tiles == 1)
+        return load_pixel(origin + at, w + window_first);
     int tile = (w + window_first) / groups * tiles_shared, group = (w + window_first) % groups;
     if (tiles_shared == 1)
         return load_pixel(tile_origin(tile) + at, group);

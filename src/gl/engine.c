@@ -5,14 +5,36 @@
 
 static int get_finish(struct gl *gl, struct engine *engine, enum gl_read read)
 {
-    return gl_program_get(gl, GL_SHADER_FINISH, &engine->finish, "#define READ %d\n", (int)read);
+    return gl_program_get(gl, GL_SHADER_FINISH, &engine->finish, "#define READ %d\n%s", (int)read,
+                          gl_finish_lines(engine->work).text);
+}
+
+/* What engines of one window at a time share: they load it, and leave their results as they lie. */
+static int create_natural(struct gl *gl, struct engine *engine)
+{
+    int error = gl_program_get(gl, GL_SHADER_LOAD, &engine->load, "%s", gl_source_lines(engine->work).text);
+    return error ? error
+                 : gl_program_get(gl, GL_SHADER_COPY, &engine->copy, "#define READ %d\n#define WHOLE 0\n",
+                                  (int)GL_READ_WINDOWS);
+}
+
+static int create_engine(struct gl *gl, struct engine *engine)
+{
+    switch (engine->geometry.engine) {
+    case GL_FAST: return gl_fast_create(gl, engine);
+    case GL_FIALKA: return gl_fialka_create(gl, engine);
+    case GL_MORELAND: return gl_moreland_create(gl, engine);
+    }
+    return ABBE_OK;
 }
 
 static int create_fourier(struct gl *gl, struct engine *engine)
 {
     int error = gl_spectra_create(gl, engine);
+    if (!error && engine->geometry.engine != GL_FAST)
+        error = create_natural(gl, engine);
     if (!error)
-        error = gl_fast_create(gl, engine);
+        error = create_engine(gl, engine);
     if (!error && !engine->finish)
         error = get_finish(gl, engine, GL_READ_FLAT);
     return error;
@@ -23,12 +45,12 @@ static int create_space(struct gl *gl, struct engine *engine)
     bool direct = engine->work->method == ABBE_METHOD_DIRECT;
     int error = gl_kernels_create(gl, engine);
     if (!error)
-        error = gl_program_get(gl, GL_SHADER_LOAD, &engine->load, "%s", "");
+        error = gl_program_get(gl, GL_SHADER_LOAD, &engine->load, "%s", gl_source_lines(engine->work).text);
     if (!error)
-        error = gl_program_get(gl, GL_SHADER_SEPARABLE_ROWS, &engine->convolve[0], "%s", "");
+        error = gl_program_get(gl, GL_SHADER_SEPARABLE_ROWS, &engine->programs[0], "%s", "");
     if (!error)
         error = gl_program_get(gl, direct ? GL_SHADER_DIRECT : GL_SHADER_SEPARABLE_COLUMNS,
-                               &engine->convolve[1], "%s", "");
+                               &engine->programs[1], "%s", "");
     return error ? error : get_finish(gl, engine, GL_READ_ROWS);
 }
 
@@ -149,8 +171,10 @@ void gl_engine_destroy(abbe_device *device, struct engine *engine)
         release(gl, engine);
         for (int i = 0; i < engine->work->filter_count && engine->spectra; i++)
             gl_texture_destroy(gl, &engine->spectra[i]);
-        for (int i = 0; i < 2; i++)
+        for (int i = 0; i < 2; i++) {
             gl_texture_destroy(gl, &engine->twiddles[i]);
+            gl_texture_destroy(gl, &engine->lookups[i]);
+        }
         if (engine->taps)
             gl->f.DeleteBuffers(1, &engine->taps);
         gl_leave(gl);

@@ -58,42 +58,49 @@ static void plan_steps(struct engine *engine)
     engine->back[0].from = GL_FROM_TURN;
 }
 
-static int get_programs(struct gl *gl, const struct gl_geometry *geometry, struct gl_step *step)
+static int get_programs(struct gl *gl, const struct engine *engine, struct gl_step *step)
 {
-    int error = ABBE_OK, layers = geometry->layers;
-    if (geometry->by_sums)
+    int error = ABBE_OK, layers = engine->geometry.layers;
+    struct gl_lines lines = { "" };
+    if (step->from == GL_FROM_SOURCE)
+        lines = gl_source_lines(engine->work);
+    if (engine->geometry.by_sums)
         return gl_program_get(gl, GL_SHADER_SUM, &step->programs[0],
-                              "#define FROM %d\n#define DOWN %d\n#define LAYERS 1\n", (int)step->from,
-                              step->down);
+                              "#define FROM %d\n#define DOWN %d\n#define LAYERS 1\n%s", (int)step->from,
+                              step->down, lines.text);
     for (int first = 0; first < step->radix && !error; first += layers) {
         int count = step->radix - first < layers ? step->radix - first : layers;
         error = gl_program_get(gl, GL_SHADER_STEP, &step->programs[first / layers],
                                "#define RADIX %d\n#define FROM %d\n#define DOWN %d\n#define LAYERS %d\n"
-                               "#define FIRST %d\n#define COUNT %d\n",
-                               step->radix, (int)step->from, step->down, layers, first, count);
+                               "#define FIRST %d\n#define COUNT %d\n%s",
+                               step->radix, (int)step->from, step->down, layers, first, count, lines.text);
     }
     return error;
 }
 
-int gl_fast_create(struct gl *gl, struct engine *engine)
+/* What reads the results: copies of windows, or the last pass. */
+static int get_reader(struct gl *gl, struct engine *engine)
 {
     const struct gl_geometry *geometry = &engine->geometry;
+    struct gl_lines lines = { "" };
+    if (!geometry->apart)
+        lines = gl_finish_lines(engine->work);
+    return gl_program_get(gl, geometry->apart ? GL_SHADER_COPY : GL_SHADER_FINISH,
+                          geometry->apart ? &engine->copy : &engine->finish,
+                          "#define READ %d\n#define WHOLE %d\n#define LAYERS %d\n#define LAST_DOWN %d\n%s",
+                          (int)GL_READ_GRID, !geometry->apart, geometry->layers,
+                          engine->back[engine->back_count - 1].down, lines.text);
+}
+
+int gl_fast_create(struct gl *gl, struct engine *engine)
+{
     int error = ABBE_OK;
     plan_steps(engine);
     for (int i = 0; i < engine->forward_count && !error; i++)
-        error = get_programs(gl, geometry, &engine->forward[i]);
+        error = get_programs(gl, engine, &engine->forward[i]);
     for (int i = 0; i < engine->back_count && !error; i++)
-        error = get_programs(gl, geometry, &engine->back[i]);
-    bool last_down = engine->back[engine->back_count - 1].down;
-    if (!error)
-        error = gl_program_get(gl, GL_SHADER_COPY, &engine->copy,
-                               "#define READ %d\n#define LAYERS %d\n#define LAST_DOWN %d\n", GL_READ_GRID,
-                               geometry->layers, last_down);
-    if (!error && !geometry->apart)
-        error = gl_program_get(gl, GL_SHADER_FINISH, &engine->finish,
-                               "#define READ %d\n#define LAYERS %d\n#define LAST_DOWN %d\n", GL_READ_GRID,
-                               geometry->layers, last_down);
-    return error;
+        error = get_programs(gl, engine, &engine->back[i]);
+    return error ? error : get_reader(gl, engine);
 }
 
 /* ---- Passes ------------------------------------------------------------------------------------------- */
@@ -104,29 +111,20 @@ static float scale_of(const struct gl *gl, const struct gl_step *step)
     return gl->format == GL_FORMAT_RGBA16F ? (float)(1 / sqrt((double)step->radix)) : 1;
 }
 
-static int block_texels(const struct gl_region *region, int windows, int radix)
-{
-    const struct engine *engine = region->engine;
-    return gl_block_rows(&engine->geometry, engine->work, windows, radix) << engine->geometry.grid_shift;
-}
-
 static void set_step(const struct gl_region *region, const struct gl_step *step, int windows)
 {
     struct gl *gl = region->gl;
-    const struct engine *engine = region->engine;
-    const struct work *work = engine->work;
+    const struct work *work = region->engine->work;
     gl_set_ints(gl, GL_UNIFORM_grid_size, work->x.length, work->y.length);
-    gl_set_int(gl, GL_UNIFORM_grid_shift, engine->geometry.grid_shift);
-    gl_set_int(gl, GL_UNIFORM_grid_count, work->x.length * work->y.length / step->radix * windows);
-    gl_set_int(gl, GL_UNIFORM_butterflies, step->butterflies);
+    gl_set_int(gl, GL_UNIFORM_lines, work->y.length * windows);
     gl_set_int(gl, GL_UNIFORM_radix, step->radix);
-    gl_set_int(gl, GL_UNIFORM_inner, step->down ? work->x.length : 1);
+    gl_set_int(gl, GL_UNIFORM_butterflies, step->butterflies);
+    gl_set_int(gl, GL_UNIFORM_rows, gl_block_rows(work, windows, step->radix));
     gl_set_int(gl, GL_UNIFORM_span, step->span);
     gl_set_int(gl, GL_UNIFORM_previous_butterflies, step->previous_butterflies);
+    gl_set_int(gl, GL_UNIFORM_previous_rows, gl_block_rows(work, windows, step->previous_radix));
     gl_set_int(gl, GL_UNIFORM_previous_span, step->previous_span);
-    gl_set_int(gl, GL_UNIFORM_previous_block, block_texels(region, windows, step->previous_radix));
-    gl_set_texture(gl, GL_UNIFORM_twiddles, &engine->twiddles[step->down]);
-    gl_set_int(gl, GL_UNIFORM_twiddle_shift, engine->twiddle_shifts[step->down]);
+    gl_set_texture(gl, GL_UNIFORM_twiddles, &region->engine->twiddles[step->down]);
     gl_set_float(gl, GL_UNIFORM_scale, scale_of(gl, step));
 }
 
@@ -158,10 +156,9 @@ static void draw_step(const struct gl_region *region, const struct gl_step *step
     struct gl *gl = region->gl;
     const struct gl_geometry *geometry = &region->engine->geometry;
     const struct gl_texture *target = &region->engine->grids[to];
-    int rows = gl_block_rows(geometry, region->engine->work, windows, step->radix), layers = geometry->layers;
+    int rows = gl_block_rows(region->engine->work, windows, step->radix), layers = geometry->layers;
     if (geometry->by_sums) {
         use_step(region, step, 0, from, windows, beside);
-        gl_set_int(gl, GL_UNIFORM_block_rows, rows);
         gl_target_bind(gl, target, 0, 1);
         gl_draw(gl, 0, 0, target->shape.width, step->radix * rows);
         return;
@@ -212,8 +209,7 @@ void gl_fast_set_read(const struct gl_region *region, int count)
     struct gl *gl = region->gl;
     const struct engine *engine = region->engine;
     const struct gl_step *last = &engine->back[engine->back_count - 1];
-    gl_set_int(gl, GL_UNIFORM_grid_shift, engine->geometry.grid_shift);
     gl_set_ints(gl, GL_UNIFORM_grid_size, engine->work->x.length, engine->work->y.length);
     gl_set_int(gl, GL_UNIFORM_last_butterflies, last->butterflies);
-    gl_set_int(gl, GL_UNIFORM_last_block, block_texels(region, count, last->radix));
+    gl_set_int(gl, GL_UNIFORM_last_rows, gl_block_rows(engine->work, count, last->radix));
 }

@@ -11,12 +11,22 @@ int gl_other_grid(const struct engine *engine, int a, int b, int c)
 
 static int forward(struct gl_region *region, int first, int count)
 {
-    return gl_fast_forward(region, first, count);
+    switch (region->engine->geometry.engine) {
+    case GL_FAST: return gl_fast_forward(region, first, count);
+    case GL_FIALKA: return gl_fialka_forward(region, first);
+    case GL_MORELAND: return gl_moreland_forward(region, first);
+    }
+    return 0;
 }
 
 static int back(struct gl_region *region, int filter, int from, int kept, int count)
 {
-    return gl_fast_back(region, filter, from, kept, count);
+    switch (region->engine->geometry.engine) {
+    case GL_FAST: return gl_fast_back(region, filter, from, kept, count);
+    case GL_FIALKA: return gl_fialka_back(region, filter, from, kept);
+    case GL_MORELAND: return gl_moreland_back(region, filter, from, kept);
+    }
+    return 0;
 }
 
 /* Windows that are done, put where they belong in the region. */
@@ -36,7 +46,8 @@ static void copy_windows(struct gl_region *region, int grid, const struct gl_tex
     gl_set_texture(gl, GL_UNIFORM_results, &engine->grids[grid]);
     gl_set_int(gl, GL_UNIFORM_window_count, count);
     gl_set_ints(gl, GL_UNIFORM_read_first, work->x.before, work->y.before);
-    gl_fast_set_read(region, count);
+    if (geometry->engine == GL_FAST)
+        gl_fast_set_read(region, count);
     for (int group = 0; group < geometry->groups; group++) {
         gl_set_int(gl, GL_UNIFORM_group, group);
         gl_target_bind(gl, to, group, 1);

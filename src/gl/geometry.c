@@ -13,7 +13,7 @@
 /* Bytes of a grid of many windows: enough to keep a GPU busy, few enough to stay near its cache. */
 static const double batch_bytes = 64 << 20;
 
-enum { UNIT = 16, WINDOWS_MAX = 4096 };
+enum { UNIT = 16 };
 
 static int divide_up(long long a, long long b)
 {
@@ -88,39 +88,28 @@ static int layers_of(const struct gl *gl, const struct work *work, bool by_sums)
     return layers < gl->draw_buffers ? layers : gl->draw_buffers;
 }
 
-int gl_block_rows(const struct gl_geometry *g, const struct work *work, int windows, int radix)
+int gl_block_rows(const struct work *work, int windows, int radix)
 {
-    long long count = (long long)work->x.length * work->y.length * windows / radix;
-    return divide_up(count, 1LL << g->grid_shift);
-}
-
-/* Rows that the texture of the fast engine needs for so many windows. */
-static int grid_rows(const struct work *work, const struct gl_geometry *g, int windows)
-{
-    bool nothing = work->x.length == 1 && work->y.length == 1;
-    int radices[GL_STEPS_MAX], rows = nothing ? gl_block_rows(g, work, windows, 1) : 0;
-    for (int down = 0; down < 2; down++) {
-        int count = gl_length_radices(down ? work->y.length : work->x.length, g->by_sums, radices);
-        for (int i = 0; i < count; i++)
-            rows = most(rows, divide_up(radices[i], g->layers) * gl_block_rows(g, work, windows, radices[i]));
-    }
-    return rows;
+    return divide_up((long long)work->y.length * windows, radix);
 }
 
 static void shape_fast(const struct gl *gl, const struct work *work, struct gl_geometry *g)
 {
-    double texels = (double)work->x.length * work->y.length * g->batch / g->layers;
-    g->grid_shift = 0;
-    while ((double)(1LL << 2 * g->grid_shift) < texels && 2 << g->grid_shift <= gl->texture_max)
-        g->grid_shift++;
-    g->grid = (struct gl_shape){ 1 << g->grid_shift, grid_rows(work, g, g->batch), g->layers, gl->format };
+    bool nothing = work->x.length == 1 && work->y.length == 1;
+    int radices[GL_STEPS_MAX], rows = nothing ? g->batch : 0;
+    for (int down = 0; down < 2; down++) {
+        int count = gl_length_radices(down ? work->y.length : work->x.length, g->by_sums, radices);
+        for (int i = 0; i < count; i++)
+            rows = most(rows, divide_up(radices[i], g->layers) * gl_block_rows(work, g->batch, radices[i]));
+    }
+    g->grid = (struct gl_shape){ work->x.length, rows, g->layers, gl->format };
 }
 
 static void plan_batch(const struct gl *gl, const struct work *work, struct gl_geometry *g)
 {
     struct gl_shape one = { work->x.length, work->y.length, 1, gl->format };
-    double fit = floor(batch_bytes / gl_shape_bytes(&one));
-    g->batch = g->engine == GL_FAST ? (int)fmin(fmin(g->windows, WINDOWS_MAX), fmax(fit, 1)) : 1;
+    double fit = fmin(batch_bytes / gl_shape_bytes(&one), floor(gl->texture_max / 2.0 / work->y.length));
+    g->batch = g->engine == GL_FAST ? (int)fmin(g->windows, fmax(fit, 1)) : 1;
     if (!g->apart)
         g->batch = g->windows;
 }
@@ -150,7 +139,7 @@ static void measure_kept(const struct work *work, struct gl_geometry *g)
     for (int i = 0; i < work->filter_count && g->fourier; i++)
         g->kept += one * (work->filters[i].real || g->engine == GL_MORELAND ? 1 : 2);
     if (g->fourier)
-        g->kept += 2 * one + 32.0 * ((double)work->x.length + work->y.length);
+        g->kept += 3 * one + 256.0 * ((double)work->x.length + work->y.length);
 }
 
 /* ---- Regions ------------------------------------------------------------------------------------------ */

@@ -129,9 +129,6 @@ void gl_texture_destroy(struct gl *gl, struct gl_texture *texture);
 void gl_texture_fill(struct gl *gl, const struct gl_texture *texture, int first, int rows, int row_length,
                      const void *texels);
 
-/* A line of `count` values of 1 or 2 parts, rolled up to rows of 1 << *shift. */
-struct gl_shape gl_line_shape(size_t count, int parts, int *shift);
-
 /* A framebuffer of layers first … first + count − 1, unless there is one. Records a sentence. */
 int gl_target_create(struct gl *gl, struct gl_texture *texture, int first, int count);
 
@@ -140,17 +137,28 @@ void gl_target_bind(struct gl *gl, const struct gl_texture *texture, int first, 
 
 /* ---- programs.c ---- */
 
-enum gl_shader {
-    GL_SHADER_LOAD,
-    GL_SHADER_STEP,
-    GL_SHADER_SUM,
-    GL_SHADER_COPY,
-    GL_SHADER_FINISH,
-    GL_SHADER_DIRECT,
-    GL_SHADER_SEPARABLE_ROWS,
-    GL_SHADER_SEPARABLE_COLUMNS,
-    GL_SHADERS
-};
+/* Fragment programs, and their files in shaders/gl. */
+#define GL_SHADER_FILES(DO)                  \
+    DO(LOAD, load)                           \
+    DO(STEP, step)                           \
+    DO(SUM, sum)                             \
+    DO(COPY, copy)                           \
+    DO(FINISH, finish)                       \
+    DO(DIRECT, direct)                       \
+    DO(SEPARABLE_ROWS, separable_rows)       \
+    DO(SEPARABLE_COLUMNS, separable_columns) \
+    DO(FIALKA, fialka)                       \
+    DO(MULTIPLY, multiply)                   \
+    DO(MORELAND_FFT, moreland_fft)           \
+    DO(MORELAND_UNTANGLE, moreland_untangle) \
+    DO(MORELAND_SCALE, moreland_scale)       \
+    DO(MORELAND_TANGLE, moreland_tangle)     \
+    DO(MORELAND_PASS, moreland_pass)         \
+    DO(MORELAND_MULTIPLY, moreland_multiply)
+
+#define GL_SHADER_NAME(name, file) GL_SHADER_##name,
+enum gl_shader { GL_SHADER_FILES(GL_SHADER_NAME) GL_SHADERS };
+#undef GL_SHADER_NAME
 
 /* Text of the shaders, embedded by the build, and their files. */
 extern const char *const gl_shader_texts[GL_SHADERS], *const gl_shader_names[GL_SHADERS];
@@ -159,45 +167,47 @@ extern const char *const gl_vertex_text;
 /* Every uniform of every shader. */
 #define GL_UNIFORMS(DO)      \
     DO(alpha_gain)           \
-    DO(block_rows)           \
+    DO(array)                \
     DO(border)               \
     DO(butterflies)          \
     DO(channels)             \
     DO(components)           \
+    DO(direction)            \
     DO(first_row)            \
     DO(flags)                \
     DO(grid)                 \
-    DO(grid_count)           \
-    DO(grid_shift)           \
     DO(grid_size)            \
     DO(group)                \
     DO(groups)               \
-    DO(inner)                \
-    DO(last_block)           \
     DO(last_butterflies)     \
+    DO(last_rows)            \
+    DO(last_step)            \
+    DO(lines)                \
+    DO(lookup)               \
     DO(more)                 \
     DO(offset)               \
     DO(origin)               \
     DO(others)               \
     DO(outside)              \
+    DO(partitions)           \
     DO(picture)              \
     DO(piece)                \
-    DO(previous_block)       \
     DO(previous_butterflies) \
+    DO(previous_rows)        \
     DO(previous_span)        \
     DO(radix)                \
     DO(reach)                \
     DO(read_first)           \
     DO(region_first)         \
-    DO(result_type)          \
     DO(results)              \
+    DO(rows)                 \
     DO(scale)                \
     DO(size)                 \
     DO(source)               \
     DO(source_first)         \
-    DO(source_type)          \
     DO(span)                 \
     DO(spectrum)             \
+    DO(step_number)          \
     DO(sums)                 \
     DO(sums_layer)           \
     DO(texels)               \
@@ -205,7 +215,6 @@ extern const char *const gl_vertex_text;
     DO(tiles)                \
     DO(tiles_across)         \
     DO(tiles_shared)         \
-    DO(twiddle_shift)        \
     DO(twiddles)             \
     DO(window)               \
     DO(window_count)         \
@@ -215,7 +224,7 @@ extern const char *const gl_vertex_text;
 enum gl_uniform { GL_UNIFORMS(GL_UNIFORM_NAME) GL_UNIFORM_COUNT };
 #undef GL_UNIFORM_NAME
 
-enum { GL_DEFINES_MAX = 160 };
+enum { GL_DEFINES_MAX = 256 };
 
 struct gl_program {
     struct gl_program *next;
@@ -224,6 +233,13 @@ struct gl_program {
     GLuint name;
     GLint locations[GL_UNIFORM_COUNT];
 };
+
+/* Lines for the shaders that include source.glsl, and for finish.frag. */
+struct gl_lines {
+    char text[96];
+};
+struct gl_lines gl_source_lines(const struct work *work);
+struct gl_lines gl_finish_lines(const struct work *work);
 
 /* A shader with the lines that its #defines stand in; made once, kept until the device closes. Records a sentence. */
 int gl_program_get(struct gl *gl, enum gl_shader shader, const struct gl_program **program,
@@ -297,7 +313,6 @@ struct gl_geometry {
     bool apart;             /* results of windows are copied to where they belong in the region */
     bool by_sums;           /* FAST: steps are sums by definition */
     int layers;             /* FAST: that a step writes at once, at most */
-    int grid_shift;         /* FAST: its texture is 1 << grid_shift wide */
     struct gl_shape source, packed, window, grid, wide, sum, row_sum;
     int grids, wides, sums_count, row_sums_count; /* textures of each shape */
     double textures;                              /* bytes of a run's; infinite when no region fits */
@@ -312,7 +327,7 @@ const char *gl_geometry_plan(const struct gl *gl, const struct work *work, struc
 double gl_geometry_run(const struct gl_geometry *geometry);
 
 /* FAST: rows of the texture that one result of every butterfly of so many windows takes. */
-int gl_block_rows(const struct gl_geometry *geometry, const struct work *work, int windows, int radix);
+int gl_block_rows(const struct work *work, int windows, int radix);
 
 /* ---- tally.c: prices ---- */
 
@@ -323,7 +338,7 @@ void gl_tally(const abbe_device *device, const struct work *work, int threads, d
 
 /* ---- engine.c ---- */
 
-enum { GL_GRIDS_MAX = 4 };
+enum { GL_GRIDS_MAX = 4, GL_PROGRAMS_MAX = 32 };
 
 /* FROM of shaders/gl/inputs.glsl. */
 enum gl_from { GL_FROM_SOURCE, GL_FROM_SAME, GL_FROM_OTHER, GL_FROM_TURN };
@@ -353,13 +368,15 @@ struct gl_piece {
 struct engine {
     const struct work *work;
     struct gl_geometry geometry;
-    const struct gl_program *load, *copy, *finish, *convolve[2];
+    const struct gl_program *load, *copy, *finish;
+    const struct gl_program
+        *programs[GL_PROGRAMS_MAX]; /* whose they are, the method's or the engine's, knows which */
     int forward_count, back_count;
     struct gl_step forward[GL_STEPS_MAX], back[GL_STEPS_MAX]; /* FAST */
     struct gl_texture twiddles[2];                            /* of rows, of columns */
-    int twiddle_shifts[2];
-    struct gl_texture *spectra; /* one for each filter */
-    GLuint taps;                /* GL_PIECE of them for each piece */
+    struct gl_texture lookups[2];                             /* FIALKA: the same */
+    struct gl_texture *spectra;                               /* one for each filter */
+    GLuint taps;                                              /* GL_PIECE of them for each piece */
     struct gl_piece *pieces;
     int *first_piece; /* of each result, and one past the last */
     /* What a run uses: made by the first, kept for the next. */
@@ -434,7 +451,17 @@ int gl_fast_forward(struct gl_region *region, int first, int count);
  * still needs them. */
 int gl_fast_back(struct gl_region *region, int filter, int from, int kept, int count);
 
-/* Uniforms of read.glsl that depend on the engine. */
+/* Uniforms of read.glsl that tell where results lie. */
 void gl_fast_set_read(const struct gl_region *region, int count);
+
+/* ---- fialka.c, moreland.c: the same, one window at a time ---- */
+
+int gl_fialka_create(struct gl *gl, struct engine *engine);
+int gl_fialka_forward(struct gl_region *region, int window);
+int gl_fialka_back(struct gl_region *region, int filter, int from, int kept);
+
+int gl_moreland_create(struct gl *gl, struct engine *engine);
+int gl_moreland_forward(struct gl_region *region, int window);
+int gl_moreland_back(struct gl_region *region, int filter, int from, int kept);
 
 #endif

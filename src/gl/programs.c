@@ -24,10 +24,11 @@ static int fail_with_log(struct gl *gl, enum gl_shader shader, char *log)
 static int compile(struct gl *gl, enum gl_shader shader, GLenum kind, const char *defines, const char *text,
                    GLuint *name)
 {
-    const char *const parts[] = { version, defines, text };
+    const char *halves = gl->format == GL_FORMAT_RGBA16F ? "#define HALVES 1\n" : "#define HALVES 0\n";
+    const char *const parts[] = { version, halves, defines, text };
     GLint compiled = GL_FALSE;
     *name = gl->f.CreateShader(kind);
-    gl->f.ShaderSource(*name, 3, parts, NULL);
+    gl->f.ShaderSource(*name, 4, parts, NULL);
     gl->f.CompileShader(*name);
     gl->f.GetShaderiv(*name, GL_COMPILE_STATUS, &compiled);
     if (compiled)
@@ -72,6 +73,36 @@ static int build(struct gl *gl, struct gl_program *program)
         gl->f.UniformBlockBinding(program->name, block, 0);
     return gl_check(gl, "compiling a shader");
 }
+
+/* ---- Lines -------------------------------------------------------------------------------------------- */
+
+static bool touches_samples(const struct work *work)
+{
+    return work->linear_light || work->alpha == ABBE_ALPHA_PREMULTIPLY;
+}
+
+struct gl_lines gl_source_lines(const struct work *work)
+{
+    struct gl_lines lines;
+    bool cleans = work->nonfinite == ABBE_NONFINITE_ZERO &&
+                  (work->source_type == ABBE_F16 || work->source_type == ABBE_F32);
+    snprintf(lines.text, sizeof lines.text, "#define SOURCE_TYPE %d\n#define QUAD %d\n#define PLAIN %d\n",
+             (int)work->source_type, work->channels == 4, !touches_samples(work) && !cleans);
+    return lines;
+}
+
+/* The source's type matters to those alone that may take its alpha. */
+struct gl_lines gl_finish_lines(const struct work *work)
+{
+    struct gl_lines lines;
+    snprintf(lines.text, sizeof lines.text,
+             "#define SOURCE_TYPE %d\n#define QUAD %d\n#define PLAIN %d\n#define RESULT_TYPE %d\n",
+             work->alpha == ABBE_ALPHA_PREMULTIPLY ? (int)work->source_type : (int)ABBE_F32,
+             work->channels == 4, !touches_samples(work), (int)work->result_type);
+    return lines;
+}
+
+/* ---- Programs that are there -------------------------------------------------------------------------- */
 
 static const struct gl_program *find(const struct gl *gl, enum gl_shader shader, const char *defines)
 {

@@ -14,7 +14,7 @@ static void draw_piece(const struct gl_region *region, int number, const struct 
     struct gl *gl = region->gl;
     const struct engine *engine = region->engine;
     const struct gl_piece *piece = &engine->pieces[number];
-    gl_use(gl, engine->convolve[piece->across ? 0 : 1]);
+    gl_use(gl, engine->programs[piece->across ? 0 : 1]);
     gl->f.BindBufferRange(GL_UNIFORM_BUFFER, 0, engine->taps, (GLintptr)number * GL_PIECE * 16,
                           GL_PIECE * 16);
     gl->f.Uniform4i(gl->used->locations[GL_UNIFORM_piece], piece->column, piece->row, piece->column_end,

@@ -2,6 +2,7 @@
 #include "filter/spectra.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "fft/packed.h"
 #include "fft/twiddle.h"
 #include "gl/gl.h"
 
@@ -28,9 +29,43 @@ static void fill_pairs(struct gl *gl, const struct gl_texture *texture, const fl
     }
 }
 
+/* The packed spectrum of eq. 10, one float for each place (MORELAND). */
+static float *packed_of(const struct work *work, const struct spectrum *spectrum)
+{
+    size_t width = (size_t)work->x.length, parts = spectrum->real ? 1 : 2;
+    float *packed = core_alloc_zero(width * (size_t)work->y.length, sizeof *packed);
+    for (int v = 0; v < work->y.length && packed; v++)
+        for (int u = 0; u < work->x.length; u++) {
+            struct packed_place place = packed_place(work->x.length, work->y.length, u, v);
+            const float *re = spectrum->pair + (size_t)v * parts * width + u;
+            if (place.im_sign > 0)
+                continue;
+            packed[(size_t)place.re_v * width + place.re_u] = *re;
+            if (place.im_sign < 0)
+                packed[(size_t)place.im_v * width + place.im_u] = spectrum->real ? 0 : -re[width];
+        }
+    return packed;
+}
+
+static int fill_packed(struct gl *gl, struct engine *engine, const struct spectrum *spectrum, int number)
+{
+    const struct work *work = engine->work;
+    const struct gl_shape shape = { work->x.length, work->y.length, 1, GL_FORMAT_R32F };
+    float *packed = packed_of(work, spectrum);
+    if (!packed)
+        return core_fail_memory(gl);
+    int error = gl_texture_create(gl, &shape, &engine->spectra[number]);
+    if (!error)
+        gl_texture_fill(gl, &engine->spectra[number], 0, work->y.length, 0, packed);
+    core_free(packed);
+    return error ? error : gl_check(gl, "keeping a spectrum");
+}
+
 static int fill_spectrum(struct gl *gl, struct engine *engine, const struct spectrum *spectrum, int number)
 {
     const struct work *work = engine->work;
+    if (engine->geometry.engine == GL_MORELAND)
+        return fill_packed(gl, engine, spectrum, number);
     const struct gl_shape shape = { work->x.length, work->y.length, 1,
                                     spectrum->real ? GL_FORMAT_R32F : GL_FORMAT_RG32F };
     struct gl_texture *texture = &engine->spectra[number];
@@ -46,17 +81,19 @@ static int fill_spectrum(struct gl *gl, struct engine *engine, const struct spec
     return error ? error : gl_check(gl, "keeping a spectrum");
 }
 
-/* The way there and back multiplies by M · N; in 16 bits every step has its share of that already. */
-static double scale_of(const struct gl *gl, const struct work *work)
+/* The way there and back multiplies by M · N; but in 16 bits every step has its share of that already, and so have those
+ * of 2003. */
+static double scale_of(const struct gl *gl, const struct engine *engine)
 {
-    return gl->format == GL_FORMAT_RGBA16F ? 1 : 1 / ((double)work->x.length * work->y.length);
+    bool scaled = gl->format == GL_FORMAT_RGBA16F || engine->geometry.engine == GL_MORELAND;
+    return scaled ? 1 : 1 / ((double)engine->work->x.length * engine->work->y.length);
 }
 
 static int create_spectrum(struct gl *gl, struct engine *engine, const int *order, int number)
 {
     const struct work *work = engine->work;
     const struct spectrum_grid grid = { work->x.length, work->y.length, work->correlate, gl->head.threads };
-    const struct spectrum_layout layout = { 1, work->x.length, order, order, scale_of(gl, work) };
+    const struct spectrum_layout layout = { 1, work->x.length, order, order, scale_of(gl, engine) };
     struct spectrum spectrum = { 0 };
     int error = spectrum_create(&grid, &work->filters[number].response, &layout, NULL, &spectrum);
     if (error == ABBE_ERR_NONFINITE)
@@ -74,9 +111,8 @@ static int create_twiddles(struct gl *gl, struct engine *engine, bool down)
 {
     int length = down ? engine->work->y.length : engine->work->x.length;
     struct gl_texture *texture = &engine->twiddles[down];
-    struct gl_shape shape = gl_line_shape((size_t)length, 2, &engine->twiddle_shifts[down]);
-    size_t texels = (size_t)shape.width * (size_t)shape.height;
-    float *pairs = core_alloc_zero(texels, 2 * sizeof *pairs);
+    const struct gl_shape shape = { length, 1, 1, GL_FORMAT_RG32F };
+    float *pairs = core_alloc((size_t)length, 2 * sizeof *pairs);
     if (!pairs)
         return core_fail_memory(gl);
     for (int n = 0; n < length; n++) {
@@ -87,7 +123,7 @@ static int create_twiddles(struct gl *gl, struct engine *engine, bool down)
     }
     int error = gl_texture_create(gl, &shape, texture);
     if (!error)
-        gl_texture_fill(gl, texture, 0, shape.height, 0, pairs);
+        gl_texture_fill(gl, texture, 0, 1, 0, pairs);
     core_free(pairs);
     return error ? error : gl_check(gl, "keeping twiddles");
 }

@@ -69,17 +69,6 @@ void gl_texture_fill(struct gl *gl, const struct gl_texture *texture, int first,
                         format->type, texels);
 }
 
-struct gl_shape gl_line_shape(size_t count, int parts, int *shift)
-{
-    enum { SHIFT_MAX = 10 };
-    *shift = 0;
-    while (*shift < SHIFT_MAX && (size_t)1 << *shift < count)
-        ++*shift;
-    size_t width = (size_t)1 << *shift;
-    return (struct gl_shape){ (int)width, (int)((count + width - 1) / width), 1,
-                              parts == 1 ? GL_FORMAT_R32F : GL_FORMAT_RG32F };
-}
-
 /* ---- Targets ------------------------------------------------------------------------------------------ */
 
 static struct gl_target *find_target(const struct gl_texture *texture, int first, int count)
