@@ -1,6 +1,6 @@
 // Results as they lie in memory: every texel is 16 bytes of a row.
 //
-// RESULT_TYPE is the type of their samples; PLAIN, whether neither light nor alpha has been touched.
+// PLAIN is whether neither light nor alpha has been touched; RESULT_TYPE, for four such channels, the type of samples.
 #include "common.glsl"
 #include "source.glsl"
 #include "read.glsl"
@@ -9,6 +9,10 @@ uniform sampler2DArray results, others; // of a gradient's first and second comp
 uniform ivec2 size;                     // of the region's results
 uniform ivec2 region_first;             // coordinate of the first of them
 uniform int components;
+#if !QUAD || !PLAIN
+uniform int result_type;
+#define RESULT_TYPE result_type
+#endif
 uniform float alpha_gain, offset;
 
 out uvec4 words;
@@ -78,21 +82,29 @@ uvec4 finish_pixel(ivec2 at)
                  finish_sample(value.w, 3, alpha));
 }
 
+uint word_of(uvec4 bits)
+{
+    return bits.x | bits.y << 8 | bits.z << 16 | bits.w << 24;
+}
+
+// What lies beyond a row's end is not read.
+uvec4 pixel_at(int x, int y)
+{
+    return finish_pixel(ivec2(min(x, size.x - 1), y));
+}
+
 void main()
 {
     ivec2 at = ivec2(gl_FragCoord.xy);
-#if RESULT_TYPE == 4
-    words = finish_pixel(at);
-#elif RESULT_TYPE == 1
-    for (int i = 0; i < 4; i++) {
-        uvec4 bits = finish_pixel(ivec2(min(4 * at.x + i, size.x - 1), at.y));
-        words[i] = bits.x | bits.y << 8 | bits.z << 16 | bits.w << 24;
+    if (RESULT_TYPE == F32)
+        words = finish_pixel(at);
+    else if (RESULT_TYPE == U8)
+        words = uvec4(word_of(pixel_at(4 * at.x, at.y)), word_of(pixel_at(4 * at.x + 1, at.y)),
+                      word_of(pixel_at(4 * at.x + 2, at.y)), word_of(pixel_at(4 * at.x + 3, at.y)));
+    else {
+        uvec4 left = pixel_at(2 * at.x, at.y), right = pixel_at(2 * at.x + 1, at.y);
+        words = uvec4(left.x | left.y << 16, left.z | left.w << 16, right.x | right.y << 16, right.z | right.w << 16);
     }
-#else
-    uvec4 left = finish_pixel(ivec2(2 * at.x, at.y));
-    uvec4 right = finish_pixel(ivec2(min(2 * at.x + 1, size.x - 1), at.y));
-    words = uvec4(left.x | left.y << 16, left.z | left.w << 16, right.x | right.y << 16, right.z | right.w << 16);
-#endif
 }
 #else
 // The pixel at hand, so that its other samples need not look for it again.

@@ -2,8 +2,9 @@
 //
 // A step of radix r does N/r butterflies along one axis (Stockham): butterfly j takes values j + m · N/r, m = 0 … r − 1,
 // and its result k stands at (j div l) · l · r + j mod l + k · l, where l, the span, is the product of the radices before
-// it. In the grid result k lies in layer k mod LAYERS, at the place of its butterfly; those beyond LAYERS lie in blocks
-// below. So nothing is ever moved to be put in order.
+// it. In the grid result k lies in layer k, at the place of its butterfly; where there are more results than layers
+// (BLOCKED), in layer k mod layers of block k div layers, one block below the other. So nothing is ever moved to be put in
+// order.
 //
 //   columns (DOWN): butterfly j of column x of window w is at (x, w · N/r + j).
 //   rows: there are `lines` of them, row y of window w being line w · height + y, in r strips side by side of `rows`
@@ -17,6 +18,7 @@
 #define SAME 1
 #define OTHER 2
 #define TURN 3
+#include "layers.glsl"
 
 uniform sampler2DArray grid;
 uniform ivec2 grid_size;
@@ -80,7 +82,7 @@ void find_inputs()
 vec4 read_input(int m)
 {
     int n = j + m * butterflies;
-    vec4 value = texelFetch(grid, ivec3(place.x, place.y + m / LAYERS * previous_rows, m % LAYERS), 0);
+    vec4 value = texelFetch(grid, ivec3(place, 0) + layer_of(m, previous_rows), 0);
 #if DOWN
     ivec2 frequency = ivec2(column, n);
 #else
@@ -98,12 +100,12 @@ void find_inputs()
     int previous_j = rest * previous_span + p - k * previous_span;
     input_stride = previous_butterflies / RADIX;
 #if DOWN
-    input_place = ivec3(column, window * previous_butterflies + previous_j, k % LAYERS);
+    input_place = ivec3(column, window * previous_butterflies + previous_j, 0);
 #else
     int strip = quotient(line, previous_rows);
-    input_place = ivec3(strip * previous_butterflies + previous_j, line - strip * previous_rows, k % LAYERS);
+    input_place = ivec3(strip * previous_butterflies + previous_j, line - strip * previous_rows, 0);
 #endif
-    input_place.y += k / LAYERS * previous_rows;
+    input_place += layer_of(k, previous_rows);
 }
 
 vec4 read_input(int m)
@@ -115,35 +117,31 @@ vec4 read_input(int m)
 #endif
 }
 #elif DOWN
-int input_x, input_y, input_layer;
+ivec3 input_place;
 
 void find_inputs()
 {
     int k = quotient(column, previous_butterflies);
-    input_x = column - k * previous_butterflies;
-    input_y = k / LAYERS * previous_rows;
-    input_layer = k % LAYERS;
+    input_place = ivec3(column - k * previous_butterflies, 0, 0) + layer_of(k, previous_rows);
 }
 
 vec4 read_input(int m)
 {
     int from = window * grid_size.y + j + m * butterflies, strip = quotient(from, previous_rows);
-    return texelFetch(grid,
-                      ivec3(strip * previous_butterflies + input_x, from - strip * previous_rows + input_y, input_layer),
-                      0);
+    ivec2 at = ivec2(strip * previous_butterflies, from - strip * previous_rows);
+    return texelFetch(grid, input_place + ivec3(at, 0), 0);
 }
 #else
-int input_y, input_layer;
+ivec3 input_place;
 
 void find_inputs()
 {
     int w = quotient(line, grid_size.y), y = line - w * grid_size.y, k = quotient(y, previous_butterflies);
-    input_y = w * previous_butterflies + y - k * previous_butterflies + k / LAYERS * previous_rows;
-    input_layer = k % LAYERS;
+    input_place = ivec3(j, w * previous_butterflies + y - k * previous_butterflies, 0) + layer_of(k, previous_rows);
 }
 
 vec4 read_input(int m)
 {
-    return texelFetch(grid, ivec3(j + m * butterflies, input_y, input_layer), 0);
+    return texelFetch(grid, input_place + ivec3(m * butterflies, 0, 0), 0);
 }
 #endif

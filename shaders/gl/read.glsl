@@ -12,6 +12,8 @@
 uniform ivec2 read_first;
 
 #if READ == GRID
+#include "layers.glsl"
+
 uniform ivec2 grid_size;
 uniform int last_butterflies, last_rows; // of the last step: inputs.glsl says where its results are
 
@@ -25,7 +27,7 @@ vec4 read_window(sampler2DArray from, int w, ivec2 at)
     int k = quotient(at.x, last_butterflies), line = w * grid_size.y + at.y, strip = quotient(line, last_rows);
     ivec2 place = ivec2(strip * last_butterflies + at.x - k * last_butterflies, line - strip * last_rows);
 #endif
-    return swapped(texelFetch(from, ivec3(place.x, place.y + k / LAYERS * last_rows, k % LAYERS), 0));
+    return swapped(texelFetch(from, ivec3(place, 0) + layer_of(k, last_rows), 0));
 }
 #elif READ == WINDOWS
 vec4 read_window(sampler2DArray from, int w, ivec2 at)

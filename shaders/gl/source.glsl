@@ -1,11 +1,15 @@
 // Pixels of the source as texels ready to filter, at any coordinate: the border is an index.
 //
 // The source's texture holds its rows as they lie in memory, 16 bytes in a texel. A group is four channels.
-// SOURCE_TYPE is the type of its samples; QUAD, whether there are four channels; PLAIN, whether samples are filtered as
-// they are.
+// QUAD is whether there are four channels; PLAIN, whether samples are filtered as they are. Where both are, the commonest
+// case, SOURCE_TYPE is the type of samples, which is a uniform elsewhere.
 #include "samples.glsl"
 
 uniform usampler2DArray source;
+#if !QUAD || !PLAIN
+uniform int source_type;
+#define SOURCE_TYPE source_type
+#endif
 #if QUAD
 const int channels = 4;
 #else
@@ -74,18 +78,17 @@ float load_sample(int row, int index)
 // Four channels never straddle a texel.
 vec4 load_stored(int row, int column, int group)
 {
-#if SOURCE_TYPE == 4
-    return uintBitsToFloat(texelFetch(source, ivec3(column, row, 0), 0));
-#elif SOURCE_TYPE == 1
-    uint word = texelFetch(source, ivec3(column >> 2, row, 0), 0)[column & 3];
-    return vec4(uvec4(word, word >> 8, word >> 16, word >> 24) & 255u) / 255.0;
-#else
+    if (SOURCE_TYPE == F32)
+        return uintBitsToFloat(texelFetch(source, ivec3(column, row, 0), 0));
+    if (SOURCE_TYPE == U8) {
+        uint word = texelFetch(source, ivec3(column >> 2, row, 0), 0)[column & 3];
+        return vec4(uvec4(word, word >> 8, word >> 16, word >> 24) & 255u) / 255.0;
+    }
     uvec4 texel = texelFetch(source, ivec3(column >> 1, row, 0), 0);
     uvec2 words = (column & 1) == 0 ? texel.xy : texel.zw;
     uvec4 bits = uvec4(words.x, words.x >> 16, words.y, words.y >> 16) & 65535u;
     return vec4(sample_of(SOURCE_TYPE, bits.x), sample_of(SOURCE_TYPE, bits.y), sample_of(SOURCE_TYPE, bits.z),
                 sample_of(SOURCE_TYPE, bits.w));
-#endif
 }
 #else
 vec4 load_stored(int row, int column, int group)

@@ -1,7 +1,7 @@
 // One step of the fast engine by the definition of the transform, for any radix: every fragment is one sum.
 //
-// Lengths with other primes than 2, 3 and 5 take all of their steps this way; LAYERS is 1, and result k has a block of
-// its own.
+// Lengths with other primes than 2, 3 and 5 take all of their steps this way; there is one layer, and result k has a
+// block of its own.
 #include "common.glsl"
 
 uniform int radix;

@@ -266,7 +266,7 @@ static int list_displays(const struct gl_context *context, EGLDisplay displays[D
     bool surfaceless = get && lists(client, "EGL_MESA_platform_surfaceless");
     displays[0] = surfaceless ? get(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL)
                               : context->f.GetDisplay(EGL_DEFAULT_DISPLAY);
-    return 1;
+    return displays[0] ? 1 : 0;
 }
 
 static int refuse(const struct gl_wishes *wishes, int opened, int count)

@@ -66,14 +66,15 @@ static int get_programs(struct gl *gl, const struct engine *engine, struct gl_st
         lines = gl_source_lines(engine->work);
     if (engine->geometry.by_sums)
         return gl_program_get(gl, GL_SHADER_SUM, &step->programs[0],
-                              "#define FROM %d\n#define DOWN %d\n#define LAYERS 1\n%s", (int)step->from,
+                              "#define FROM %d\n#define DOWN %d\n#define BLOCKED 1\n%s", (int)step->from,
                               step->down, lines.text);
     for (int first = 0; first < step->radix && !error; first += layers) {
         int count = step->radix - first < layers ? step->radix - first : layers;
         error = gl_program_get(gl, GL_SHADER_STEP, &step->programs[first / layers],
-                               "#define RADIX %d\n#define FROM %d\n#define DOWN %d\n#define LAYERS %d\n"
+                               "#define RADIX %d\n#define FROM %d\n#define DOWN %d\n#define BLOCKED %d\n"
                                "#define FIRST %d\n#define COUNT %d\n%s",
-                               step->radix, (int)step->from, step->down, layers, first, count, lines.text);
+                               step->radix, (int)step->from, step->down, engine->geometry.blocked, first,
+                               count, lines.text);
     }
     return error;
 }
@@ -87,8 +88,8 @@ static int get_reader(struct gl *gl, struct engine *engine)
         lines = gl_finish_lines(engine->work);
     return gl_program_get(gl, geometry->apart ? GL_SHADER_COPY : GL_SHADER_FINISH,
                           geometry->apart ? &engine->copy : &engine->finish,
-                          "#define READ %d\n#define WHOLE %d\n#define LAYERS %d\n#define LAST_DOWN %d\n%s",
-                          (int)GL_READ_GRID, !geometry->apart, geometry->layers,
+                          "#define READ %d\n#define WHOLE %d\n#define BLOCKED %d\n#define LAST_DOWN %d\n%s",
+                          (int)GL_READ_GRID, !geometry->apart, geometry->by_sums || geometry->blocked,
                           engine->back[engine->back_count - 1].down, lines.text);
 }
 
@@ -116,6 +117,7 @@ static void set_step(const struct gl_region *region, const struct gl_step *step,
     struct gl *gl = region->gl;
     const struct work *work = region->engine->work;
     gl_set_ints(gl, GL_UNIFORM_grid_size, work->x.length, work->y.length);
+    gl_set_int(gl, GL_UNIFORM_layers, region->engine->geometry.layers);
     gl_set_int(gl, GL_UNIFORM_lines, work->y.length * windows);
     gl_set_int(gl, GL_UNIFORM_radix, step->radix);
     gl_set_int(gl, GL_UNIFORM_butterflies, step->butterflies);
@@ -210,6 +212,7 @@ void gl_fast_set_read(const struct gl_region *region, int count)
     const struct engine *engine = region->engine;
     const struct gl_step *last = &engine->back[engine->back_count - 1];
     gl_set_ints(gl, GL_UNIFORM_grid_size, engine->work->x.length, engine->work->y.length);
+    gl_set_int(gl, GL_UNIFORM_layers, engine->geometry.layers);
     gl_set_int(gl, GL_UNIFORM_last_butterflies, last->butterflies);
     gl_set_int(gl, GL_UNIFORM_last_rows, gl_block_rows(engine->work, count, last->radix));
 }

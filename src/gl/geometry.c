@@ -76,16 +76,25 @@ static void shape_space(const struct gl *gl, const struct work *work, struct gl_
 
 /* ---- Textures of the Fourier engines ------------------------------------------------------------------ */
 
-/* Steps write up to this many layers at once; those by definition one. */
-static int layers_of(const struct gl *gl, const struct work *work, bool by_sums)
+/* The largest number of results that a step has. */
+static int radix_max(const struct work *work, bool by_sums)
 {
-    int radices[GL_STEPS_MAX], layers = 1;
-    for (int down = 0; down < 2 && !by_sums; down++) {
-        int count = gl_length_radices(down ? work->y.length : work->x.length, false, radices);
+    int radices[GL_STEPS_MAX], radix = 1;
+    for (int down = 0; down < 2; down++) {
+        int count = gl_length_radices(down ? work->y.length : work->x.length, by_sums, radices);
         for (int i = 0; i < count; i++)
-            layers = most(layers, radices[i]);
+            radix = most(radix, radices[i]);
     }
-    return layers < gl->draw_buffers ? layers : gl->draw_buffers;
+    return radix;
+}
+
+/* Steps write as many results at once as a fragment can; those by definition one. */
+static void plan_layers(const struct gl *gl, const struct work *work, struct gl_geometry *g)
+{
+    g->by_sums = !gl_length_is_smooth(work->x.length) || !gl_length_is_smooth(work->y.length);
+    int radix = radix_max(work, g->by_sums);
+    g->layers = g->by_sums ? 1 : radix < gl->draw_buffers ? radix : gl->draw_buffers;
+    g->blocked = radix > g->layers;
 }
 
 int gl_block_rows(const struct work *work, int windows, int radix)
@@ -247,8 +256,7 @@ const char *gl_geometry_plan(const struct gl *gl, const struct work *work, struc
         return gl->limit_text;
     if (geometry->fourier) {
         geometry->engine = engine_for(gl, work);
-        geometry->by_sums = !gl_length_is_smooth(work->x.length) || !gl_length_is_smooth(work->y.length);
-        geometry->layers = layers_of(gl, work, geometry->by_sums);
+        plan_layers(gl, work, geometry);
     }
     measure_kept(work, geometry);
     if (!plan_regions(gl, work, geometry))

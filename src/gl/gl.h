@@ -182,6 +182,7 @@ extern const char *const gl_vertex_text;
     DO(last_butterflies)     \
     DO(last_rows)            \
     DO(last_step)            \
+    DO(layers)               \
     DO(lines)                \
     DO(lookup)               \
     DO(more)                 \
@@ -199,12 +200,14 @@ extern const char *const gl_vertex_text;
     DO(reach)                \
     DO(read_first)           \
     DO(region_first)         \
+    DO(result_type)          \
     DO(results)              \
     DO(rows)                 \
     DO(scale)                \
     DO(size)                 \
     DO(source)               \
     DO(source_first)         \
+    DO(source_type)          \
     DO(span)                 \
     DO(spectrum)             \
     DO(step_number)          \
@@ -313,6 +316,7 @@ struct gl_geometry {
     bool apart;             /* results of windows are copied to where they belong in the region */
     bool by_sums;           /* FAST: steps are sums by definition */
     int layers;             /* FAST: that a step writes at once, at most */
+    bool blocked;           /* FAST: some step has more results than that */
     struct gl_shape source, packed, window, grid, wide, sum, row_sum;
     int grids, wides, sums_count, row_sums_count; /* textures of each shape */
     double textures;                              /* bytes of a run's; infinite when no region fits */

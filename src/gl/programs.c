@@ -81,25 +81,28 @@ static bool touches_samples(const struct work *work)
     return work->linear_light || work->alpha == ABBE_ALPHA_PREMULTIPLY;
 }
 
-struct gl_lines gl_source_lines(const struct work *work)
+static struct gl_lines lines_of(const struct work *work, bool plain, const char *which, abbe_type type)
 {
     struct gl_lines lines;
-    bool cleans = work->nonfinite == ABBE_NONFINITE_ZERO &&
-                  (work->source_type == ABBE_F16 || work->source_type == ABBE_F32);
-    snprintf(lines.text, sizeof lines.text, "#define SOURCE_TYPE %d\n#define QUAD %d\n#define PLAIN %d\n",
-             (int)work->source_type, work->channels == 4, !touches_samples(work) && !cleans);
+    bool quad = work->channels == 4;
+    int length = snprintf(lines.text, sizeof lines.text, "#define QUAD %d\n#define PLAIN %d\n", quad, plain);
+    if (quad && plain)
+        snprintf(lines.text + length, sizeof lines.text - (size_t)length, "#define %s %d\n", which,
+                 (int)type);
     return lines;
 }
 
-/* The source's type matters to those alone that may take its alpha. */
+struct gl_lines gl_source_lines(const struct work *work)
+{
+    bool cleans = work->nonfinite == ABBE_NONFINITE_ZERO &&
+                  (work->source_type == ABBE_F16 || work->source_type == ABBE_F32);
+    return lines_of(work, !touches_samples(work) && !cleans, "SOURCE_TYPE", work->source_type);
+}
+
+/* Nobody asks for the source there, unless alpha is taken from it. */
 struct gl_lines gl_finish_lines(const struct work *work)
 {
-    struct gl_lines lines;
-    snprintf(lines.text, sizeof lines.text,
-             "#define SOURCE_TYPE %d\n#define QUAD %d\n#define PLAIN %d\n#define RESULT_TYPE %d\n",
-             work->alpha == ABBE_ALPHA_PREMULTIPLY ? (int)work->source_type : (int)ABBE_F32,
-             work->channels == 4, !touches_samples(work), (int)work->result_type);
-    return lines;
+    return lines_of(work, !touches_samples(work), "SOURCE_TYPE 4\n#define RESULT_TYPE", work->result_type);
 }
 
 /* ---- Programs that are there -------------------------------------------------------------------------- */

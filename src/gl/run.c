@@ -157,6 +157,7 @@ void gl_set_source(const struct gl_region *region)
     if (work->alpha == ABBE_ALPHA_PREMULTIPLY)
         colour *= value;
     gl_set_texture(gl, GL_UNIFORM_source, &engine->source);
+    gl_set_int(gl, GL_UNIFORM_source_type, (int)work->source_type);
     gl_set_int(gl, GL_UNIFORM_channels, work->channels);
     gl_set_ints(gl, GL_UNIFORM_picture, work->width, work->height);
     gl_set_ints(gl, GL_UNIFORM_source_first, whole ? 0 : region->x.first - region->x.before,
@@ -234,6 +235,7 @@ int gl_finish(struct gl_region *region, int r, const struct gl_texture *first,
     gl_set_ints(gl, GL_UNIFORM_size, region->x.results, region->y.results);
     gl_set_ints(gl, GL_UNIFORM_region_first, region->x.first, region->y.first);
     gl_set_ints(gl, GL_UNIFORM_read_first, grid ? work->x.before : 0, grid ? work->y.before : 0);
+    gl_set_int(gl, GL_UNIFORM_result_type, (int)work->result_type);
     gl_set_int(gl, GL_UNIFORM_components, work->results[r].components);
     gl_set_float(gl, GL_UNIFORM_alpha_gain, work->results[r].alpha_gain);
     gl_set_float(gl, GL_UNIFORM_offset, work->offset);

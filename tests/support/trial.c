@@ -18,6 +18,18 @@ bool effort_is_slight(void)
     return effort && !strcmp(effort, "slight");
 }
 
+static bool halves;
+
+void trial_set_halves(void)
+{
+    halves = true;
+}
+
+double trial_tolerance(double exact)
+{
+    return halves ? 4e-3 : exact;
+}
+
 double trial_bound_fft(double grid_width, double grid_height)
 {
     return 3e-7 * sqrt(fmax(1, log2(grid_width * grid_height)));
@@ -155,11 +167,12 @@ static struct picture saturated(const struct picture *expected, abbe_type type)
     return exact;
 }
 
-/* ‖out − ref‖₂ allowed: the bound, and for U16 the rounding to levels besides. */
+/* ‖out − ref‖₂ allowed: the bound, and for integers the rounding to levels besides. */
 static double allowed_distance(const struct picture *exact, abbe_type type, double scale, double bound)
 {
-    double rounding = type == ABBE_U16 ? 0.5 / 65535 * sqrt((double)picture_count(exact)) : 0;
-    return (type == ABBE_F16 ? 2e-3 : bound) * scale + rounding;
+    double level = type_levels(type) ? 0.5 / type_levels(type) : 0;
+    double rounding = level * sqrt((double)picture_count(exact));
+    return (type == ABBE_F16 || halves ? 2e-3 : bound) * scale + rounding;
 }
 
 bool trial_compare(const struct stored *result, const struct picture *expected, double scale, double bound,
@@ -168,7 +181,7 @@ bool trial_compare(const struct stored *result, const struct picture *expected, 
     abbe_type type = result->view.type;
     struct picture got = stored_read(result), exact = saturated(expected, type);
     double distance = picture_distance(&got, &exact), allowed = allowed_distance(&exact, type, scale, bound);
-    bool good = type == ABBE_U8 ? compare_levels(&got, &exact) : distance <= allowed;
+    bool good = type == ABBE_U8 && !halves ? compare_levels(&got, &exact) : distance <= allowed;
     if (!good)
         printf("%s: distance %g from the exact result, %g allowed\n", what, distance, allowed);
     picture_free(&got);

@@ -48,6 +48,12 @@ void trial_case_free(struct trial_case *one);
 bool trial_run(abbe_device *device, const struct trial *trial, const struct trial_kernel *kernel,
                const struct trial_case *one);
 
+/* The device keeps what it filters in 16 bits: from now on that bound is the bound. */
+void trial_set_halves(void);
+
+/* What may be missing from samples of 0 … 1: `exact`, or what 16 bits leave of it. */
+double trial_tolerance(double exact);
+
 /* The bounds of DESIGN 4.10 on a stored result; prints `what` and false when broken. */
 bool trial_compare(const struct stored *result, const struct picture *expected, double scale, double bound,
                    const char *what);

@@ -1,0 +1,475 @@
+/* GL when things go wrong: no EGL, no display, no OpenGL ES 3.0, no float targets, old drivers, small limits, and every
+ * call that can fail made to fail once.
+ *
+ * Needs a software driver; skipped (77) where there is none. Linked with dlopen and dlsym wrapped. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gl/gl.h"
+#include "support/apply.h"
+#include "support/trial.h"
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char name[] = "gl:llvmpipe";
+
+/* ---- A driver that lacks this and that ---------------------------------------------------------------- */
+
+static struct {
+    bool library, gles, devices, display, context, floats, surfaceless;
+    const char *function;
+    int texture_max, draw_buffers;
+} lacks;
+
+static PFNEGLGETPROCADDRESSPROC real_find;
+static PFNEGLQUERYSTRINGPROC real_query;
+static PFNGLGETSTRINGPROC real_string;
+static PFNGLGETINTEGERVPROC real_integer;
+
+/* A list without one of its words. */
+static const char *without(const char *list, const char *word, char *copy, size_t size)
+{
+    snprintf(copy, size, "%s", list ? list : "");
+    for (char *found; (found = strstr(copy, word));)
+        memset(found, 'x', strlen(word));
+    return copy;
+}
+
+static const GLubyte *GL_APIENTRY shim_string(GLenum which)
+{
+    static char copy[1 << 15];
+    const char *list = (const char *)real_string(which);
+    return which == GL_EXTENSIONS && lacks.floats
+               ? (const GLubyte *)without(list, "GL_EXT_color_buffer_float", copy, sizeof copy)
+               : (const GLubyte *)list;
+}
+
+static void GL_APIENTRY shim_integer(GLenum which, GLint *value)
+{
+    real_integer(which, value);
+    if (which == GL_MAX_TEXTURE_SIZE && lacks.texture_max)
+        *value = lacks.texture_max;
+    if (which == GL_MAX_DRAW_BUFFERS && lacks.draw_buffers)
+        *value = lacks.draw_buffers;
+}
+
+static __eglMustCastToProperFunctionPointerType EGLAPIENTRY shim_find(const char *function)
+{
+    __eglMustCastToProperFunctionPointerType found = real_find(function);
+    if ((lacks.devices && !strcmp(function, "eglQueryDevicesEXT")) ||
+        (lacks.display && !strcmp(function, "eglGetPlatformDisplayEXT")) ||
+        (lacks.function && !strcmp(function, lacks.function)))
+        return NULL;
+    if (!strcmp(function, "glGetString")) {
+        real_string = (PFNGLGETSTRINGPROC)found;
+        return (__eglMustCastToProperFunctionPointerType)shim_string;
+    }
+    if (!strcmp(function, "glGetIntegerv")) {
+        real_integer = (PFNGLGETINTEGERVPROC)found;
+        return (__eglMustCastToProperFunctionPointerType)shim_integer;
+    }
+    return found;
+}
+
+static const char *EGLAPIENTRY shim_query(EGLDisplay display, EGLint which)
+{
+    static char copy[1 << 14], shorter[1 << 14];
+    const char *list = real_query(display, which);
+    if (which != EGL_EXTENSIONS || !lacks.surfaceless || !display)
+        return list;
+    without(list, "EGL_KHR_surfaceless_context", copy, sizeof copy);
+    without(copy, "EGL_KHR_no_config_context", shorter, sizeof shorter);
+    return without(shorter, "EGL_MESA_configless_context", copy, sizeof copy);
+}
+
+static EGLDisplay EGLAPIENTRY no_display(EGLNativeDisplayType which)
+{
+    (void)which;
+    return EGL_NO_DISPLAY;
+}
+
+static EGLContext EGLAPIENTRY no_context(EGLDisplay display, EGLConfig config, EGLContext shared,
+                                         const EGLint *attributes)
+{
+    (void)display, (void)config, (void)shared, (void)attributes;
+    return EGL_NO_CONTEXT;
+}
+
+void *__real_dlopen(const char *file, int flags);
+void *__wrap_dlopen(const char *file, int flags);
+void *__real_dlsym(void *library, const char *symbol);
+void *__wrap_dlsym(void *library, const char *symbol);
+
+void *__wrap_dlopen(const char *file, int flags)
+{
+    bool missing = lacks.library || (lacks.gles && strstr(file, "GLES"));
+    return missing ? NULL : __real_dlopen(file, flags);
+}
+
+void *__wrap_dlsym(void *library, const char *symbol)
+{
+    void *found = __real_dlsym(library, symbol), *shim = NULL;
+    if (lacks.function && !strcmp(symbol, lacks.function))
+        return NULL;
+    if (!strcmp(symbol, "eglGetProcAddress")) {
+        memcpy(&real_find, &found, sizeof found);
+        memcpy(&shim, &(PFNEGLGETPROCADDRESSPROC){ shim_find }, sizeof shim);
+    } else if (!strcmp(symbol, "eglQueryString")) {
+        memcpy(&real_query, &found, sizeof found);
+        memcpy(&shim, &(PFNEGLQUERYSTRINGPROC){ shim_query }, sizeof shim);
+    } else if (lacks.display && !strcmp(symbol, "eglGetDisplay"))
+        memcpy(&shim, &(PFNEGLGETDISPLAYPROC){ no_display }, sizeof shim);
+    else if (lacks.context && !strcmp(symbol, "eglCreateContext"))
+        memcpy(&shim, &(PFNEGLCREATECONTEXTPROC){ no_context }, sizeof shim);
+    return shim ? shim : found;
+}
+
+static void have_all(void)
+{
+    memset(&lacks, 0, sizeof lacks);
+}
+
+/* ---- Opening ------------------------------------------------------------------------------------------ */
+
+/* One line that says what is missing; and auto goes on. */
+static void refused(const char *device_name, const char *says)
+{
+    abbe_device *device = NULL;
+    assert_int_equal(abbe_device_open(device_name, NULL, &device), ABBE_ERR_DEVICE);
+    assert_null(device);
+    const char *text = abbe_error_text(NULL);
+    if (!strstr(text, says) || strchr(text, '\n'))
+        fail_msg("'%s' does not say '%s' in one line", text, says);
+    assert_int_equal(abbe_device_open("auto", NULL, &device), ABBE_OK);
+    abbe_device_close(&device);
+    have_all();
+}
+
+static void nothing_there(void **state)
+{
+    (void)state;
+    lacks.library = true;
+    refused("gl", "libEGL.so.1");
+    lacks.function = "eglMakeCurrent";
+    refused(name, "eglMakeCurrent");
+    lacks.devices = lacks.display = true;
+    refused(name, "llvmpipe");
+    lacks.devices = lacks.display = true;
+    refused("gl", "EGL has no display");
+    lacks.context = true;
+    refused("gl", "no driver has OpenGL ES 3.0");
+    lacks.floats = true;
+    refused(name, "float render targets");
+    lacks.gles = true;
+    lacks.function = "glTexStorage3D";
+    refused(name, "glTexStorage3D is not there");
+}
+
+static void no_such_gpu(void **state)
+{
+    (void)state;
+    refused("gl:nobody", "no GPU or driver is called 'nobody'");
+    refused("gl:99", "counted from 0");
+    refused("gl:fast:llvmpipe:again", "'again' is one word too many");
+}
+
+/* A software driver is taken when named, or when the environment allows it, and never by chance. */
+static void software_is_asked_for(void **state)
+{
+    (void)state;
+    abbe_device *device = NULL;
+    unsetenv("ABBE_GL_SOFTWARE");
+    if (!abbe_device_open("gl", NULL, &device))
+        assert_null(strstr(abbe_device_detail(device), "llvmpipe"));
+    else
+        assert_non_null(strstr(abbe_error_text(NULL), "ABBE_GL_SOFTWARE"));
+    abbe_device_close(&device);
+    setenv("ABBE_GL_SOFTWARE", "1", 1);
+    assert_int_equal(abbe_device_open("gl", NULL, &device), ABBE_OK);
+    abbe_device_close(&device);
+}
+
+/* ---- Filtering with less ------------------------------------------------------------------------------ */
+
+static bool filters(abbe_device *device, abbe_method method, int width, int height)
+{
+    struct random random = { 5 };
+    struct trial_kernel kernel = trial_kernel_create(5, 4, TAPS_SEPARABLE, true, &random);
+    struct trial trial = { .seed = (uint64_t)width,
+                           .width = width,
+                           .height = height,
+                           .channels = 3,
+                           .source_type = ABBE_F32,
+                           .result_type = ABBE_F32,
+                           .method = method };
+    struct trial_case one = trial_case_create(&trial, &kernel);
+    bool good = trial_run(device, &trial, &kernel, &one);
+    trial_case_free(&one);
+    trial_kernel_free(&kernel);
+    return good;
+}
+
+static void old_drivers(void **state)
+{
+    (void)state;
+    abbe_device *device = NULL;
+    for (int i = 0; i < 3; i++) {
+        lacks.devices = i == 0;
+        lacks.surfaceless = i == 1;
+        lacks.draw_buffers = i == 2 ? 4 : 0;
+        if (abbe_device_open(name, NULL, &device))
+            fail_msg("%d: %s", i, abbe_error_text(NULL));
+        for (int method = ABBE_METHOD_DIRECT; method <= ABBE_METHOD_TILES; method++)
+            assert_true(filters(device, (abbe_method)method, 60, 36));
+        abbe_device_close(&device);
+        have_all();
+    }
+}
+
+static int plan_of(abbe_device *device, const char *text, abbe_method method, int side)
+{
+    abbe_filter *filter = apply_filter(text);
+    abbe_plan *plan = NULL;
+    abbe_plan_params params = { .width = side,
+                                .height = side,
+                                .channels = 1,
+                                .source_type = ABBE_U8,
+                                .result_type = ABBE_U8,
+                                .filters = (const abbe_filter *const *)&filter,
+                                .filter_count = 1,
+                                .method = method };
+    int error = abbe_plan_create(device, &params, &plan);
+    abbe_plan_destroy(&plan);
+    abbe_filter_destroy(&filter);
+    return error;
+}
+
+/* Pictures beyond the largest texture are filtered in parts; what needs them whole is told which limit it is. */
+static void small_textures(void **state)
+{
+    (void)state;
+    abbe_device *device = NULL;
+    lacks.texture_max = 64;
+    assert_int_equal(abbe_device_open(name, NULL, &device), ABBE_OK);
+    assert_true(filters(device, ABBE_METHOD_DIRECT, 150, 190));
+    assert_true(filters(device, ABBE_METHOD_SEPARABLE, 150, 190));
+    assert_true(filters(device, ABBE_METHOD_TILES, 150, 190));
+    assert_true(filters(device, ABBE_METHOD_AUTO, 150, 190));
+    assert_int_equal(plan_of(device, "gaussian:sigma=1", ABBE_METHOD_FFT, 150), ABBE_ERR_SIZE);
+    assert_non_null(strstr(abbe_error_text(device), "long enough: 64 texels"));
+    assert_int_equal(plan_of(device, "lowpass", ABBE_METHOD_AUTO, 150), ABBE_ERR_SIZE);
+    assert_non_null(strstr(abbe_error_text(device), "long enough: 64 texels"));
+    assert_int_equal(plan_of(device, "gaussian:sigma=30", ABBE_METHOD_SEPARABLE, 150), ABBE_ERR_SIZE);
+    abbe_device_close(&device);
+    have_all();
+}
+
+/* ---- Every call --------------------------------------------------------------------------------------- */
+
+enum { WIDTH = 12, HEIGHT = 10, SAMPLES = WIDTH * HEIGHT };
+
+static float pixels[SAMPLES], expected[SAMPLES];
+
+static int filter(abbe_device *device, abbe_method method, float *out)
+{
+    abbe_filter *blur = apply_filter("gaussian:sigma=1");
+    abbe_plan *plan = NULL;
+    abbe_plan_params params = { .width = WIDTH,
+                                .height = HEIGHT,
+                                .channels = 1,
+                                .source_type = ABBE_F32,
+                                .result_type = ABBE_F32,
+                                .filters = (const abbe_filter *const *)&blur,
+                                .filter_count = 1,
+                                .method = method };
+    abbe_image source = { pixels, WIDTH, HEIGHT, 1, WIDTH * sizeof(float), ABBE_F32 }, result = source;
+    result.data = out;
+    int error = abbe_plan_create(device, &params, &plan);
+    if (!error)
+        error = abbe_run(plan, &source, &result);
+    abbe_plan_destroy(&plan);
+    abbe_filter_destroy(&blur);
+    return error;
+}
+
+static void assert_filtered(const float *out)
+{
+    for (int i = 0; i < SAMPLES; i++)
+        assert_true(out[i] - expected[i] < 1e-5f && expected[i] - out[i] < 1e-5f);
+}
+
+static int make_expected(void **state)
+{
+    (void)state;
+    abbe_filter *blur = apply_filter("gaussian:sigma=1");
+    abbe_filter_info info;
+    abbe_matrix taps;
+    if (abbe_filter_describe(blur, &info) || abbe_filter_taps(blur, 0, &taps))
+        return 1;
+    struct picture in = apply_noise(WIDTH, HEIGHT, 1, 1, true);
+    struct picture out = reference_convolve(&in, ABBE_BORDER_REFLECT, 0, &taps, info.centre_x, info.centre_y);
+    for (int i = 0; i < SAMPLES; i++) {
+        pixels[i] = (float)in.samples[i];
+        expected[i] = (float)out.samples[i];
+    }
+    picture_free(&in);
+    picture_free(&out);
+    abbe_matrix_free(&taps);
+    abbe_filter_destroy(&blur);
+    return 0;
+}
+
+static struct gl_functions real;
+static long until;
+static GLenum failure, pending;
+
+/* A call that fails does nothing but leave its error behind. */
+static bool fails(void)
+{
+    bool now = until-- == 0;
+    if (now)
+        pending = failure;
+    return now;
+}
+
+static GLenum GL_APIENTRY shim_GetError(void)
+{
+    GLenum code = pending ? pending : real.GetError();
+    pending = GL_NO_ERROR;
+    return code;
+}
+
+/* name, its parameters, their names. */
+#define CALLS(DO)                                                                                          \
+    DO(TexStorage3D, (GLenum a, GLsizei b, GLenum c, GLsizei d, GLsizei e, GLsizei f), (a, b, c, d, e, f)) \
+    DO(TexSubImage3D,                                                                                      \
+       (GLenum a, GLint b, GLint c, GLint d, GLint e, GLsizei f, GLsizei g, GLsizei h, GLenum i, GLenum j, \
+        const void *k),                                                                                    \
+       (a, b, c, d, e, f, g, h, i, j, k))                                                                  \
+    DO(FramebufferTextureLayer, (GLenum a, GLenum b, GLuint c, GLint d, GLint e), (a, b, c, d, e))         \
+    DO(BufferData, (GLenum a, GLsizeiptr b, const void *c, GLenum d), (a, b, c, d))                        \
+    DO(DrawArrays, (GLenum a, GLint b, GLsizei c), (a, b, c))                                              \
+    DO(ReadPixels, (GLint a, GLint b, GLsizei c, GLsizei d, GLenum e, GLenum f, void *g),                  \
+       (a, b, c, d, e, f, g))
+
+#define SHIM(call, parameters, arguments)          \
+    static void GL_APIENTRY shim_##call parameters \
+    {                                              \
+        if (!fails())                              \
+            real.call arguments;                   \
+    }
+CALLS(SHIM)
+
+static void put_shims(struct gl *gl)
+{
+    real = gl->f;
+    gl->f.GetError = shim_GetError;
+#define PUT(call, parameters, arguments) gl->f.call = shim_##call;
+    CALLS(PUT)
+}
+
+/* A plan and a run with call n refused: an error that says so, nothing written, and all is well after. */
+static void check_calls(abbe_device *device, abbe_method method, int expected_code)
+{
+    float out[SAMPLES];
+    int error = ABBE_ERR_MEMORY;
+    long n = 0;
+    for (; error; n++) {
+        memset(out, 0x7e, sizeof out);
+        until = n;
+        error = filter(device, method, out);
+        if (error && error != expected_code)
+            fail_msg("call %ld: %s, %s", n, abbe_error_name(error), abbe_error_text(device));
+        if (error && (((unsigned char *)out)[0] != 0x7e || memcmp(out, (char *)out + 1, sizeof out - 1)))
+            fail_msg("call %ld: something was written", n);
+        if (!error)
+            assert_true(until >= 0);
+    }
+    assert_filtered(out);
+    assert_true(n > 10);
+}
+
+static void every_call(void **state)
+{
+    (void)state;
+    static const char *const engines[] = { "gl:fast:llvmpipe", "gl:fialka:llvmpipe", "gl:moreland:llvmpipe" };
+    const GLenum failures[] = { GL_OUT_OF_MEMORY, GL_INVALID_OPERATION, GL_OUT_OF_MEMORY };
+    for (int i = 0; i < 3; i++) {
+        abbe_device *device = NULL;
+        assert_int_equal(abbe_device_open(engines[i], &(abbe_device_params){ .threads = 1 }, &device),
+                         ABBE_OK);
+        put_shims((struct gl *)device);
+        failure = failures[i];
+        for (int method = i ? ABBE_METHOD_FFT : ABBE_METHOD_DIRECT; method <= ABBE_METHOD_TILES; method++)
+            check_calls(device, (abbe_method)method, i == 1 ? ABBE_ERR_DEVICE : ABBE_ERR_MEMORY);
+        abbe_device_close(&device);
+    }
+}
+
+/* ---- Shaders ------------------------------------------------------------------------------------------ */
+
+static void GL_APIENTRY not_compiled(GLuint shader, GLenum which, GLint *value)
+{
+    (void)shader, (void)which;
+    *value = GL_FALSE;
+}
+
+static void GL_APIENTRY complain(GLuint shader, GLsizei size, GLsizei *length, GLchar *log)
+{
+    (void)shader, (void)length;
+    snprintf(log, (size_t)size, "0:7: no such thing\nand so on");
+}
+
+static void shaders_that_do_not_compile(void **state)
+{
+    (void)state;
+    float out[SAMPLES];
+    abbe_device *device = NULL;
+    assert_int_equal(abbe_device_open(name, NULL, &device), ABBE_OK);
+    struct gl *gl = (struct gl *)device;
+    for (int i = 0; i < 2; i++) {
+        struct gl_functions before = gl->f;
+        if (i == 0) {
+            gl->f.GetShaderiv = not_compiled;
+            gl->f.GetShaderInfoLog = complain;
+        } else {
+            gl->f.GetProgramiv = not_compiled;
+            gl->f.GetProgramInfoLog = complain;
+        }
+        assert_int_equal(filter(device, ABBE_METHOD_FFT, out), ABBE_ERR_DEVICE);
+        assert_non_null(strstr(abbe_error_text(device), "0:7: no such thing"));
+        assert_null(strchr(abbe_error_text(device), '\n'));
+        gl->f = before;
+    }
+    assert_int_equal(filter(device, ABBE_METHOD_FFT, out), ABBE_OK);
+    assert_filtered(out);
+    abbe_device_close(&device);
+}
+
+int main(void)
+{
+    abbe_device *device = NULL;
+    if (abbe_device_open(name, NULL, &device)) {
+        printf("%s\n", abbe_error_text(NULL));
+        return 77;
+    }
+    abbe_device_close(&device);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_there),
+        cmocka_unit_test(no_such_gpu),
+        cmocka_unit_test(software_is_asked_for),
+        cmocka_unit_test(old_drivers),
+        cmocka_unit_test(small_textures),
+        cmocka_unit_test(every_call),
+        cmocka_unit_test(shaders_that_do_not_compile),
+    };
+    return cmocka_run_group_tests(tests, make_expected, NULL);
+}
