@@ -243,11 +243,12 @@ int gl_finish(struct gl_region *region, int r, const struct gl_texture *first,
         gl_fast_set_read(region, engine->geometry.windows);
     gl_target_bind(gl, &engine->packed, 0, 1);
     gl_draw(gl, 0, 0, engine->packed.shape.width, region->y.results);
+    gl_pass_end(region, engine->geometry.fourier ? "rows back" : abbe_method_name(work->method));
     int error = gl_check(gl, "filtering");
     if (error)
         return error;
     take_back(region, &region->results[r]);
-    gl_pass_end(region, engine->geometry.fourier ? "rows back" : abbe_method_name(work->method));
+    region->time = now();
     return gl_check(gl, "reading a result");
 }
 
