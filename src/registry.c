@@ -26,7 +26,7 @@ const char *abbe_version(void)
 const abbe_device_entry *abbe_device_catalogue(size_t *count)
 {
     static const abbe_device_entry entries[] = {
-        { "cpu", "every processor of this machine; always there" },
+        { "cpu", "every processor of this machine" },
         { "vulkan", "a GPU; vulkan:1 or vulkan:NAME chooses which" },
         { "gl",
           "a GPU by OpenGL ES; gl:fast, gl:fialka or gl:moreland is its engine, gl:f16 halves precision" },

@@ -1,11 +1,12 @@
 /* FFTW as people filter with it: real to complex, times H, complex to real, one plane after the other.
  *
- * Plans are patient up to 2048 x 2048, on several threads up to 1024 x 1024, and measured above, and what was learnt is kept as wisdom in the
- * user's cache folder: planning is paid once per machine. H is real, as the kernel is symmetric, and
- * carries 1/(M·N). */
+ * Plans are patient up to 2048 x 2048, on several threads up to 1024 x 1024, and measured above, and what was learnt
+ * is kept as wisdom in the user's cache folder: planning is paid once per machine. H is real, as the kernel is
+ * symmetric, and carries 1/(M·N). */
 #include "../cache.h"
 #include "loops.h"
 #include "peer.h"
+#include "say.h"
 
 #include <fftw3.h>
 
@@ -113,6 +114,8 @@ static bool plan(struct state *state, float *plane, unsigned effort, bool *hurri
     if (make_plans(state, plane, effort | FFTW_WISDOM_ONLY))
         return true;
     forget_plans(state);
+    say_note("FFTW learns how to transform %d x %d on %d thread%s; minutes perhaps, once per machine",
+             state->source.width, state->source.height, state->threads, state->threads == 1 ? "" : "s");
     fftwf_set_timelimit(PLANNING_MAX);
     if (!make_plans(state, plane, effort))
         return false;

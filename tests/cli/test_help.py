@@ -134,7 +134,7 @@ class Lists(support.Case):
 
     def test_devices(self):
         threads = len(os.sched_getaffinity(0))
-        self.assertRegex(output("list", "devices"), rf"(?m)^  cpu .*opens here, \w+, {threads} threads?$")
+        self.assertRegex(output("list", "devices"), rf"(?m)^  cpu .*\n +here: \w+, {threads} threads?$")
 
     def test_all_and_widths(self):
         text = output("list")

@@ -180,7 +180,7 @@ static void print_answer(const abbe_plan *plan, abbe_method wanted)
     for (size_t i = 0; i < count; i++)
         print_candidate(&candidates[i]);
     printf("\n* is taken, %s. Times are predictions for one run, without reading and writing files.\n",
-           wanted == ABBE_METHOD_AUTO ? "as the cheapest on one thread and on all together"
+           wanted == ABBE_METHOD_AUTO ? "as the cheapest by its times on one thread and on all, multiplied"
                                       : "as --method says");
 }
 

@@ -233,8 +233,18 @@ static bool keeps_pages(const struct piece *piece)
     return keeps;
 }
 
+/* ", transform W x H" where there is one. */
+static const char *transform_text(const abbe_candidate *chosen, char *text, size_t size)
+{
+    *text = '\0';
+    if (chosen->fft_width)
+        snprintf(text, size, ", transform %d x %d", chosen->fft_width, chosen->fft_height);
+    return text;
+}
+
 static void say_stats(const struct piece *piece)
 {
+    char transform[48];
     const abbe_image *view = &piece->source.view;
     const abbe_candidate *candidates;
     size_t count;
@@ -242,10 +252,10 @@ static void say_stats(const struct piece *piece)
     abbe_plan_explain(piece->plan, &candidates, &count);
     for (size_t i = 0; i < count; i++)
         if (candidates[i].chosen)
-            say_note("%s: %d x %d x %d %s, device %s, method %s, transform %d x %d", piece->input,
-                     view->width, view->height, view->channels, types[view->type],
-                     abbe_device_name(piece->shop->device), abbe_method_name(candidates[i].method),
-                     candidates[i].fft_width, candidates[i].fft_height);
+            say_note("%s: %d x %d x %d %s, device %s (%s), method %s%s", piece->input, view->width,
+                     view->height, view->channels, types[view->type], abbe_device_name(piece->shop->device),
+                     abbe_device_detail(piece->shop->device), abbe_method_name(candidates[i].method),
+                     transform_text(&candidates[i], transform, sizeof transform));
     say_note("  %-14s %9.2f ms", "reading", piece->read_seconds * 1e3);
     say_note("  %-14s %9.2f ms", "planning", piece->plan_seconds * 1e3);
     for (int i = 0; i < piece->watch.pass_count; i++)

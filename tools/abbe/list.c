@@ -137,10 +137,11 @@ static void list_devices(void)
         abbe_device *device = NULL;
         char text[1024];
         bool opens = !abbe_device_open(entries[i].name, NULL, &device);
-        snprintf(text, sizeof text, "%s: %s %s", entries[i].summary,
-                 opens ? "opens here," : "does not open here:",
-                 opens ? abbe_device_detail(device) : abbe_error_text(NULL));
         printf("  %-*s  ", name, entries[i].name);
+        print_wrapped(name + 4, entries[i].summary);
+        snprintf(text, sizeof text, "%s: %s", opens ? "here" : "not here",
+                 opens ? abbe_device_detail(device) : abbe_error_text(NULL));
+        printf("  %-*s  ", name, "");
         print_wrapped(name + 4, text);
         abbe_device_close(&device);
     }
