@@ -124,10 +124,14 @@ typedef struct abbe_vulkan_picture {
  * but not again before the last time is over: the scratch is the slot's. Recording anew with a slot makes the command
  * buffer it was last recorded into invalid.
  *
+ * With NULL for `source` and for `results` the slot's last pictures are meant, and the command buffers that it was
+ * recorded into stay valid: a program records the same work into several command buffers, or several times into one.
+ * Between two executions stands a barrier as after and before any recording, and the pictures must exist as they did.
+ *
  * Source and results must not share memory, nor may results among each other. Samples that are not finite count as 0
  * with ABBE_NONFINITE_ZERO; with TRUST one of them may spoil the picture, and nothing else.
  * Different slots may be recorded by several threads at once, into command buffers of their own.
- * Errors, none of which records anything: INVALID. */
+ * Errors, none of which records anything: INVALID (NULL for pictures before there were any is one). */
 ABBE_API int abbe_vulkan_record(abbe_vulkan_slot *slot, VkCommandBuffer commands,
                                 const abbe_vulkan_picture *source, const abbe_vulkan_picture *results);
 

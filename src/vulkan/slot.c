@@ -13,6 +13,8 @@ struct abbe_vulkan_slot {
     struct vk_context *context; /* without pictures, and with the program's commands while it is recorded */
     struct vk_target *targets;  /* one for each result */
     VkDeviceSize wide; /* bytes of one result as floats, a multiple of any alignment of descriptors */
+    bool aimed;        /* the targets point at pictures */
+    uint32_t source_pitch;
 };
 
 /* The largest minStorageBufferOffsetAlignment that Vulkan allows. */
@@ -154,7 +156,7 @@ static int check_pictures(const struct abbe_vulkan_slot *slot, const abbe_vulkan
 }
 
 /* Points every target at its result, and all of them at the source. */
-static void aim(const struct abbe_vulkan_slot *slot, const abbe_vulkan_picture *source,
+static void aim(struct abbe_vulkan_slot *slot, const abbe_vulkan_picture *source,
                 const abbe_vulkan_picture *results)
 {
     const struct vk_pipeline_set *set = &slot->pipelines;
@@ -175,9 +177,11 @@ static void aim(const struct abbe_vulkan_slot *slot, const abbe_vulkan_picture *
         vk_set_write(slot->vk, slot->targets[r].set, infos, set->from_image ? &from : NULL,
                      set->to_image ? &to : NULL);
     }
+    slot->source_pitch = (uint32_t)(source->stride / sizeof(uint32_t));
+    slot->aimed = true;
 }
 
-static void record(const struct abbe_vulkan_slot *slot, const abbe_vulkan_picture *source)
+static void record(const struct abbe_vulkan_slot *slot)
 {
     struct vk_recording recording = { .vk = slot->vk,
                                       .engine = slot->engine,
@@ -185,7 +189,7 @@ static void record(const struct abbe_vulkan_slot *slot, const abbe_vulkan_pictur
                                       .pipelines = &slot->pipelines,
                                       .targets = slot->targets };
     vk_region_place(&recording, 0, 0);
-    recording.push.source_pitch = (uint32_t)(source->stride / sizeof(uint32_t));
+    recording.push.source_pitch = slot->source_pitch;
     vk_bind_set(&recording, slot->targets[0].set);
     vk_region_record(&recording);
 }
@@ -193,17 +197,19 @@ static void record(const struct abbe_vulkan_slot *slot, const abbe_vulkan_pictur
 int abbe_vulkan_record(abbe_vulkan_slot *slot, VkCommandBuffer commands, const abbe_vulkan_picture *source,
                        const abbe_vulkan_picture *results)
 {
-    if (!slot || !commands || !source || !results)
+    bool again = slot && slot->aimed && !source && !results;
+    if (!slot || !commands || (!again && (!source || !results)))
         return core_fail(slot ? slot->vk : NULL, ABBE_ERR_INVALID, "record: no %s given",
                          !slot       ? "slot"
                          : !commands ? "command buffer"
                          : !source   ? "source"
                                      : "result");
-    int error = check_pictures(slot, source, results);
+    int error = again ? ABBE_OK : check_pictures(slot, source, results);
     if (error)
         return error;
-    aim(slot, source, results);
+    if (!again)
+        aim(slot, source, results);
     slot->context->commands = commands;
-    record(slot, source);
+    record(slot);
     return ABBE_OK;
 }

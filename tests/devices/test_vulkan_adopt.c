@@ -261,6 +261,7 @@ static void refused(const abbe_vulkan_picture *source, const abbe_vulkan_picture
 static void bad_images(const struct held *source, const struct held *result)
 {
     abbe_vulkan_picture from = source->picture, to = result->picture;
+    refused(NULL, NULL, "no source");
     refused(NULL, &to, "no source");
     refused(&from, NULL, "no result");
     from.width++;

@@ -341,6 +341,41 @@ static void several_in_flight(void **state)
     program_free(&program, &first);
 }
 
+/* The same pictures twice in one command buffer and once more in another, with other pixels each time. */
+static void once_more(void **state)
+{
+    (void)state;
+    struct flight flight = { 0 };
+    abbe_filter *filter = apply_filter("gaussian:sigma=2");
+    flight.source = program_buffer(&program, WIDTH, HEIGHT, 4, ABBE_F32, 0, 0);
+    flight.result = program_buffer(&program, WIDTH, HEIGHT, 4, ABBE_F32, 0, 0);
+    abbe_plan_params params = params_of(&flight.source, &flight.result, ABBE_METHOD_FFT);
+    params.filters = (const abbe_filter *const *)&filter;
+    abbe_plan *plan = apply_plan(device, &params);
+    flight.slot = make_slot(plan, &flight.source, &flight.result);
+    VkCommandBuffer commands[2] = { program_begin(&program), NULL };
+    record(flight.slot, commands[0], &flight.source, &flight.result, 1);
+    for (int i = 0; i < 2; i++) {
+        if (i == 1)
+            commands[1] = program_begin(&program);
+        program_barrier(commands[i]);
+        assert_int_equal(abbe_vulkan_record(flight.slot, commands[i], NULL, NULL), ABBE_OK);
+        program_barrier(commands[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        fill(&flight.source, (uint64_t)(30 + i));
+        fill(&flight.result, 40);
+        program_submit(&program, commands[i]);
+        program_wait(&program);
+        check_flight(&flight, filter, i ? "recorded once more elsewhere" : "recorded twice");
+    }
+    abbe_vulkan_slot_destroy(&flight.slot);
+    abbe_plan_destroy(&plan);
+    abbe_filter_destroy(&filter);
+    program_free(&program, &flight.source);
+    program_free(&program, &flight.result);
+}
+
 int main(void)
 {
     if (!program_open(&program)) {
@@ -360,6 +395,7 @@ int main(void)
         cmocka_unit_test(banks),
         cmocka_unit_test(alpha_of_the_source),
         cmocka_unit_test(several_in_flight),
+        cmocka_unit_test(once_more),
     };
     int failures = cmocka_run_group_tests(tests, NULL, NULL);
     abbe_device_close(&device);
