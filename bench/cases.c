@@ -17,6 +17,7 @@ const struct bench_group bench_groups[] = {
       "Kernels that are not separable with the other borders that OpenCV has: RGBA u8, 1024 x 1024 pixels" },
     { "odd", "Sizes that are no powers of two: RGBA u8, reflect, Gaussian of sigma 20" },
     { "planner", "The planner's choice against every method" },
+    { "gpu", "On a GPU, by its own clock: pictures are in its memory before and after" },
     { NULL, NULL },
 };
 
@@ -156,13 +157,15 @@ static struct bench_case write_out(const struct series *series, int size, int si
 struct bench_case *cases_create(size_t *count)
 {
     size_t used = 0;
-    struct bench_case *cases = calloc((size_t)SERIES * SIZES_MAX * SIDES_MAX, sizeof *cases);
+    struct bench_case *cases = calloc((size_t)SERIES * SIZES_MAX * SIDES_MAX + gpu_case_count, sizeof *cases);
     if (!cases)
         return NULL;
     for (int i = 0; i < SERIES; i++)
         for (int size = 0; size < count_sizes(&table[i]); size++)
             for (int side = 0; side < count_sides(&table[i]); side++)
                 cases[used++] = write_out(&table[i], size, side);
+    for (size_t i = 0; i < gpu_case_count; i++)
+        cases[used++] = gpu_cases[i];
     *count = used;
     return cases;
 }

@@ -27,6 +27,9 @@ struct bench_case {
     int side;          /* of the kernel, odd */
     double sigma;      /* of a Gaussian */
     bool every_method; /* a cell of the planner's grid: the methods run against each other */
+    bool gpu;          /* timed by a GPU's clock, with pictures that stay in its memory */
+    int bank;          /* on a GPU: filters of one plan, 0 is 1 */
+    abbe_precision precision;
 };
 
 struct bench_group {
@@ -36,6 +39,10 @@ struct bench_group {
 
 /* The groups, in the order of the table; ends with a NULL name. */
 extern const struct bench_group bench_groups[];
+
+/* The cases of the group "gpu". */
+extern const struct bench_case gpu_cases[];
+extern const size_t gpu_case_count;
 
 /* All cases. The array is the caller's to free; NULL without memory. */
 struct bench_case *cases_create(size_t *count);

@@ -104,5 +104,7 @@ double fixture_difference(const struct fixture *fixture)
 
 double fixture_tolerance(const struct bench_case *what)
 {
+    if (what->precision == ABBE_PRECISION_HALF)
+        return 5 * 2e-3;
     return what->type == ABBE_U8 ? 1.0 : 2e-5;
 }

@@ -38,23 +38,35 @@ static struct contender *enter(struct contest *contest, const struct peer *peer,
     return contender;
 }
 
+/* On a GPU those come between that need no library. */
+static void enter_peer(struct contest *contest, const struct peer *peer)
+{
+    const struct bench_case *what = contest->what;
+    if (peer->absent || peer->gpu != what->gpu || !peer->suits(what))
+        return;
+    struct contender *contender = enter(contest, peer, ABBE_METHOD_AUTO);
+    if (contender->state)
+        contest->result->count++;
+    else
+        say_note("%s: %s takes no part: %s", what->name, peer->name, contender->note.problem);
+}
+
+/* What a GPU cannot hold is left out; on the CPU everything can be done. */
 static bool enter_peers(struct contest *contest)
 {
-    struct contender *abbe = enter(contest, &peer_abbe, contest->what->method);
-    if (!abbe->state) {
-        say_failed("%s: %s", contest->what->name, abbe->note.problem);
-        return false;
-    }
+    const struct bench_case *what = contest->what;
+    struct contender *abbe = enter(contest, what->gpu ? &peer_gpu_abbe : &peer_abbe, what->method);
+    if (!abbe->state && what->gpu)
+        say_note("%s: left out: %s", what->name, abbe->note.problem);
+    else if (!abbe->state)
+        say_failed("%s: %s", what->name, abbe->note.problem);
+    if (!abbe->state)
+        return what->gpu;
     contest->result->count++;
-    for (const struct peer *const *peer = contest->rules->peers; *peer; peer++) {
-        if ((*peer)->absent || !(*peer)->suits(contest->what))
-            continue;
-        struct contender *contender = enter(contest, *peer, ABBE_METHOD_AUTO);
-        if (contender->state)
-            contest->result->count++;
-        else
-            say_note("%s: %s takes no part: %s", contest->what->name, (*peer)->name, contender->note.problem);
-    }
+    enter_peer(contest, &peer_gpu_plain);
+    enter_peer(contest, &peer_gpu_copy);
+    for (const struct peer *const *peer = contest->rules->peers; *peer; peer++)
+        enter_peer(contest, *peer);
     return true;
 }
 
@@ -96,31 +108,39 @@ static bool say_run_failed(const struct contest *contest, const struct contender
     return false;
 }
 
-static bool check(struct contest *contest)
+/* Its distance from the formula and from the first contender, whose result is kept. */
+static void judge(struct contest *contest, struct contender *contender, bool first)
 {
     struct fixture *fixture = &contest->fixture;
     double tolerance = fixture_tolerance(contest->what);
+    contender->error = fixture_error(fixture, contest->what);
+    if (first)
+        memcpy(fixture->expected.data, fixture->result.data,
+               (size_t)fixture->result.stride * fixture->result.height);
+    else
+        contender->difference = fixture_difference(fixture);
+    /* Written so that a NaN differs. */
+    bool right = contender->error <= tolerance;
+    contender->differs = !(right && contender->difference <= tolerance);
+    contest->result->wrong |= contender->peer->own && !right;
+}
+
+static bool check(struct contest *contest)
+{
     bool first = true;
     for (int i = 0; i < contest->result->count; i++) {
         struct contender *contender = &contest->result->contenders[i];
         if (!contender->state)
             continue;
         contest->rules->progress(contest->rules->user, "checking", 0);
-        fixture_spoil(fixture);
+        fixture_spoil(&contest->fixture);
         const char *problem = contender->peer->run(contender->state);
         if (problem)
             return say_run_failed(contest, contender, problem);
-        contender->error = fixture_error(fixture, contest->what);
-        if (first)
-            memcpy(fixture->expected.data, fixture->result.data,
-                   (size_t)fixture->result.stride * fixture->result.height);
-        else
-            contender->difference = fixture_difference(fixture);
+        if (contender->peer->floor)
+            continue;
+        judge(contest, contender, first);
         first = false;
-        /* Written so that a NaN differs. */
-        bool right = contender->error <= tolerance;
-        contender->differs = !(right && contender->difference <= tolerance);
-        contest->result->wrong |= contender->peer == &peer_abbe && !right;
     }
     return true;
 }
@@ -162,8 +182,9 @@ bool contest_run(const struct bench_case *what, int threads, const struct rules 
                                        .taps = &contest.fixture.taps,
                                        .source = &contest.fixture.source,
                                        .result = &contest.fixture.result };
-    bool done = (what->every_method ? enter_methods(&contest) : enter_peers(&contest)) && check(&contest) &&
-                time_all(&contest);
+    bool done = what->every_method ? enter_methods(&contest) : enter_peers(&contest);
+    if (result->count)
+        done = done && check(&contest) && time_all(&contest);
     for (int i = 0; i < CONTENDERS_MAX; i++)
         leave(&result->contenders[i]);
     fixture_destroy(&contest.fixture);

@@ -26,7 +26,7 @@ struct rules {
 };
 
 /* Runs a case. false, and said, when Abbe cannot do it or there is no memory; a peer that cannot is left
- * out with a note. */
+ * out with a note, and so is a case that a GPU has no room for: its result has no contenders. */
 bool contest_run(const struct bench_case *what, int threads, const struct rules *rules,
                  struct result *result);
 

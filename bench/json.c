@@ -122,7 +122,7 @@ static void write_contender(FILE *out, const struct result *result, int index)
     } else {
         fputs(", \"runs\": 0", out);
     }
-    if (contender->peer == &peer_abbe) {
+    if (contender->peer->own) {
         more_text(out, "method", abbe_method_name(contender->note.method));
         more_number(out, "predicted", contender->note.predicted);
     }

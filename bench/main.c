@@ -77,12 +77,31 @@ static int check_usage(const struct settings *settings)
     return DONE;
 }
 
+/* Without a GPU its cases are left out, as peers are that are not there. */
+static void drop_gpu(struct settings *settings)
+{
+    char problem[PEER_PROBLEM] = "";
+    if (!settings_mean(settings, true) || gpu_check(settings->gpu, problem, sizeof problem))
+        return;
+    say_note("the cases of the group gpu are left out: %s", problem);
+    for (size_t i = 0; i < settings->case_count; i++)
+        settings->meant[i] = settings->meant[i] && !settings->cases[i].gpu;
+    if (!settings->named_device)
+        settings->device = "cpu";
+}
+
+/* A GPU has no number of threads to choose. */
+static int runs_of(const struct settings *settings, size_t index)
+{
+    return !settings->meant[index] ? 0 : settings->cases[index].gpu ? 1 : settings->thread_counts;
+}
+
 static bool begin(struct bench *bench)
 {
     const struct settings *settings = &bench->settings;
     for (size_t i = 0; i < settings->case_count; i++)
-        bench->total += settings->meant[i] ? (size_t)settings->thread_counts : 0;
-    bench->results = calloc(bench->total, sizeof *bench->results);
+        bench->total += (size_t)runs_of(settings, i);
+    bench->results = calloc(bench->total + 1, sizeof *bench->results);
     if (!bench->results) {
         say_failed("out of memory");
         return false;
@@ -109,16 +128,19 @@ static void show_progress(void *user, const char *what, double fraction)
 
 static bool run_case(struct bench *bench, const struct bench_case *what, int threads)
 {
-    struct rules rules = { .device = bench->settings.device,
+    struct result *result = &bench->results[bench->report.count];
+    struct rules rules = { .device = what->gpu ? bench->settings.gpu : bench->settings.device,
                            .seconds = bench->settings.seconds,
                            .seed = bench->settings.seed,
                            .peers = bench->settings.peers,
                            .progress = show_progress,
                            .user = bench };
-    if (!contest_run(what, threads, &rules, &bench->results[bench->report.count]))
+    if (!contest_run(what, threads, &rules, result))
         return false;
-    bench->report.count++;
     progress_hide();
+    if (result->count == 0)
+        return true;
+    bench->report.count++;
     if (!bench->table)
         return true;
     table_row(stdout, &bench->report, bench->report.count - 1);
@@ -132,7 +154,7 @@ static bool run_all(struct bench *bench)
     if (bench->table)
         table_head(stdout, &bench->report);
     for (size_t i = 0; fine && i < bench->settings.case_count; i++)
-        for (int j = 0; fine && bench->settings.meant[i] && j < bench->settings.thread_counts; j++)
+        for (int j = 0; fine && j < runs_of(&bench->settings, i); j++)
             fine = run_case(bench, &bench->settings.cases[i], bench->settings.threads[j]);
     progress_end();
     if (fine && bench->table)
@@ -185,7 +207,10 @@ static int run(struct bench *bench)
         return status;
     if (!bench->report.command)
         return say_failed("out of memory");
-    if (!check_targets(&bench->settings) || !check_device(&bench->settings))
+    if (!check_targets(&bench->settings))
+        return FAILED;
+    drop_gpu(&bench->settings);
+    if (!check_device(&bench->settings))
         return FAILED;
     if (!begin(bench) || !run_all(bench) || !deliver_all(bench))
         return FAILED;

@@ -32,7 +32,7 @@ static const struct option_spec specs[] = {
     { OPTION_THREADS, 't', "threads", "N[,N…]", "run every case on so many threads each (1)" },
     { OPTION_TIME, 0, "time", "SECONDS", "for all contenders of a case together (1)" },
     { OPTION_PEERS, 0, "peers", "NAME[,NAME…]", "only these: fftw, opencv; or none (all)" },
-    { OPTION_DEVICE, 0, "device", "NAME", "where Abbe works (cpu)" },
+    { OPTION_DEVICE, 0, "device", "NAME", "where Abbe works (cpu; for gpu alone, vulkan)" },
     { OPTION_SEED, 0, "seed", "N", "of the random pixels (another one every time)" },
     { OPTION_JSON, 0, "json", "FILE", "every figure, for programs; - is standard output" },
     { OPTION_CSV, 0, "csv", "FILE", "the same as a table of values" },
@@ -59,6 +59,7 @@ static int print_help(void)
         "  abbe-bench plane --threads 1,2              against FFTW, on one thread and on two\n"
         "  abbe-bench 'gaussian-rgba-*' --plot g.svg   against OpenCV, as a chart\n"
         "  abbe-bench planner --csv planner.csv        how good the planner's choices are\n"
+        "  abbe-bench gpu                              on the GPU, by its own clock\n"
         "  abbe-bench --calibrate                      better ones on this machine, from the user's cache "
         "folder");
     return DONE;
@@ -220,7 +221,7 @@ static int take(struct settings *settings, const struct option *option)
 
 static bool set_defaults(struct settings *settings)
 {
-    *settings = (struct settings){ .threads = { 1 }, .thread_counts = 1, .device = "cpu", .seconds = 1 };
+    *settings = (struct settings){ .threads = { 1 }, .thread_counts = 1, .seconds = 1 };
     for (int i = 0; bench_peers[i]; i++)
         settings->peers[i] = bench_peers[i];
     uint32_t chance = 1;
@@ -231,12 +232,27 @@ static bool set_defaults(struct settings *settings)
     return settings->cases && settings->meant;
 }
 
-static bool any_meant(const struct settings *settings)
+bool settings_mean(const struct settings *settings, bool gpu)
 {
     for (size_t i = 0; i < settings->case_count; i++)
-        if (settings->meant[i])
+        if (settings->meant[i] && settings->cases[i].gpu == gpu)
             return true;
     return false;
+}
+
+static bool is_any_meant(const struct settings *settings)
+{
+    return settings_mean(settings, true) || settings_mean(settings, false);
+}
+
+/* Where Abbe works when nobody has said it, and where a GPU's cases do. */
+static void choose_device(struct settings *settings)
+{
+    bool only_gpu = settings_mean(settings, true) && !settings_mean(settings, false);
+    settings->named_device = settings->device;
+    if (!settings->device)
+        settings->device = only_gpu ? "vulkan" : "cpu";
+    settings->gpu = strncmp(settings->device, "vulkan", 6) ? "vulkan" : settings->device;
 }
 
 int settings_read(int argc, char **argv, struct settings *settings)
@@ -247,13 +263,14 @@ int settings_read(int argc, char **argv, struct settings *settings)
     int status = RUN;
     for (struct option option; status == RUN && (option = option_next(&reader)).id != OPTION_END;)
         status = take(settings, &option);
-    if (status == RUN && settings->calibrate && any_meant(settings))
+    if (status == RUN && settings->calibrate && is_any_meant(settings))
         status = say_wrong(NULL, "--calibrate runs no cases");
     if (status == RUN && settings->calibrate &&
         (settings->json || settings->csv || settings->markdown || settings->plot))
         status = say_wrong(NULL, "--calibrate writes no report");
-    if (status == RUN && !any_meant(settings) && !take_case(settings, "quick"))
+    if (status == RUN && !is_any_meant(settings) && !take_case(settings, "quick"))
         status = FAILED;
+    choose_device(settings);
     return status;
 }
 

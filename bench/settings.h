@@ -13,7 +13,9 @@ struct settings {
     int threads[THREAD_COUNTS_MAX];
     int thread_counts;
     const struct peer *peers[PEERS_MAX + 1]; /* ends with NULL */
-    const char *device;
+    const char *device;                      /* of the CPU's cases */
+    const char *gpu;                         /* of the GPU's: the same where it is one */
+    bool named_device;                       /* rather than chosen by the cases */
     double seconds;
     uint64_t seed;
     const char *json, *csv, *markdown, *plot; /* where to; NULL: nowhere, "-": standard output */
@@ -24,6 +26,10 @@ struct settings {
 /* Reads the command line. Returns −1 when there is something to run, else the exit status: after --help,
  * --list and --version, which it answers itself, and after mistakes, which it says. */
 int settings_read(int argc, char **argv, struct settings *settings);
+
+/* Whether any of the GPU's cases, or of the others, is to be run. */
+bool settings_mean(const struct settings *settings, bool gpu);
+
 void settings_free(struct settings *settings);
 
 #endif

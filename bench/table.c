@@ -74,7 +74,9 @@ static void contest_line(FILE *out, const struct result *result, int index)
     write_time(median, sizeof median, figures->median);
     write_time(minimum, sizeof minimum, figures->minimum);
     snprintf(who, sizeof who, "%s, %s", contender->peer->name, contender->note.detail);
-    if (index == 0)
+    if (index == 0 && result->what->gpu)
+        snprintf(threads, sizeof threads, "gpu");
+    else if (index == 0)
         snprintf(threads, sizeof threads, "%d", result->threads);
     fprintf(out, "%-20s %7s  %-24s %9s %9s  ±%3.0f%% %9.2f", index ? "" : result->what->name, threads, who,
             median, minimum, 100 * figures_spread(figures), figures_per_pixel(figures, result->what));

@@ -31,29 +31,6 @@ static void destroy(void *opaque)
     free(state);
 }
 
-/* The method with the sizes that matter: "fft 1920x1080", "tiles 512x512". */
-static void describe(const abbe_candidate *chosen, struct peer_note *note)
-{
-    const char *name = abbe_method_name(chosen->method);
-    if (chosen->method == ABBE_METHOD_FFT || chosen->method == ABBE_METHOD_TILES)
-        snprintf(note->detail, sizeof note->detail, "%s %dx%d", name, chosen->fft_width, chosen->fft_height);
-    else
-        snprintf(note->detail, sizeof note->detail, "%s", name);
-    note->method = chosen->method;
-    note->predicted = chosen->seconds;
-}
-
-static void explain(const abbe_plan *plan, struct peer_note *note)
-{
-    const abbe_candidate *candidates = NULL;
-    size_t count = 0;
-    if (abbe_plan_explain(plan, &candidates, &count))
-        return;
-    for (size_t i = 0; i < count; i++)
-        if (candidates[i].chosen)
-            describe(&candidates[i], note);
-}
-
 static int make_plan(struct state *state, const struct peer_work *work)
 {
     const struct bench_case *what = work->what;
@@ -86,7 +63,7 @@ static bool prepare(const struct peer_work *work, void **out, struct peer_note *
         destroy(state);
         return false;
     }
-    explain(state->plan, note);
+    peer_explain(state->plan, note);
     *out = state;
     return true;
 }
@@ -105,4 +82,5 @@ const struct peer peer_abbe = {
     .prepare = prepare,
     .run = run,
     .destroy = destroy,
+    .own = true,
 };

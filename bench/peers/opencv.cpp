@@ -110,4 +110,5 @@ void destroy(void *opaque)
 
 } // namespace
 
-extern const peer peer_opencv = { "OpenCV", nullptr, version, suits, prepare, run, destroy };
+extern const peer peer_opencv = { "OpenCV", nullptr, version, suits, prepare, run,
+                                  destroy,  nullptr, false,   false, false };

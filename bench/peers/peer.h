@@ -43,9 +43,24 @@ struct peer {
     /* Filters the source into the result: what is timed. NULL, or why it failed. */
     const char *(*run)(void *state);
     void (*destroy)(void *state);
+    /* Seconds of one filtering by the clock of the device that does it; where there is none, run() is timed. NULL, or
+     * why it failed. */
+    const char *(*time)(void *state, double *seconds);
+    bool gpu;   /* takes part in the cases of a GPU, and in no others */
+    bool own;   /* Abbe itself */
+    bool floor; /* does less than the work: what nobody can beat, and no result to check */
 };
 
 extern const struct peer peer_abbe, peer_fftw, peer_opencv;
+
+/* On a GPU: Abbe, the same with one filter in full precision, plain copies of the picture. */
+extern const struct peer peer_gpu_abbe, peer_gpu_plain, peer_gpu_copy;
+
+/* Whether there is a GPU of this name (Abbe's: "vulkan", "vulkan:1", …); else `problem` says why not. */
+bool gpu_check(const char *device, char *problem, size_t size);
+
+/* Writes the method of one of Abbe's plans, and its price. */
+void peer_explain(const abbe_plan *plan, struct peer_note *note);
 
 /* The peers without Abbe; ends with NULL. */
 extern const struct peer *const bench_peers[];

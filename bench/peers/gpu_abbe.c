@@ -1,0 +1,217 @@
+/* Abbe on a GPU: a plan recorded into the benchmark's own command buffer, pictures in buffers of its own device. */
+#include "../gpu/gpu.h"
+#include "peer.h"
+
+#include <abbe/vulkan.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BANK_MAX = 8 };
+
+struct state {
+    struct gpu gpu;
+    abbe_device *device;
+    abbe_plan *plan;
+    abbe_vulkan_slot *slot;
+    int bank;
+    abbe_filter *company[BANK_MAX]; /* the other filters of a bank */
+    struct gpu_buffer source, results[BANK_MAX];
+    abbe_vulkan_picture from, to[BANK_MAX];
+    struct gpu_job job;
+    void *pixels; /* where the host wants the result */
+};
+
+static bool suits(const struct bench_case *what)
+{
+    return what->gpu;
+}
+
+static bool suits_plain(const struct bench_case *what)
+{
+    return what->gpu && (what->bank > 1 || what->precision == ABBE_PRECISION_HALF);
+}
+
+static void destroy(void *opaque)
+{
+    struct state *state = opaque;
+    abbe_vulkan_slot_destroy(&state->slot);
+    abbe_plan_destroy(&state->plan);
+    abbe_device_close(&state->device);
+    for (int i = 0; i < BANK_MAX; i++) {
+        gpu_buffer_destroy(&state->gpu, &state->results[i]);
+        abbe_filter_destroy(&state->company[i]);
+    }
+    gpu_buffer_destroy(&state->gpu, &state->source);
+    gpu_close(&state->gpu);
+    free(state);
+}
+
+/* ---- Preparing ----------------------------------------------------------------------------------------- */
+
+static bool place(struct state *state, const abbe_image *image, struct gpu_buffer *buffer,
+                  abbe_vulkan_picture *picture)
+{
+    size_t stride = (size_t)image->stride;
+    if (!gpu_buffer_create(&state->gpu, stride * (size_t)image->height, buffer))
+        return false;
+    *picture = (abbe_vulkan_picture){
+        .width = image->width, .height = image->height, .buffer = buffer->buffer, .stride = stride
+    };
+    return true;
+}
+
+static bool place_all(struct state *state, const struct peer_work *work)
+{
+    bool fine = place(state, work->source, &state->source, &state->from) &&
+                gpu_upload(&state->gpu, &state->source, work->source->data);
+    for (int i = 0; i < state->bank && fine; i++)
+        fine = place(state, work->result, &state->results[i], &state->to[i]);
+    return fine;
+}
+
+/* The case's filter is the last of a bank, whose result is looked at. */
+static int make_plan(struct state *state, const struct peer_work *work, bool plain)
+{
+    const struct bench_case *what = work->what;
+    const abbe_filter *filters[BANK_MAX];
+    char text[32];
+    for (int i = 0; i < state->bank - 1; i++) {
+        snprintf(text, sizeof text, "disk:radius=%d", what->side / 2 + 1 + i);
+        int error = abbe_filter_parse(text, NULL, &state->company[i]);
+        if (error)
+            return error;
+        filters[i] = state->company[i];
+    }
+    filters[state->bank - 1] = work->filter;
+    const abbe_plan_params params = { .width = what->width,
+                                      .height = what->height,
+                                      .channels = what->channels,
+                                      .source_type = what->type,
+                                      .result_type = what->type,
+                                      .filters = filters,
+                                      .filter_count = (size_t)state->bank,
+                                      .border = what->border,
+                                      .method = what->method,
+                                      .nonfinite = ABBE_NONFINITE_TRUST,
+                                      .precision = plain ? ABBE_PRECISION_FULL : what->precision };
+    return abbe_plan_create(state->device, &params, &state->plan);
+}
+
+static int make_slot(struct state *state, const struct peer_work *work, bool plain)
+{
+    const struct gpu *gpu = &state->gpu;
+    const abbe_vulkan_params params = { .get_instance_proc_addr = gpu->f.GetInstanceProcAddr,
+                                        .instance = gpu->instance,
+                                        .physical_device = gpu->adapter,
+                                        .device = gpu->device,
+                                        .queue = gpu->queue,
+                                        .queue_family = gpu->family };
+    int error = abbe_vulkan_adopt(&params, &state->device);
+    if (!error)
+        error = make_plan(state, work, plain);
+    if (!error)
+        error = abbe_vulkan_slot_create(state->plan, ABBE_VULKAN_BUFFER, ABBE_VULKAN_BUFFER, &state->slot);
+    return error;
+}
+
+/* Again into the same command buffer with the pictures it has, which stays valid that way. */
+static bool record(void *user, VkCommandBuffer commands, int repeat)
+{
+    struct state *state = user;
+    int error = repeat ? abbe_vulkan_record(state->slot, commands, NULL, NULL)
+                       : abbe_vulkan_record(state->slot, commands, &state->from, state->to);
+    if (error)
+        snprintf(state->gpu.problem, sizeof state->gpu.problem, "%s", abbe_error_text(state->device));
+    return !error;
+}
+
+static bool build(struct state *state, const struct peer_work *work, bool plain, struct peer_note *note)
+{
+    state->bank = plain || work->what->bank < 1 ? 1 : work->what->bank;
+    state->pixels = work->result->data;
+    state->job = (struct gpu_job){ .gpu = &state->gpu, .record = record, .user = state };
+    if (!gpu_open(&state->gpu, work->device) || !place_all(state, work)) {
+        snprintf(note->problem, sizeof note->problem, "%s", state->gpu.problem);
+        return false;
+    }
+    if (make_slot(state, work, plain)) {
+        snprintf(note->problem, sizeof note->problem, "%s", abbe_error_text(state->device));
+        return false;
+    }
+    peer_explain(state->plan, note);
+    return true;
+}
+
+static void *prepare_state(const struct peer_work *work, bool plain, struct peer_note *note)
+{
+    struct state *state = calloc(1, sizeof *state);
+    if (!state) {
+        snprintf(note->problem, sizeof note->problem, "out of memory");
+        return NULL;
+    }
+    if (build(state, work, plain, note))
+        return state;
+    destroy(state);
+    return NULL;
+}
+
+static bool prepare(const struct peer_work *work, void **out, struct peer_note *note)
+{
+    *out = prepare_state(work, false, note);
+    return *out;
+}
+
+static bool prepare_plain(const struct peer_work *work, void **out, struct peer_note *note)
+{
+    *out = prepare_state(work, true, note);
+    return *out;
+}
+
+/* ---- Running ------------------------------------------------------------------------------------------- */
+
+static const char *run(void *opaque)
+{
+    struct state *state = opaque;
+    bool done = gpu_job_run(&state->job) &&
+                gpu_download(&state->gpu, &state->results[state->bank - 1], state->pixels);
+    return done ? NULL : state->gpu.problem;
+}
+
+static const char *time_it(void *opaque, double *seconds)
+{
+    struct state *state = opaque;
+    return gpu_job_time(&state->job, seconds) ? NULL : state->gpu.problem;
+}
+
+const struct peer peer_gpu_abbe = {
+    .name = "Abbe",
+    .suits = suits,
+    .prepare = prepare,
+    .run = run,
+    .destroy = destroy,
+    .time = time_it,
+    .gpu = true,
+    .own = true,
+};
+
+const struct peer peer_gpu_plain = {
+    .name = "Abbe plain",
+    .suits = suits_plain,
+    .prepare = prepare_plain,
+    .run = run,
+    .destroy = destroy,
+    .time = time_it,
+    .gpu = true,
+    .own = true,
+};
+
+bool gpu_check(const char *device, char *problem, size_t size)
+{
+    struct gpu gpu;
+    bool there = gpu_open(&gpu, device);
+    snprintf(problem, size, "%s", gpu.problem);
+    gpu_close(&gpu);
+    return there;
+}

@@ -1,0 +1,261 @@
+/* The floor: as many plain copies of the picture, as floats, as a filter of this shape must move bytes.
+ *
+ * Three passes read and write every pixel once each: three copies. Half precision between the passes and 8-bit pixels
+ * at the ends make them fewer, a bank makes them more. One copy is timed, and multiplied. */
+#include "../gpu/gpu.h"
+#include "peer.h"
+
+#include <copy.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { THREADS = 256, PIXEL = 16, GROUPS_MAX = 65535 };
+
+/* Pixels that a thread copies; which of them is fastest depends on the GPU. */
+static const uint32_t each[] = { 1, 2, 4, 8 };
+enum { KINDS = sizeof each / sizeof each[0] };
+
+struct state {
+    struct gpu gpu;
+    struct gpu_buffer from, to;
+    VkDescriptorSetLayout set_layout;
+    VkDescriptorPool pool;
+    VkDescriptorSet set;
+    VkPipelineLayout layout;
+    VkPipeline pipelines[KINDS];
+    int kind; /* the pipeline that is run */
+    size_t pixels;
+    const float *source;
+    double copies;
+    struct gpu_job job;
+};
+
+static bool suits(const struct bench_case *what)
+{
+    return what->gpu && what->channels == 4;
+}
+
+/* Bytes that the work moves per pixel, over those of a copy of floats. */
+static double count_copies(const struct bench_case *what)
+{
+    double sample = (double)abbe_type_size(what->type) * what->channels,
+           bank = what->bank > 1 ? what->bank : 1;
+    double between = what->precision == ABBE_PRECISION_HALF ? PIXEL / 2 : PIXEL;
+    double ends = sample + bank * sample;
+    if (what->method == ABBE_METHOD_DIRECT)
+        return ends / (2 * PIXEL);
+    return (ends + 2 * between + 2 * bank * between) / (2 * PIXEL);
+}
+
+static void destroy(void *opaque)
+{
+    struct state *state = opaque;
+    struct gpu *gpu = &state->gpu;
+    if (gpu->device) {
+        for (int i = 0; i < KINDS; i++)
+            gpu->f.DestroyPipeline(gpu->device, state->pipelines[i], NULL);
+        gpu->f.DestroyPipelineLayout(gpu->device, state->layout, NULL);
+        gpu->f.DestroyDescriptorPool(gpu->device, state->pool, NULL);
+        gpu->f.DestroyDescriptorSetLayout(gpu->device, state->set_layout, NULL);
+    }
+    gpu_buffer_destroy(gpu, &state->to);
+    gpu_buffer_destroy(gpu, &state->from);
+    gpu_close(gpu);
+    free(state);
+}
+
+/* ---- Preparing ----------------------------------------------------------------------------------------- */
+
+static bool make_layouts(struct state *state)
+{
+    struct gpu *gpu = &state->gpu;
+    VkDescriptorSetLayoutBinding bindings[2];
+    for (uint32_t i = 0; i < 2; i++)
+        bindings[i] = (VkDescriptorSetLayoutBinding){ .binding = i,
+                                                      .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                                      .descriptorCount = 1,
+                                                      .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT };
+    const VkDescriptorSetLayoutCreateInfo set = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 2, .pBindings = bindings
+    };
+    if (!gpu_ok(gpu, gpu->f.CreateDescriptorSetLayout(gpu->device, &set, NULL, &state->set_layout),
+                "a layout"))
+        return false;
+    const VkPipelineLayoutCreateInfo layout = { .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                                .setLayoutCount = 1,
+                                                .pSetLayouts = &state->set_layout };
+    return gpu_ok(gpu, gpu->f.CreatePipelineLayout(gpu->device, &layout, NULL, &state->layout), "a layout");
+}
+
+static bool make_set(struct state *state)
+{
+    struct gpu *gpu = &state->gpu;
+    const VkDescriptorPoolSize size = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2 };
+    const VkDescriptorPoolCreateInfo pool = { .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                              .maxSets = 1,
+                                              .poolSizeCount = 1,
+                                              .pPoolSizes = &size };
+    if (!gpu_ok(gpu, gpu->f.CreateDescriptorPool(gpu->device, &pool, NULL, &state->pool), "descriptors"))
+        return false;
+    const VkDescriptorSetAllocateInfo set = { .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                              .descriptorPool = state->pool,
+                                              .descriptorSetCount = 1,
+                                              .pSetLayouts = &state->set_layout };
+    if (!gpu_ok(gpu, gpu->f.AllocateDescriptorSets(gpu->device, &set, &state->set), "descriptors"))
+        return false;
+    const VkDescriptorBufferInfo buffers[2] = { { state->from.buffer, 0, VK_WHOLE_SIZE },
+                                                { state->to.buffer, 0, VK_WHOLE_SIZE } };
+    const VkWriteDescriptorSet write = { .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                         .dstSet = state->set,
+                                         .descriptorCount = 2,
+                                         .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                         .pBufferInfo = buffers };
+    gpu->f.UpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+    return true;
+}
+
+static bool make_pipelines(struct state *state)
+{
+    struct gpu *gpu = &state->gpu;
+    const VkShaderModuleCreateInfo code = { .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                            .codeSize = sizeof bench_copy,
+                                            .pCode = bench_copy };
+    VkShaderModule module = VK_NULL_HANDLE;
+    bool fine = gpu_ok(gpu, gpu->f.CreateShaderModule(gpu->device, &code, NULL, &module), "a shader");
+    for (int i = 0; i < KINDS && fine; i++) {
+        const VkSpecializationMapEntry entry = { .constantID = 0, .offset = 0, .size = sizeof each[i] };
+        const VkSpecializationInfo constants = { 1, &entry, sizeof each[i], &each[i] };
+        const VkComputePipelineCreateInfo info = {
+            .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+            .stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                       .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                       .module = module,
+                       .pName = "main",
+                       .pSpecializationInfo = &constants },
+            .layout = state->layout
+        };
+        VkResult result = gpu->f.CreateComputePipelines(gpu->device, VK_NULL_HANDLE, 1, &info, NULL,
+                                                        &state->pipelines[i]);
+        fine = gpu_ok(gpu, result, "a pipeline");
+    }
+    gpu->f.DestroyShaderModule(gpu->device, module, NULL);
+    return fine;
+}
+
+static bool record(void *user, VkCommandBuffer commands, int repeat)
+{
+    struct state *state = user;
+    const struct gpu_functions *f = &state->gpu.f;
+    uint32_t block = THREADS * each[state->kind];
+    uint32_t groups = (uint32_t)((state->pixels + block - 1) / block);
+    uint32_t rows = (groups + GROUPS_MAX - 1) / GROUPS_MAX;
+    (void)repeat;
+    f->CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, state->pipelines[state->kind]);
+    f->CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, state->layout, 0, 1, &state->set, 0,
+                             NULL);
+    f->CmdDispatch(commands, (groups + rows - 1) / rows, rows, 1);
+    return true;
+}
+
+/* Takes the kind with the shortest reading. */
+static bool choose_kind(struct state *state)
+{
+    enum { READINGS = 5 };
+    double best = 0, seconds = 0;
+    int chosen = 0;
+    for (int i = 0; i < KINDS * READINGS; i++) {
+        if (i % READINGS == 0) {
+            state->kind = i / READINGS;
+            gpu_job_forget(&state->job);
+        }
+        if (!gpu_job_time(&state->job, &seconds))
+            return false;
+        if (i == 0 || seconds < best) {
+            best = seconds;
+            chosen = state->kind;
+        }
+    }
+    state->kind = chosen;
+    gpu_job_forget(&state->job);
+    return true;
+}
+
+/* Of an 8-bit picture what lies in memory is copied, several times over: the numbers do not matter. */
+static bool upload(struct state *state, const struct peer_work *work)
+{
+    size_t bytes = state->pixels * PIXEL;
+    if (!gpu_buffer_create(&state->gpu, bytes, &state->from) ||
+        !gpu_buffer_create(&state->gpu, bytes, &state->to))
+        return false;
+    if (work->what->type != ABBE_F32)
+        return true;
+    state->source = work->source->data;
+    return gpu_upload(&state->gpu, &state->from, work->source->data);
+}
+
+static bool prepare(const struct peer_work *work, void **out, struct peer_note *note)
+{
+    struct state *state = calloc(1, sizeof *state);
+    if (!state) {
+        snprintf(note->problem, sizeof note->problem, "out of memory");
+        return false;
+    }
+    state->pixels = (size_t)work->source->width * work->source->height;
+    state->copies = count_copies(work->what);
+    state->job = (struct gpu_job){ .gpu = &state->gpu, .record = record, .user = state };
+    if (!gpu_open(&state->gpu, work->device) || !upload(state, work) || !make_layouts(state) ||
+        !make_set(state) || !make_pipelines(state) || !choose_kind(state)) {
+        snprintf(note->problem, sizeof note->problem, "%s", state->gpu.problem);
+        destroy(state);
+        return false;
+    }
+    snprintf(note->detail, sizeof note->detail, "x %g: the floor", state->copies);
+    *out = state;
+    return true;
+}
+
+/* ---- Running ------------------------------------------------------------------------------------------- */
+
+static const char *compare(struct state *state)
+{
+    size_t bytes = state->pixels * PIXEL;
+    void *copy = malloc(bytes);
+    const char *problem = NULL;
+    if (!copy)
+        return "out of memory";
+    if (!gpu_download(&state->gpu, &state->to, copy))
+        problem = state->gpu.problem;
+    else if (memcmp(copy, state->source, bytes) != 0)
+        problem = "the copy is none";
+    free(copy);
+    return problem;
+}
+
+static const char *run(void *opaque)
+{
+    struct state *state = opaque;
+    if (!gpu_job_run(&state->job))
+        return state->gpu.problem;
+    return state->source ? compare(state) : NULL;
+}
+
+static const char *time_it(void *opaque, double *seconds)
+{
+    struct state *state = opaque;
+    if (!gpu_job_time(&state->job, seconds))
+        return state->gpu.problem;
+    *seconds *= state->copies;
+    return NULL;
+}
+
+const struct peer peer_gpu_copy = {
+    .name = "copy",
+    .suits = suits,
+    .prepare = prepare,
+    .run = run,
+    .destroy = destroy,
+    .time = time_it,
+    .gpu = true,
+    .floor = true,
+};
