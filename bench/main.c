@@ -90,6 +90,16 @@ static void drop_gpu(struct settings *settings)
         settings->device = "cpu";
 }
 
+/* Peers that no case is for are not spoken of. */
+static void drop_peers(struct settings *settings)
+{
+    const struct peer **kept = settings->peers;
+    for (const struct peer **peer = settings->peers; *peer; peer++)
+        if (settings_mean(settings, (*peer)->gpu))
+            *kept++ = *peer;
+    *kept = NULL;
+}
+
 /* A GPU has no number of threads to choose. */
 static int runs_of(const struct settings *settings, size_t index)
 {
@@ -209,9 +219,11 @@ static int run(struct bench *bench)
         return say_failed("out of memory");
     if (!check_targets(&bench->settings))
         return FAILED;
-    drop_gpu(&bench->settings);
-    if (!check_device(&bench->settings))
+    bool named = bench->settings.named_device || settings_mean(&bench->settings, false);
+    if (named && !check_device(&bench->settings))
         return FAILED;
+    drop_gpu(&bench->settings);
+    drop_peers(&bench->settings);
     if (!begin(bench) || !run_all(bench) || !deliver_all(bench))
         return FAILED;
     return judge(bench);

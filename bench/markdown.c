@@ -26,6 +26,8 @@ static void write_preface(FILE *out, const struct report *report)
 
 static void write_peers(FILE *out, const struct report *report)
 {
+    if (!*report->peers)
+        return;
     fputs("| peer | |\n|---|---|\n", out);
     for (const struct peer *const *peer = report->peers; *peer; peer++) {
         char version[48] = "";
@@ -35,10 +37,12 @@ static void write_peers(FILE *out, const struct report *report)
             (*peer)->version(version, sizeof version);
         fprintf(out, "| %s | %s |\n", (*peer)->name, version);
     }
-    fputs("\nFFTW's version names the instruction sets it was built for: Debian's has SSE2 and AVX, neither "
-          "AVX2 nor "
-          "AVX-512.\n",
-          out);
+    if (report->peers[0] == &peer_fftw)
+        fputs("\nFFTW's version names the instruction sets it was built for: Debian's has SSE2 and AVX, "
+              "neither "
+              "AVX2 nor "
+              "AVX-512.\n",
+              out);
 }
 
 /* ---- Against the peers --------------------------------------------------------------------------------- */
@@ -87,6 +91,36 @@ static void write_group(FILE *out, const struct report *report, const struct ben
     for (size_t i = 0; i < report->count; i++)
         if (!strcmp(report->results[i].what->group, group->name))
             write_row(out, &report->results[i]);
+}
+
+/* ---- The GPU ------------------------------------------------------------------------------------------- */
+
+static void write_gpu_row(FILE *out, const struct result *result, int index)
+{
+    const struct contender *abbe = &result->contenders[0], *other = &result->contenders[index];
+    fprintf(out, "| `%s` | %s | %.1f ±%.0f %% | %s, %s | %.1f ±%.0f %% | **%.2f ×**%s |\n",
+            result->what->name, abbe->note.detail, 1e6 * abbe->figures.median,
+            100 * figures_spread(&abbe->figures), other->peer->name, other->note.detail,
+            1e6 * other->figures.median, 100 * figures_spread(&other->figures), result_ratio(result, index),
+            other->differs ? ", off" : "");
+}
+
+static void write_gpu(FILE *out, const struct report *report, const struct bench_group *group)
+{
+    fprintf(out, "\n## %s\n\n", group->title);
+    fputs("Microseconds of one filtering: the mean of as many as fill a millisecond (64 at most) in one "
+          "command "
+          "buffer between two timestamps, the median of these means. Peers have no pixels to interleave: "
+          "their four "
+          "planes are split before and joined after. *copy* is a plain copy of the picture as floats, times "
+          "what a "
+          "filter of this shape moves at least: the floor. *Abbe plain* is one filter in full "
+          "precision.\n\n"
+          "| case | method | Abbe, µs | beside it | µs | |\n|---|---|---|---|---|---|\n",
+          out);
+    for (size_t i = 0; i < report->count; i++)
+        for (int j = 1; j < report->results[i].count && report->results[i].what->gpu; j++)
+            write_gpu_row(out, &report->results[i], j);
 }
 
 /* ---- The planner --------------------------------------------------------------------------------------- */
@@ -152,6 +186,8 @@ void write_markdown(FILE *out, const struct report *report)
             continue;
         if (!strcmp(group->name, "planner"))
             write_planner(out, report, group);
+        else if (!strcmp(group->name, "gpu"))
+            write_gpu(out, report, group);
         else
             write_group(out, report, group);
     }

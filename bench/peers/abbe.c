@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const struct peer *const bench_peers[] = { &peer_fftw, &peer_opencv, NULL };
+const struct peer *const bench_peers[] = { &peer_fftw, &peer_opencv, &peer_cufft, NULL };
 
 struct state {
     abbe_device *device;

@@ -38,7 +38,8 @@ class Reports(Bench):
         names = [line.split()[0] for line in self.run_bench("--list")[0].splitlines() if line.startswith("  ")]
         self.assertEqual(len(names), len(set(names)))
         for name in ("plane-256", "plane-4096", "rgba-1024", "gaussian-plane-257", "gaussian-rgba-3",
-                     "filter2d-rgba-129", "border-zero-31", "odd-997x991", "planner-rgba-random-4096-257"):
+                     "filter2d-rgba-129", "border-zero-31", "odd-997x991", "gpu-8192", "gpu-half-256",
+                     "planner-rgba-random-4096-257"):
             self.assertIn(name, names)
         self.assertEqual(sum(name.startswith("planner") for name in names), 7 * 8 * 2 * 2)
 
@@ -125,6 +126,46 @@ class Reports(Bench):
         self.run_bench("plane-64", "--plot", "a.svg", *TINY)
         with open(f"{self.folder}/a.svg") as file:
             self.assertIn("</svg>", file.read())
+
+
+@unittest.skipUnless(os.environ.get("ABBE_BENCH_GPU"), "no Vulkan in this build, or sanitizers")
+class Gpu(Bench):
+    """On Mesa's software driver, under the validation layer, which speaks to standard output."""
+
+    def run_gpu(self, *cases):
+        out, err = self.run_bench(*cases, "--device", "vulkan:lavapipe", "--json", "a.json", "--markdown", "a.md",
+                                  "--peers", "none", "--time", "0.01", ABBE_VULKAN_CACHE="",
+                                  VK_INSTANCE_LAYERS="VK_LAYER_KHRONOS_validation",
+                                  VK_LAYER_ENABLES="VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT")
+        if "no GPU is called" in err or "no Vulkan" in err:
+            self.skipTest("no software driver")
+        self.assertNotRegex(out, "VUID|SYNC-|Validation")
+        with open(f"{self.folder}/a.json") as file:
+            return {result["case"]: result for result in json.load(file)["results"]}
+
+    def test_device_time(self):
+        results = self.run_gpu("gpu-256", "gpu-half-256")
+        self.assertEqual([[each["name"] for each in result["contenders"]] for result in results.values()],
+                         [["Abbe", "copy"], ["Abbe", "Abbe plain", "copy"]])
+        for result in results.values():
+            self.assertEqual(result["threads"], 1)
+            for contender in result["contenders"]:
+                self.check_figures(contender)
+        self.assertLess(results["gpu-256"]["contenders"][0]["error"], 1e-5)
+        self.assertGreater(results["gpu-half-256"]["contenders"][0]["error"], 1e-5)
+        with open(f"{self.folder}/a.md") as file:
+            self.assertIn("| `gpu-half-256` | fft 256x256 |", file.read())
+
+    def test_too_large(self):
+        """The software driver takes buffers of 128 MiB: the case is left out, and nothing fails."""
+        self.assertEqual(self.run_gpu("gpu-4096"), {})
+
+    def test_without_a_gpu(self):
+        out, err = self.run_bench("gpu", "--time", "0.01", VK_ICD_FILENAMES="/nonexistent",
+                                  VK_DRIVER_FILES="/nonexistent", ABBE_VULKAN_SOFTWARE="")
+        self.assertEqual(len(err.splitlines()), 1, err)
+        self.assertIn("the cases of the group gpu are left out", err)
+        self.assertNotIn("gpu-256", out)
 
 
 class Calibration(Bench):
