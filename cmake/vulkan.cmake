@@ -26,12 +26,20 @@ function(abbe_add_vulkan target)
     set(options_from_image -DPLANES=2 -DSOURCE_IMAGE=1 -DRESULT_IMAGE=0)
     set(options_to_image -DPLANES=2 -DSOURCE_IMAGE=0 -DRESULT_IMAGE=1)
     set(options_images -DPLANES=2 -DSOURCE_IMAGE=1 -DRESULT_IMAGE=1)
-    set(readers rows rows_bluestein separable_rows)
-    set(writers rows_back rows_back_bluestein direct separable_columns)
+    # And for the Fourier plane: lengths with other primes, and a grid in 16 bits.
+    set(readers separable_rows)
+    set(writers direct separable_columns)
+    set(others finish)
+    foreach(kind "" _bluestein _half _half_bluestein)
+        list(APPEND readers rows${kind})
+        list(APPEND writers rows_back${kind})
+        list(APPEND others columns${kind})
+    endforeach()
     set(headers)
-    foreach(name columns columns_bluestein finish ${readers} ${writers})
+    foreach(name ${others} ${readers} ${writers})
         string(REGEX MATCH "_bluestein$" bluestein ${name})
-        string(REPLACE "_bluestein" "" file ${name})
+        string(REGEX MATCH "_half" half ${name})
+        string(REGEX REPLACE "_half|_bluestein" "" file ${name})
         set(variants 1 2)
         if(name IN_LIST readers)
             list(APPEND variants from_image)
@@ -41,8 +49,8 @@ function(abbe_add_vulkan target)
         foreach(variant ${variants})
             set(header ${out}/${name}_${variant}.h)
             add_custom_command(OUTPUT ${header}
-                COMMAND ${ABBE_GLSLANG} --quiet -V --target-env vulkan1.1 ${options_${variant}} -DBLUESTEIN=$<BOOL:${bluestein}>
-                    -I${shaders} --vn vk_${name}_${variant} -o ${header} ${shaders}/${file}.comp
+                COMMAND ${ABBE_GLSLANG} --quiet -V -g0 --target-env vulkan1.1 ${options_${variant}}
+                    -DBLUESTEIN=$<BOOL:${bluestein}> -DHALF=$<BOOL:${half}> -I${shaders} --vn vk_${name}_${variant} -o ${header} ${shaders}/${file}.comp
                 DEPENDS ${shaders}/${file}.comp ${includes}
                 COMMENT "Compiling shader ${name}, variant ${variant}"
                 VERBATIM)

@@ -51,7 +51,7 @@ void load(uint first, uint column)
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
             uint y = element_at(space_radix(), b, k);
             bool there = column < columns && y < LENGTH;
-            x[b * space_radix() + k] = there ? grid_load(first + grid_place(column, y)) : ELEMENT(0);
+            x[b * space_radix() + k] = there ? taken(grid[first + grid_place(column, y)]) : ELEMENT(0);
         }
 }
 
@@ -62,7 +62,7 @@ void store(uint first, uint column)
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
             uint y = element_at(space_radix(), b, k);
             if (column < columns && y >= before_y && y < before_y + step_y)
-                back_store(first + grid_place(column, y), x[b * space_radix() + k]);
+                back[first + grid_place(column, y)] = kept_as(x[b * space_radix() + k]);
         }
 }
 

@@ -9,14 +9,12 @@ uint grid_place(uint column, uint row)
     return ((row / BAND * blocks + column / BLOCK) * BAND + row % BAND) * BLOCK + column % BLOCK;
 }
 
-// In 16 bits a spectrum is kept divided by the root of its points: sums of the picture stay within range, and the
-// smallest of noise keep their digits.
-float grid_scale()
-{
-    return HALF ? inversesqrt(float(LENGTH)) : 1.0;
-}
+// A grid's element as it lies in memory, and as one computes with it. In 16 bits a spectrum is kept divided by the root
+// of its points: sums of the picture stay within range, and the smallest of noise keep their digits.
+#if HALF
+#define GRID_SCALE inversesqrt(float(LENGTH))
 
-HALVES to_halves(ELEMENT value)
+HALVES kept_as(ELEMENT value)
 {
     value = clamp(value, -65504.0, 65504.0);
 #if PLANES == 2
@@ -26,7 +24,7 @@ HALVES to_halves(ELEMENT value)
 #endif
 }
 
-ELEMENT from_halves(HALVES halves)
+ELEMENT taken(HALVES halves)
 {
 #if PLANES == 2
     return vec4(unpackHalf2x16(halves.x), unpackHalf2x16(halves.y));
@@ -34,29 +32,9 @@ ELEMENT from_halves(HALVES halves)
     return unpackHalf2x16(halves);
 #endif
 }
-
-void grid_store(uint at, ELEMENT value)
-{
-    if (HALF)
-        grid_halves[at] = to_halves(value);
-    else
-        grid[at] = value;
-}
-
-ELEMENT grid_load(uint at)
-{
-    return HALF ? from_halves(grid_halves[at]) : grid[at];
-}
-
-void back_store(uint at, ELEMENT value)
-{
-    if (HALF)
-        back_halves[at] = to_halves(value);
-    else
-        back[at] = value;
-}
-
-ELEMENT back_load(uint at)
-{
-    return HALF ? from_halves(back_halves[at]) : back[at];
-}
+#define SCALED(value) (GRID_SCALE * (value))
+#else
+#define kept_as(value) (value)
+#define taken(value) (value)
+#define SCALED(value) (value)
+#endif

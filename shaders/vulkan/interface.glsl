@@ -1,9 +1,9 @@
 // What host and shaders agree on: specialisation constants, buffers, push constants. src/vulkan/interface.h is the
 // other half.
 //
-// PLANES is 1 or 2 by the compiler's command line, and BLUESTEIN 0 or 1. An element holds one complex plane (two channels of the picture)
-// or two of them (four channels), and a group is the channels of one element. SOURCE_IMAGE and RESULT_IMAGE, 0 or 1 as
-// well: a picture of four channels is an image, and no buffer.
+// PLANES is 1 or 2 by the compiler's command line, and BLUESTEIN and HALF, the grid in 16 bits, 0 or 1. An element
+// holds one complex plane (two channels of the picture) or two of them (four channels), and a group is the channels of
+// one element. SOURCE_IMAGE and RESULT_IMAGE, 0 or 1 as well: a picture of four channels is an image, and no buffer.
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_samplerless_texture_functions : require
 
@@ -43,7 +43,6 @@ const bool QUAD = (FLAGS & 256u) != 0u;          // four channels
 const bool LONE = (FLAGS & 512u) != 0u;          // one channel: two rows share a plane
 const bool PACKED = (FLAGS & 1024u) != 0u;       // pixels are put together to words in shared memory
 const bool PLAIN = (FLAGS & 2048u) != 0u;        // a window is the picture: no border, no maps
-const bool HALF = (FLAGS & 4096u) != 0u;         // the grid is kept in 16 bits
 
 // Sample types, as abbe_type numbers them.
 const uint U8 = 1u, U16 = 2u, F16 = 3u, F32 = 4u;
@@ -69,10 +68,13 @@ layout(binding = 17) uniform writeonly image2D result_image; // of any format
 layout(std430, binding = 1) writeonly buffer Result { uint result[]; };
 layout(std430, binding = 1) writeonly buffer ResultQuads { uvec4 result_quads[]; };
 #endif
+#if HALF
+layout(std430, binding = 2) buffer Grid { HALVES grid[]; };
+layout(std430, binding = 3) buffer Back { HALVES back[]; };
+#else
 layout(std430, binding = 2) buffer Grid { ELEMENT grid[]; };
-layout(std430, binding = 2) buffer GridHalves { HALVES grid_halves[]; };
 layout(std430, binding = 3) buffer Back { ELEMENT back[]; };
-layout(std430, binding = 3) buffer BackHalves { HALVES back_halves[]; };
+#endif
 layout(std430, binding = 4) readonly buffer Filters { float filters[]; }; // spectra, or taps
 layout(std430, binding = 5) readonly buffer Tables { vec2 tables[]; };    // twiddles, and Bluestein's chirps
 layout(std430, binding = 6) readonly buffer Maps { int maps[]; };         // borders: index of a source pixel, or −1

@@ -66,15 +66,14 @@ void find_opposite()
 void store_pair(uint first, uint row)
 {
     uint radix = frequency_radix();
-    float half_scale = 0.5 * grid_scale();
     [[unroll]] for (uint b = 0u; b < turns(radix); b++)
         [[unroll]] for (uint k = 0u; k < radix; k++) {
             uint u = element_at(radix, b, k);
             vec2 z = x[b * radix + k].xy, mirror = opposite[b * radix + k] * vec2(1, -1);
             if (u < columns && row < rows)
-                grid_store(first + grid_place(u, row), ELEMENT(half_scale * (z + mirror)));
+                grid[first + grid_place(u, row)] = kept_as(SCALED(ELEMENT(0.5 * (z + mirror))));
             if (u < columns && row + 1u < rows)
-                grid_store(first + grid_place(u, row + 1u), turned(ELEMENT(half_scale * (z - mirror))));
+                grid[first + grid_place(u, row + 1u)] = kept_as(SCALED(turned(ELEMENT(0.5 * (z - mirror)))));
         }
 }
 #endif
@@ -98,6 +97,6 @@ void main()
         [[unroll]] for (uint k = 0u; k < frequency_radix(); k++) {
             uint u = element_at(frequency_radix(), b, k);
             if (u < LENGTH)
-                grid_store(first + grid_place(u, row), grid_scale() * x[b * frequency_radix() + k]);
+                grid[first + grid_place(u, row)] = kept_as(SCALED(x[b * frequency_radix() + k]));
         }
 }

@@ -21,8 +21,8 @@ ELEMENT kept[KEPT];
 vec2 pair_at(uint first, uint row, uint u)
 {
     uint other = u == 0u ? 0u : LENGTH - u, near = min(u, other);
-    vec2 f = back_load(first + grid_place(near, before_y + row));
-    vec2 g = row + 1u < step_y ? back_load(first + grid_place(near, before_y + row + 1u)) : vec2(0);
+    vec2 f = taken(back[first + grid_place(near, before_y + row)]);
+    vec2 g = row + 1u < step_y ? taken(back[first + grid_place(near, before_y + row + 1u)]) : vec2(0);
     vec2 side = u == other ? vec2(1, 0) : u < other ? vec2(1, 1) : vec2(1, -1);
     f *= side;
     g *= side;
@@ -35,7 +35,7 @@ void load_pair(uint first, uint row)
     [[unroll]] for (uint b = 0u; b < turns(radix); b++)
         [[unroll]] for (uint k = 0u; k < radix; k++) {
             uint u = element_at(radix, b, k);
-            x[b * radix + k] = u < LENGTH && row < step_y ? grid_scale() * pair_at(first, row, u) : vec2(0);
+            x[b * radix + k] = u < LENGTH && row < step_y ? SCALED(pair_at(first, row, u)) : vec2(0);
         }
 }
 #endif
@@ -52,8 +52,9 @@ void load(uint first, uint row)
     [[unroll]] for (uint b = 0u; b < turns(radix); b++)
         [[unroll]] for (uint k = 0u; k < radix; k++) {
             uint u = element_at(radix, b, k);
-            bool there = u < LENGTH && row < step_y;
-            x[b * radix + k] = there ? grid_scale() * back_load(first + grid_place(u, before_y + row)) : ELEMENT(0);
+            x[b * radix + k] = u < LENGTH && row < step_y
+                                   ? SCALED(taken(back[first + grid_place(u, before_y + row)]))
+                                   : ELEMENT(0);
         }
 }
 

@@ -75,11 +75,13 @@ static int get_finish(struct vk *vk, const struct engine *engine, struct vk_pipe
                                  : ABBE_OK;
 }
 
-/* Bluestein's algorithm is a shader of its own. */
-static enum vk_shader shader_for(enum vk_shader shader, const struct vk_transform *transform)
+/* Bluestein's algorithm is a shader of its own, and so is a grid in 16 bits. */
+static enum vk_shader shader_for(const struct engine *engine, enum vk_shader shader,
+                                 const struct vk_transform *transform)
 {
     bool bluestein = transform->points != transform->length;
-    return (enum vk_shader)(bluestein ? shader + VK_ROWS_BLUESTEIN - VK_ROWS : shader);
+    return (enum vk_shader)(shader + (bluestein ? VK_ROWS_BLUESTEIN - VK_ROWS : 0) +
+                            (engine->work->half ? VK_ROWS_HALF - VK_ROWS : 0));
 }
 
 /* Whether the transform's window is the picture itself. */
@@ -100,19 +102,18 @@ static int get_fourier(struct vk *vk, const struct engine *engine, struct vk_pip
     back = rows;
     rows.source_type = (uint32_t)work->source_type;
     rows.flags = flags_of(engine) | load_flags(engine) | (geometry->lone ? VK_FLAG_LONE : 0);
-    rows.flags |= (is_plain(work) ? VK_FLAG_PLAIN : 0) | (work->half ? VK_FLAG_HALF : 0);
-    back.flags = (geometry->lone ? VK_FLAG_LONE : 0) | (work->half ? VK_FLAG_HALF : 0);
+    rows.flags |= is_plain(work) ? VK_FLAG_PLAIN : 0;
+    back.flags = geometry->lone ? VK_FLAG_LONE : 0;
     back.source_type = work->alpha == ABBE_ALPHA_PREMULTIPLY ? rows.source_type : (uint32_t)ABBE_F32;
     columns.flags = (engine->real ? VK_FLAG_REAL : 0) | (work->filter_count > 1 ? VK_FLAG_BANK : 0);
-    columns.flags |= work->half ? VK_FLAG_HALF : 0;
-    int error = vk_pipeline_get(vk, shader_for(VK_ROWS, &geometry->x), reading(engine, set), &rows,
+    int error = vk_pipeline_get(vk, shader_for(engine, VK_ROWS, &geometry->x), reading(engine, set), &rows,
                                 &set->rows);
     if (!error)
-        error = vk_pipeline_get(vk, shader_for(VK_COLUMNS, &geometry->y), plain(engine), &columns,
+        error = vk_pipeline_get(vk, shader_for(engine, VK_COLUMNS, &geometry->y), plain(engine), &columns,
                                 &set->columns);
     return error ? error
-                 : get_storing(vk, engine, shader_for(VK_ROWS_BACK, &geometry->x), storing(engine, set), back,
-                               set->rows_back);
+                 : get_storing(vk, engine, shader_for(engine, VK_ROWS_BACK, &geometry->x),
+                               storing(engine, set), back, set->rows_back);
 }
 
 static int get_space(struct vk *vk, const struct engine *engine, struct vk_pipeline_set *set)

@@ -32,8 +32,7 @@ enum vk_flag {
     VK_FLAG_QUAD = 256,
     VK_FLAG_LONE = 512,
     VK_FLAG_PACKED = 1024,
-    VK_FLAG_PLAIN = 2048,
-    VK_FLAG_HALF = 4096
+    VK_FLAG_PLAIN = 2048
 };
 
 /* Storage buffers, by their bindings. */

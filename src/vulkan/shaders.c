@@ -5,6 +5,10 @@
 #include "columns_2.h"
 #include "columns_bluestein_1.h"
 #include "columns_bluestein_2.h"
+#include "columns_half_1.h"
+#include "columns_half_2.h"
+#include "columns_half_bluestein_1.h"
+#include "columns_half_bluestein_2.h"
 #include "direct_1.h"
 #include "direct_2.h"
 #include "direct_from_image.h"
@@ -22,12 +26,28 @@
 #include "rows_back_bluestein_images.h"
 #include "rows_back_bluestein_to_image.h"
 #include "rows_back_from_image.h"
+#include "rows_back_half_1.h"
+#include "rows_back_half_2.h"
+#include "rows_back_half_bluestein_1.h"
+#include "rows_back_half_bluestein_2.h"
+#include "rows_back_half_bluestein_from_image.h"
+#include "rows_back_half_bluestein_images.h"
+#include "rows_back_half_bluestein_to_image.h"
+#include "rows_back_half_from_image.h"
+#include "rows_back_half_images.h"
+#include "rows_back_half_to_image.h"
 #include "rows_back_images.h"
 #include "rows_back_to_image.h"
 #include "rows_bluestein_1.h"
 #include "rows_bluestein_2.h"
 #include "rows_bluestein_from_image.h"
 #include "rows_from_image.h"
+#include "rows_half_1.h"
+#include "rows_half_2.h"
+#include "rows_half_bluestein_1.h"
+#include "rows_half_bluestein_2.h"
+#include "rows_half_bluestein_from_image.h"
+#include "rows_half_from_image.h"
 #include "separable_columns_1.h"
 #include "separable_columns_2.h"
 #include "separable_columns_from_image.h"
@@ -53,6 +73,12 @@ const struct vk_code vk_codes[VK_SHADERS][VK_VARIANTS] = {
     [VK_ROWS_BLUESTEIN] = { READER(rows_bluestein) },
     [VK_COLUMNS_BLUESTEIN] = { PLAIN(columns_bluestein) },
     [VK_ROWS_BACK_BLUESTEIN] = { WRITER(rows_back_bluestein) },
+    [VK_ROWS_HALF] = { READER(rows_half) },
+    [VK_COLUMNS_HALF] = { PLAIN(columns_half) },
+    [VK_ROWS_BACK_HALF] = { WRITER(rows_back_half) },
+    [VK_ROWS_HALF_BLUESTEIN] = { READER(rows_half_bluestein) },
+    [VK_COLUMNS_HALF_BLUESTEIN] = { PLAIN(columns_half_bluestein) },
+    [VK_ROWS_BACK_HALF_BLUESTEIN] = { WRITER(rows_back_half_bluestein) },
     [VK_DIRECT] = { WRITER(direct) },
     [VK_SEPARABLE_ROWS] = { READER(separable_rows) },
     [VK_SEPARABLE_COLUMNS] = { WRITER(separable_columns) },

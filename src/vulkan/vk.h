@@ -111,6 +111,12 @@ enum vk_shader {
     VK_ROWS_BLUESTEIN, /* the same three for lengths with other primes than 2, 3, 5, 7 */
     VK_COLUMNS_BLUESTEIN,
     VK_ROWS_BACK_BLUESTEIN,
+    VK_ROWS_HALF, /* and the six of them for a grid in 16 bits */
+    VK_COLUMNS_HALF,
+    VK_ROWS_BACK_HALF,
+    VK_ROWS_HALF_BLUESTEIN,
+    VK_COLUMNS_HALF_BLUESTEIN,
+    VK_ROWS_BACK_HALF_BLUESTEIN,
     VK_DIRECT,
     VK_SEPARABLE_ROWS,
     VK_SEPARABLE_COLUMNS,

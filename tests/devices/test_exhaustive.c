@@ -60,7 +60,7 @@ static int run_kernel(int width, int height)
 {
     struct random random = { (uint64_t)(width * 100 + height) };
     struct trial_kernel kernels[KINDS];
-    int failures = 0, step = effort_is_slight() ? 2311 : effort_is_brief() ? 37 : 1;
+    int failures = 0, step = effort_is_slight() ? 5003 : effort_is_brief() ? 37 : 1;
     uint64_t number = (uint64_t)(width * 16 + height) << 32;
     for (int kind = 0; kind < KINDS; kind++)
         kernels[kind] = trial_kernel_create(width, height, (enum taps_kind)kind, kind == TAPS_ANY, &random);

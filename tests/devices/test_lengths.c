@@ -67,7 +67,7 @@ static void run_lengths(const int *lengths, int count, bool down)
     static const int others[] = { 4, 6, 10, 7, 9, 16, 5 };
     int failures = 0;
     bool slight = effort_is_slight();
-    int step = slight ? 22 : 1, each = slight ? 3 : 1;
+    int step = slight ? 43 : 1, each = slight ? 3 : 1;
     for (int i = slight ? 20 - down : 0; i < count && failures < 5; i += step)
         for (int channels = 1; channels <= 4; channels += each) {
             int other = others[(i + channels) % 7] * (down ? 4 : 1);

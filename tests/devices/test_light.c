@@ -170,7 +170,7 @@ static void light_and_alpha(void **state)
 {
     (void)state;
     static const int shapes[][2] = { { 1, 1 }, { 1, 9 }, { 8, 1 }, { 9, 7 }, { 22, 19 } };
-    int step = effort_is_slight() ? 5 : 1;
+    int step = effort_is_slight() ? 11 : 1;
     for (int number = 0; number < 3 * 2 * 6 * 4; number += step)
         for (int shape = 0; shape < 5; shape++) {
             abbe_plan_params params = {

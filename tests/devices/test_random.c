@@ -76,7 +76,7 @@ static bool run_case(uint64_t number)
 static void larger_shapes(void **state)
 {
     (void)state;
-    int cases = effort_is_slight() ? 100 : effort_is_brief() ? 1000 : 10000, failures = 0;
+    int cases = effort_is_slight() ? 60 : effort_is_brief() ? 1000 : 10000, failures = 0;
     for (int number = part; number < cases && failures < 10; number += parts)
         failures += !run_case((uint64_t)number);
     assert_int_equal(failures, 0);
