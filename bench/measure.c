@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* A visit lasts this long where runs are shorter: its first run, which finds the caches full of the
  * others' data and the threads asleep, is then not counted. */
@@ -18,13 +17,6 @@ struct series {
     int visits;
     double best;
 };
-
-double seconds_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static bool record(struct series *series, double seconds)
 {

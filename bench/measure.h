@@ -2,6 +2,7 @@
 #ifndef ABBE_BENCH_MEASURE_H
 #define ABBE_BENCH_MEASURE_H
 
+#include "clock.h"
 #include "peers/peer.h"
 
 /* Seconds of all counted runs. */
@@ -32,7 +33,5 @@ enum { MEASURED = -1, MEASURE_NO_MEMORY = -2 };
 /* Fills the figures of all who have a state. Returns one of the above, or the index of the contender whose
  * run failed; its note has the problem. */
 int measure(struct contender *contenders, int count, const struct measuring *how);
-
-double seconds_now(void);
 
 #endif

@@ -31,7 +31,7 @@ static const struct option_spec specs[] = {
     { OPTION_LIST, 'l', "list", NULL, "the cases there are" },
     { OPTION_THREADS, 't', "threads", "N[,N…]", "run every case on so many threads each (1)" },
     { OPTION_TIME, 0, "time", "SECONDS", "for all contenders of a case together (1)" },
-    { OPTION_PEERS, 0, "peers", "NAME[,NAME…]", "only these: fftw, opencv, cufft; or none (all)" },
+    { OPTION_PEERS, 0, "peers", "NAME[,NAME…]", "only these: fftw, opencv, cufft, vkfft; or none (all)" },
     { OPTION_DEVICE, 0, "device", "NAME", "where Abbe works (cpu; for gpu alone, vulkan)" },
     { OPTION_SEED, 0, "seed", "N", "of the random pixels (another one every time)" },
     { OPTION_JSON, 0, "json", "FILE", "every figure, for programs; - is standard output" },
@@ -143,8 +143,8 @@ static bool take_peer(struct settings *settings, const char *text)
     }
     const char *nearest = option_nearest(text, names);
     say_wrong(NULL, "--peers: no peer '%s'%s%s%s", text,
-              nearest ? "; did you mean '" : "; there are fftw, opencv and cufft", nearest ? nearest : "",
-              nearest ? "'?" : "");
+              nearest ? "; did you mean '" : "; there are fftw, opencv, cufft and vkfft",
+              nearest ? nearest : "", nearest ? "'?" : "");
     return false;
 }
 

@@ -8,6 +8,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define GPU_INSTANCE_FUNCTIONS(DO)        \
     DO(CreateDevice)                      \
     DO(DestroyInstance)                   \
@@ -135,5 +139,9 @@ bool gpu_job_run(struct gpu_job *job);
 /* Seconds of one job by the GPU's clock: the mean of as many as fill a millisecond, 64 at most. The first call keeps
  * the GPU busy first until its clocks have risen. */
 bool gpu_job_time(struct gpu_job *job, double *seconds);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

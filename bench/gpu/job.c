@@ -1,7 +1,7 @@
 /* The GPU's stopwatch: a job recorded many times between two timestamps. */
 #include "gpu.h"
 
-#include "../measure.h"
+#include "../clock.h"
 
 /* What a reading is to last at least, and the most repeats for it. */
 static const double LEAST = 1e-3;

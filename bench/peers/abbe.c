@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const struct peer *const bench_peers[] = { &peer_fftw, &peer_opencv, &peer_cufft, NULL };
+const struct peer *const bench_peers[] = { &peer_fftw, &peer_opencv, &peer_cufft, &peer_vkfft, NULL };
 
 struct state {
     abbe_device *device;

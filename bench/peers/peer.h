@@ -51,7 +51,7 @@ struct peer {
     bool floor; /* does less than the work: what nobody can beat, and no result to check */
 };
 
-extern const struct peer peer_abbe, peer_fftw, peer_opencv, peer_cufft;
+extern const struct peer peer_abbe, peer_fftw, peer_opencv, peer_cufft, peer_vkfft;
 
 /* On a GPU: Abbe, the same with one filter in full precision, plain copies of the picture. */
 extern const struct peer peer_gpu_abbe, peer_gpu_plain, peer_gpu_copy;
