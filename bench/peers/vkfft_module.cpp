@@ -178,7 +178,8 @@ bool build(State *state, const peer_work *work)
            gpu_buffer_create(&state->gpu, state->plane_bytes, &state->from) &&
            gpu_buffer_create(&state->gpu, state->spectrum_bytes, &state->spectrum) &&
            gpu_buffer_create(&state->gpu, state->spectrum_bytes, &state->kernel) &&
-           upload_kernel(state, work->taps) && transform_kernel(state) && upload(state) && compile(state);
+           upload_kernel(state, work->taps) && transform_kernel(state) && upload(state) && compile(state) &&
+           gpu_job_run(&state->job);
 }
 
 bool prepare(const peer_work *work, void **out, peer_note *note)
