@@ -1,7 +1,11 @@
-// Butterflies of RADIX values, in place: x_k ← Σ x_m W_r^(km).
+// Butterflies of RADIX values, in place: Σ x_m W_r^(km) is then RESULT(k).
 
 vec4 x[RADIX];
-
+#if RADIX == 16
+#define RESULT(k) x[4 * ((k) & 3) + ((k) >> 2)]
+#else
+#define RESULT(k) x[k]
+#endif
 
 void butterfly2(int a, int b)
 {
@@ -43,6 +47,26 @@ void transform()
     x[4] = r1 - i1;
     x[2] = r2 + i2;
     x[3] = r2 - i2;
+}
+#elif RADIX == 16
+// Four of radix 4, turned, and four more.
+void transform()
+{
+    const vec2 W1 = vec2(0.923879532511286756, -0.382683432365089772); // cos 22.5°
+    const vec2 W2 = vec2(0.707106781186547524, -0.707106781186547524), W3 = vec2(-W1.y, -W1.x);
+    for (int m = 0; m < 4; m++)
+        butterfly4(m, m + 4, m + 8, m + 12);
+    x[5] = times(x[5], W1);
+    x[9] = times(x[9], W2);
+    x[13] = times(x[13], W3);
+    x[6] = times(x[6], W2);
+    x[10] = turned(x[10]);
+    x[14] = times(x[14], vec2(-W2.x, W2.y));
+    x[7] = times(x[7], W3);
+    x[11] = times(x[11], vec2(-W2.x, W2.y));
+    x[15] = times(x[15], -W1);
+    for (int k = 0; k < 16; k += 4)
+        butterfly4(k, k + 1, k + 2, k + 3);
 }
 #elif RADIX == 8
 // Two of radix 4, of the even and of the odd values, turned and put together.

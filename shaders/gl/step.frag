@@ -9,28 +9,27 @@ uniform float scale;
 #if FROM == SAME
 uniform sampler2DArray twiddles; // W_N^n
 
-// Value m is turned by w^m, w = W_(lr)^(j mod l). The first power comes from a table, the others are products of it.
+vec2 twiddle(int n)
+{
+    return texelFetch(twiddles, ivec3(n, 0, 0), 0).xy;
+}
+
+// Value m is turned by w^m, w = W_(lr)^(j mod l). Two powers come from a table, the others are products of them.
 void turn_inputs()
 {
     int n = (j - quotient(j, span) * span) * (butterflies / span);
-    vec2 w1 = texelFetch(twiddles, ivec3(n, 0, 0), 0).xy;
-    x[1] = times(x[1], w1);
-#if RADIX > 2
-    vec2 w2 = product(w1, w1);
-    x[2] = times(x[2], w2);
-#endif
-#if RADIX > 3
-    vec2 w3 = product(w2, w1);
-    x[3] = times(x[3], w3);
-#endif
+    vec2 w[4];
+    w[1] = twiddle(n);
+    w[2] = product(w[1], w[1]);
+    w[3] = product(w[2], w[1]);
+    for (int m = 1; m < min(RADIX, 4); m++)
+        x[m] = times(x[m], w[m]);
 #if RADIX > 4
-    vec2 w4 = product(w2, w2);
-    x[4] = times(x[4], w4);
-#endif
-#if RADIX > 5
-    x[5] = times(x[5], product(w4, w1));
-    x[6] = times(x[6], product(w4, w2));
-    x[7] = times(x[7], product(w4, w3));
+    vec2 high = twiddle(4 * n), power = high;
+    for (int m = 4; m < RADIX; m++) {
+        x[m] = times(x[m], m % 4 == 0 ? power : product(power, w[m % 4]));
+        power = m % 4 == 3 ? product(power, high) : power;
+    }
 #endif
 }
 #endif
@@ -65,22 +64,22 @@ void main()
     turn_inputs();
 #endif
     transform();
-    out0 = stored(scale * x[FIRST]);
+    out0 = stored(scale * RESULT(FIRST));
 #if COUNT > 1
-    out1 = stored(scale * x[FIRST + 1]);
+    out1 = stored(scale * RESULT(FIRST + 1));
 #endif
 #if COUNT > 2
-    out2 = stored(scale * x[FIRST + 2]);
+    out2 = stored(scale * RESULT(FIRST + 2));
 #endif
 #if COUNT > 3
-    out3 = stored(scale * x[FIRST + 3]);
+    out3 = stored(scale * RESULT(FIRST + 3));
 #endif
 #if COUNT > 4
-    out4 = stored(scale * x[FIRST + 4]);
+    out4 = stored(scale * RESULT(FIRST + 4));
 #endif
 #if COUNT > 5
-    out5 = stored(scale * x[FIRST + 5]);
-    out6 = stored(scale * x[FIRST + 6]);
-    out7 = stored(scale * x[FIRST + 7]);
+    out5 = stored(scale * RESULT(FIRST + 5));
+    out6 = stored(scale * RESULT(FIRST + 6));
+    out7 = stored(scale * RESULT(FIRST + 7));
 #endif
 }

@@ -34,22 +34,23 @@ static struct gl_step next_step(const struct work *work, const struct gl_step *s
     return step;
 }
 
-static int add_axis(const struct engine *engine, bool down, bool back, struct gl_step *steps, int count)
+static int add_axis(const struct gl *gl, const struct engine *engine, bool down, bool back,
+                    struct gl_step *steps, int count)
 {
     int radices[GL_STEPS_MAX];
-    int all = gl_length_radices(length_of(engine->work, down), engine->geometry.by_sums, radices);
+    int all = gl_length_radices(gl, length_of(engine->work, down), engine->geometry.by_sums, radices);
     for (int i = 0; i < all; i++, count++)
         steps[count] = next_step(engine->work, steps, count, down, radices[back ? all - 1 - i : i]);
     return count;
 }
 
 /* Rows and columns, and columns and rows; of a single sample one step that does nothing but multiply. */
-static void plan_steps(struct engine *engine)
+static void plan_steps(const struct gl *gl, struct engine *engine)
 {
-    engine->forward_count = add_axis(engine, true, false, engine->forward,
-                                     add_axis(engine, false, false, engine->forward, 0));
-    engine->back_count = add_axis(engine, false, true, engine->back,
-                                  add_axis(engine, true, true, engine->back, 0));
+    engine->forward_count = add_axis(gl, engine, true, false, engine->forward,
+                                     add_axis(gl, engine, false, false, engine->forward, 0));
+    engine->back_count = add_axis(gl, engine, false, true, engine->back,
+                                  add_axis(gl, engine, true, true, engine->back, 0));
     if (!engine->forward_count) {
         engine->forward[engine->forward_count++] = next_step(engine->work, NULL, 0, false, 1);
         engine->back[engine->back_count++] = next_step(engine->work, NULL, 0, false, 1);
@@ -96,7 +97,7 @@ static int get_reader(struct gl *gl, struct engine *engine)
 int gl_fast_create(struct gl *gl, struct engine *engine)
 {
     int error = ABBE_OK;
-    plan_steps(engine);
+    plan_steps(gl, engine);
     for (int i = 0; i < engine->forward_count && !error; i++)
         error = get_programs(gl, engine, &engine->forward[i]);
     for (int i = 0; i < engine->back_count && !error; i++)

@@ -77,11 +77,11 @@ static void shape_space(const struct gl *gl, const struct work *work, struct gl_
 /* ---- Textures of the Fourier engines ------------------------------------------------------------------ */
 
 /* The largest number of results that a step has. */
-static int radix_max(const struct work *work, bool by_sums)
+static int radix_max(const struct gl *gl, const struct work *work, bool by_sums)
 {
     int radices[GL_STEPS_MAX], radix = 1;
     for (int down = 0; down < 2; down++) {
-        int count = gl_length_radices(down ? work->y.length : work->x.length, by_sums, radices);
+        int count = gl_length_radices(gl, down ? work->y.length : work->x.length, by_sums, radices);
         for (int i = 0; i < count; i++)
             radix = most(radix, radices[i]);
     }
@@ -92,7 +92,7 @@ static int radix_max(const struct work *work, bool by_sums)
 static void plan_layers(const struct gl *gl, const struct work *work, struct gl_geometry *g)
 {
     g->by_sums = !gl_length_is_smooth(work->x.length) || !gl_length_is_smooth(work->y.length);
-    int radix = radix_max(work, g->by_sums);
+    int radix = radix_max(gl, work, g->by_sums);
     g->layers = g->by_sums ? 1 : radix < gl->draw_buffers ? radix : gl->draw_buffers;
     g->blocked = radix > g->layers;
 }
@@ -107,7 +107,7 @@ static void shape_fast(const struct gl *gl, const struct work *work, struct gl_g
     bool nothing = work->x.length == 1 && work->y.length == 1;
     int radices[GL_STEPS_MAX], rows = nothing ? g->batch : 0;
     for (int down = 0; down < 2; down++) {
-        int count = gl_length_radices(down ? work->y.length : work->x.length, g->by_sums, radices);
+        int count = gl_length_radices(gl, down ? work->y.length : work->x.length, g->by_sums, radices);
         for (int i = 0; i < count; i++)
             rows = most(rows, divide_up(radices[i], g->layers) * gl_block_rows(work, g->batch, radices[i]));
     }

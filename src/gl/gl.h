@@ -293,7 +293,7 @@ struct gl {
 enum { GL_STEPS_MAX = 32 };
 
 /* Radices of a length, few and large where it is smooth; by sums, its primes. Returns their number. */
-int gl_length_radices(int length, bool by_sums, int radices[GL_STEPS_MAX]);
+int gl_length_radices(const struct gl *gl, int length, bool by_sums, int radices[GL_STEPS_MAX]);
 
 /* Whether it is a product of 2, 3 and 5; whether it is a power of two, 2 at least. */
 bool gl_length_is_smooth(int length);

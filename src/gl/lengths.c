@@ -27,23 +27,27 @@ static int divide(int *length, int radix, int count, int *radices)
     return count;
 }
 
-/* Eights, and fours rather than 2 · 8: a step costs about the same whatever its radix. The largest come last, where the
- * way there turns into the way back. */
-static int smooth_radices(int length, int *radices)
+/* Powers of two in as few steps as there can be, of nearly equal radices: what a step costs is its writing, and that is
+ * the same for all of them. A radix of more results than layers reads twice as much, so it stands where least is read:
+ * neither in front, where pixels are, nor at the end, where spectra are. */
+static int add_twos(int twos, int bits_max, int count, int *radices)
+{
+    int steps = (twos + bits_max - 1) / bits_max;
+    for (int i = 0; i < steps; i++) {
+        int rank = i + 1 == steps ? i : i == 0 ? steps - 2 : i - 1; /* among them, the largest first */
+        radices[count++] = 1 << (twos / steps + (rank < twos % steps));
+    }
+    return count;
+}
+
+static int smooth_radices(const struct gl *gl, int length, int *radices)
 {
     int twos = 0, count = 0;
     for (; length % 2 == 0; length /= 2)
         twos++;
-    int fours = twos % 3 == 2 ? 1 : twos % 3 == 1 && twos > 1 ? 2 : 0;
-    if (twos == 1)
-        radices[count++] = 2;
     count = divide(&length, 3, count, radices);
-    for (int i = 0; i < fours; i++)
-        radices[count++] = 4;
     count = divide(&length, 5, count, radices);
-    for (int i = 0; i < (twos - 2 * fours) / 3; i++)
-        radices[count++] = 8;
-    return count;
+    return add_twos(twos, gl->draw_buffers < GL_LAYERS_MAX ? 3 : 4, count, radices);
 }
 
 /* A sum of r terms for every radix r: small ones first, primes as they are. */
@@ -57,7 +61,7 @@ static int prime_radices(int length, int *radices)
     return count;
 }
 
-int gl_length_radices(int length, bool sums, int radices[GL_STEPS_MAX])
+int gl_length_radices(const struct gl *gl, int length, bool by_sums, int radices[GL_STEPS_MAX])
 {
-    return sums ? prime_radices(length, radices) : smooth_radices(length, radices);
+    return by_sums ? prime_radices(length, radices) : smooth_radices(gl, length, radices);
 }

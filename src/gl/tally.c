@@ -36,9 +36,9 @@ struct effort {
     double steps, terms;
 };
 
-static struct effort effort_of(enum gl_engine engine, int length, bool by_sums)
+static struct effort effort_of(const struct gl *gl, enum gl_engine engine, int length, bool by_sums)
 {
-    int radices[GL_STEPS_MAX], count = gl_length_radices(length, by_sums, radices);
+    int radices[GL_STEPS_MAX], count = gl_length_radices(gl, length, by_sums, radices);
     if (engine != GL_FAST)
         return (struct effort){ log2(length), 0 };
     struct effort effort = { count, 0 };
@@ -58,7 +58,7 @@ static void tally_fourier(const struct gl *gl, const struct work *work, double *
     bool powers = gl_length_is_power(width) && gl_length_is_power(height);
     bool by_sums = !gl_length_is_smooth(width) || !gl_length_is_smooth(height);
     enum gl_engine engine = powers ? gl->wishes.engine : GL_FAST;
-    struct effort x = effort_of(engine, width, by_sums), y = effort_of(engine, height, by_sums);
+    struct effort x = effort_of(gl, engine, width, by_sums), y = effort_of(gl, engine, height, by_sums);
     double tiles = ceil((double)work->width / work->x.step) * ceil((double)work->height / work->y.step);
     double shared = tiles > 1 && work->channels == 1 ? 4 : tiles > 1 && work->channels == 2 ? 2 : 1;
     double windows = ceil(tiles / shared) * ((work->channels + 3) / 4);

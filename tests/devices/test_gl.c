@@ -114,13 +114,13 @@ static void steps_of_2006(void **state)
     }
 }
 
-/* 128 = 4 · 4 · 8 and 16 = 4 · 4: a step of radix r draws one fragment for r numbers. */
+/* 128 = 16 · 8 and 16 = 16: a step draws one fragment for eight numbers. */
 static void steps_of_high_radix(void **state)
 {
     (void)state;
     double counts[GL_SHADERS];
     count_fragments("gl:fast", 128, 16, counts);
-    assert_true(counts[GL_SHADER_STEP] == 2.0 * 128 * 16 * (4 * (1.0 / 4) + 1.0 / 8));
+    assert_true(counts[GL_SHADER_STEP] == 2.0 * 128 * 16 * 3 / 8);
     assert_true(counts[GL_SHADER_MULTIPLY] == 0 && counts[GL_SHADER_LOAD] == 0);
     count_fragments("gl:moreland", 96, 16, counts);
     assert_true(counts[GL_SHADER_MORELAND_FFT] > 0); /* padded: 96 is no power of two */
