@@ -13,6 +13,12 @@
 
 extern const struct device_table gl_device_table;
 
+#ifdef NDEBUG
+enum { DEBUG_BUILD = false };
+#else
+enum { DEBUG_BUILD = true };
+#endif
+
 /* ---- The name ----------------------------------------------------------------------------------------- */
 
 static bool is(const char *word, size_t length, const char *name)
@@ -124,11 +130,7 @@ static int open_context(struct gl *gl, const abbe_device_params *params)
     gl->format = gl->wishes.half ? GL_FORMAT_RGBA16F : GL_FORMAT_RGBA32F;
     read_limits(gl);
     fill_head(gl, params);
-#ifdef NDEBUG
-    gl->checked = asked("ABBE_GL_VALIDATE");
-#else
-    gl->checked = true;
-#endif
+    gl->checked = DEBUG_BUILD || asked("ABBE_GL_VALIDATE");
     gl_leave(gl);
     return ABBE_OK;
 }
