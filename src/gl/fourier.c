@@ -1,11 +1,14 @@
 /* The Fourier plane: batches of windows go there and come back, whichever engine takes them. */
 #include "gl/gl.h"
 
+#include <assert.h>
+
 int gl_other_grid(const struct engine *engine, int a, int b, int c)
 {
     int grid = 0;
     while (grid < engine->geometry.grids - 1 && (grid == a || grid == b || grid == c))
         grid++;
+    assert(grid != a && grid != b && grid != c);
     return grid;
 }
 
@@ -67,12 +70,13 @@ static int filter_batch(struct gl_region *region, int r, int spectra, int first,
     int kept = -1;
     for (int i = 0; i < result->components; i++) {
         int at = back(region, result->first + i, spectra, kept, count);
-        left[i] = &engine->grids[at];
-        kept = at;
-        if (!geometry->apart)
-            continue;
-        left[i] = &engine->wides[together ? i : result->first + i];
-        copy_windows(region, at, left[i], first, count);
+        if (geometry->apart) {
+            left[i] = &engine->wides[together ? i : result->first + i];
+            copy_windows(region, at, left[i], first, count);
+        } else {
+            left[i] = &engine->grids[at];
+            kept = at;
+        }
     }
     return together ? gl_finish(region, r, left[0], left[1]) : ABBE_OK;
 }
