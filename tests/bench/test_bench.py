@@ -239,6 +239,10 @@ class Mistakes(Bench):
     def test_failures_come_before_the_work(self):
         self.check_wrong("all", "--json", "missing/a.json", says="missing", status=1)
         self.check_wrong("all", "--device", "abacus", says="abacus", status=1)
+
+    def test_no_gnuplot(self):
+        if "not in this build" in self.run_bench("--version")[0].splitlines()[1]:
+            self.skipTest("FFTW is missing")
         self.check_wrong("all", "--plot", "a.svg", says="gnuplot-nox", status=1, PATH="/nonexistent")
 
 
