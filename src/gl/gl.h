@@ -4,6 +4,7 @@
 #define ABBE_GL_GL_H
 
 #include "device.h"
+#include "regions.h"
 
 #include <GLES3/gl3.h>
 #include <pthread.h>
@@ -402,18 +403,11 @@ int gl_kernels_create(struct gl *gl, struct engine *engine);
 
 /* ---- run.c ---- */
 
-/* One region along one axis. */
-struct gl_span {
-    int first, results; /* pixels of the picture */
-    int before, window; /* samples in front of them; all that are looked at */
-    int tiles;
-};
-
 /* One region while it is filtered. */
 struct gl_region {
     struct gl *gl;
     struct engine *engine;
-    struct gl_span x, y;
+    struct region_span x, y;
     const abbe_image *results;
     abbe_watch *watch;
     double time; /* when the last pass ended */

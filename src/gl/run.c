@@ -1,41 +1,22 @@
 /* One run: each region is brought to the device, filtered there, and taken back. */
-#include "core/border.h"
 #include "core/error.h"
-#include "core/memory.h"
 #include "core/sample.h"
-#include "core/threads.h"
 #include "core/view.h"
 #include "gl/gl.h"
 
-#include <string.h>
 #include <time.h>
 
 /* ---- Regions ------------------------------------------------------------------------------------------ */
 
-static struct gl_span span_of(const struct engine *engine, bool down, int number)
+/* Pixels of a region's side. */
+static int side_of(const struct engine *engine, bool down)
 {
-    const struct work *work = engine->work;
-    const struct gl_geometry *geometry = &engine->geometry;
-    const struct axis *axis = down ? &work->y : &work->x;
-    int pixels = down ? work->height : work->width, side = down ? geometry->region_y : geometry->region_x;
-    struct gl_span span = { .first = number * side, .tiles = 1 };
-    span.results = pixels - span.first < side ? pixels - span.first : side;
-    if (geometry->fourier) {
-        span.before = axis->before;
-        span.tiles = (span.results + axis->step - 1) / axis->step;
-        span.window = (span.tiles - 1) * axis->step + axis->length;
-    } else {
-        span.before = down ? work->above : work->left;
-        span.window = span.results + (down ? work->above + work->below : work->left + work->right);
-    }
-    return span;
+    return down ? engine->geometry.region_y : engine->geometry.region_x;
 }
 
 static int regions_of(const struct engine *engine, bool down)
 {
-    const struct gl_geometry *geometry = &engine->geometry;
-    int pixels = down ? engine->work->height : engine->work->width;
-    return (pixels - 1) / (down ? geometry->region_y : geometry->region_x) + 1;
+    return region_count(engine->work, down, side_of(engine, down));
 }
 
 static bool is_whole(const struct engine *engine)
@@ -52,16 +33,6 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static void add_time(abbe_watch *watch, const char *name, double seconds)
-{
-    int i = 0;
-    while (i < watch->pass_count && strcmp(watch->passes[i].name, name))
-        i++;
-    if (i == watch->pass_count)
-        watch->passes[watch->pass_count++] = (struct abbe_pass){ name, 0 };
-    watch->passes[i].seconds += seconds;
-}
-
 /* OpenGL ES 3.0 has no clock of its own: whoever watches waits for every pass. */
 void gl_pass_end(struct gl_region *region, const char *name)
 {
@@ -69,48 +40,12 @@ void gl_pass_end(struct gl_region *region, const char *name)
         return;
     region->gl->f.Finish();
     double time = now();
-    add_time(region->watch, region->engine->work->method == ABBE_METHOD_TILES ? "tiles" : name,
-             time - region->time);
+    region_add_time(region->watch, region->engine->work->method == ABBE_METHOD_TILES ? "tiles" : name,
+                    time - region->time);
     region->time = time;
 }
 
 /* ---- Pixels to the device ----------------------------------------------------------------------------- */
-
-/* One row of a region's source; a run of columns that are neighbours in the picture is one copy. */
-static void gather_row(const struct engine *engine, const abbe_image *source, const struct gl_span *x, int y,
-                       char *to)
-{
-    size_t pixel = (size_t)source->channels * abbe_type_size(source->type);
-    const char *row = core_row(source, y);
-    for (int k = 0, count; k < x->window; k += count) {
-        long long coordinate = (long long)x->first - x->before + k;
-        int index = core_border_index(engine->work->border, coordinate, source->width);
-        count = 1;
-        if (index < 0)
-            continue;
-        if (coordinate == index)
-            count = source->width - index < x->window - k ? source->width - index : x->window - k;
-        memcpy(to + (size_t)k * pixel, row + (size_t)index * pixel, (size_t)count * pixel);
-    }
-}
-
-static void gather(const struct gl_region *region, const abbe_image *source, int rows, char *to)
-{
-    const struct engine *engine = region->engine;
-    const struct gl_span *y = &region->y;
-    size_t pitch = (size_t)engine->geometry.source.width * 16;
-    bool whole = is_whole(engine);
-    int workers = core_workers(region->gl->head.threads, (double)rows * region->x.window * source->channels);
-#pragma omp parallel for schedule(static) num_threads(workers)
-    for (int i = 0; i < rows; i++) {
-        long long coordinate = whole ? i : (long long)y->first - y->before + i;
-        int row = core_border_index(engine->work->border, coordinate, source->height);
-        if (whole)
-            memcpy(to + (size_t)i * pitch, core_row(source, row), core_row_bytes(source));
-        else if (row >= 0)
-            gather_row(engine, source, &region->x, row, to + (size_t)i * pitch);
-    }
-}
 
 /* Rows that are whole texels, and whole texels apart, need not be copied first. */
 static bool in_texels(const abbe_image *view)
@@ -128,7 +63,8 @@ static void bring(const struct gl_region *region, const abbe_image *source)
         gl_texture_fill(region->gl, &engine->source, 0, rows, (int)(source->stride / 16), source->data);
         return;
     }
-    gather(region, source, rows, engine->staging);
+    region_gather(&region->gl->head, engine->work, &region->x, &region->y, whole, source,
+                  (size_t)engine->geometry.source.width * 16, engine->staging);
     gl_texture_fill(region->gl, &engine->source, 0, rows, 0, engine->staging);
 }
 
@@ -202,7 +138,7 @@ static void take_back(const struct gl_region *region, const abbe_image *result)
 {
     struct gl *gl = region->gl;
     struct engine *engine = region->engine;
-    const struct gl_span *x = &region->x, *y = &region->y;
+    const struct region_span *x = &region->x, *y = &region->y;
     size_t pixel = (size_t)result->channels * abbe_type_size(result->type),
            bytes = (size_t)x->results * pixel;
     int texels = (int)((bytes + 15) / 16);
@@ -213,11 +149,7 @@ static void take_back(const struct gl_region *region, const abbe_image *result)
                      at_once ? result->data : engine->staging);
     if (at_once)
         return;
-    int workers = core_workers(gl->head.threads, (double)y->results * x->results * result->channels);
-#pragma omp parallel for schedule(static) num_threads(workers)
-    for (int i = 0; i < y->results; i++)
-        memcpy((char *)core_row(result, y->first + i) + (size_t)x->first * pixel,
-               (const char *)engine->staging + (size_t)i * (size_t)texels * 16, bytes);
+    region_scatter(&gl->head, x, y, engine->staging, (size_t)texels * 16, result);
 }
 
 int gl_finish(struct gl_region *region, int r, const struct gl_texture *first,
@@ -259,8 +191,8 @@ static int run_regions(struct gl_region *region, const abbe_image *source)
     struct engine *engine = region->engine;
     int columns = regions_of(engine, false), rows = regions_of(engine, true), error = ABBE_OK;
     for (int i = 0; i < columns * rows && !error; i++) {
-        region->x = span_of(engine, false, i % columns);
-        region->y = span_of(engine, true, i / columns);
+        region->x = region_span(engine->work, false, side_of(engine, false), i % columns);
+        region->y = region_span(engine->work, true, side_of(engine, true), i / columns);
         bring(region, source);
         if (region->watch)
             region->gl->f.Finish();
@@ -272,24 +204,6 @@ static int run_regions(struct gl_region *region, const abbe_image *source)
     return error;
 }
 
-/* The picture of a run in place that reads it again after the first result is written. */
-static int copy_source(const struct gl_region *region, const abbe_image *source, abbe_image *kept)
-{
-    bool in_place = false;
-    for (int i = 0; i < region->engine->work->result_count; i++)
-        in_place = in_place || core_overlap(source, &region->results[i]) == CORE_SAME;
-    *kept = *source;
-    if (!in_place || is_whole(region->engine))
-        return ABBE_OK;
-    kept->stride = (ptrdiff_t)core_row_bytes(source);
-    kept->data = core_alloc((size_t)source->height, (size_t)kept->stride);
-    if (!kept->data)
-        return core_fail_memory(region->gl);
-    for (int y = 0; y < source->height; y++)
-        memcpy(core_row(kept, y), core_row(source, y), (size_t)kept->stride);
-    return ABBE_OK;
-}
-
 int gl_run(abbe_device *device, const struct engine *engine, const abbe_image *source,
            const abbe_image *results, abbe_watch *watch)
 {
@@ -297,17 +211,16 @@ int gl_run(abbe_device *device, const struct engine *engine, const abbe_image *s
                                 .engine = (struct engine *)engine, /* what it writes there is the context's */
                                 .results = results,
                                 .watch = watch };
-    abbe_image kept = { 0 };
+    abbe_image kept = *source;
     int error = gl_enter(region.gl);
     if (error)
         return error;
     error = gl_engine_prepare(region.gl, region.engine);
     if (!error)
-        error = copy_source(&region, source, &kept);
+        error = region_keep(device, engine->work, is_whole(engine), source, results, &kept);
     if (!error)
         error = run_regions(&region, &kept);
-    if (kept.data && kept.data != source->data)
-        core_free(kept.data);
+    region_release(source, &kept);
     gl_leave(region.gl);
     return error;
 }

@@ -7,31 +7,20 @@
 #include "core/memory.h"
 #include "vulkan/vk.h"
 
-struct vk_span vk_region_span(const struct engine *engine, bool down, int number)
+/* Pixels of a region's side. */
+static int side_of(const struct engine *engine, bool down)
 {
-    const struct work *work = engine->work;
-    const struct vk_geometry *geometry = &engine->geometry;
-    const struct axis *axis = down ? &work->y : &work->x;
-    int pixels = down ? work->height : work->width, side = down ? geometry->region_y : geometry->region_x;
-    struct vk_span span = { .first = number * side };
-    span.results = pixels - span.first < side ? pixels - span.first : side;
-    if (geometry->fourier) {
-        span.before = axis->before;
-        span.tiles = (span.results + axis->step - 1) / axis->step;
-        span.window = (span.tiles - 1) * axis->step + axis->length;
-    } else {
-        span.before = down ? work->above : work->left;
-        span.window = span.results + (down ? work->above + work->below : work->left + work->right);
-    }
-    return span;
+    return down ? engine->geometry.region_y : engine->geometry.region_x;
+}
+
+struct region_span vk_region_span(const struct engine *engine, bool down, int number)
+{
+    return region_span(engine->work, down, side_of(engine, down), number);
 }
 
 int vk_regions(const struct engine *engine, bool down)
 {
-    const struct vk_geometry *geometry = &engine->geometry;
-    int pixels = down ? engine->work->height : engine->work->width;
-    int side = down ? geometry->region_y : geometry->region_x;
-    return (pixels - 1) / side + 1;
+    return region_count(engine->work, down, side_of(engine, down));
 }
 
 bool vk_is_whole(const struct engine *engine)
@@ -44,7 +33,7 @@ static size_t fill(const struct engine *engine, bool down, size_t next, uint32_t
     int pixels = down ? engine->work->height : engine->work->width;
     bool whole = vk_is_whole(engine);
     for (int i = 0; i < vk_regions(engine, down); i++) {
-        struct vk_span span = vk_region_span(engine, down, i);
+        struct region_span span = vk_region_span(engine, down, i);
         starts[i] = (uint32_t)next;
         for (int k = 0; k < span.window; k++) {
             long long coordinate = (long long)span.first - span.before + k;

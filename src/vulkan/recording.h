@@ -60,7 +60,7 @@ struct vk_recording {
     struct vk_context *context;
     const struct vk_pipeline_set *pipelines;
     const struct vk_target *targets; /* one for each result; NULL: all are in the context's result buffer */
-    struct vk_span x, y;
+    struct region_span x, y;
     struct vk_push push;
     enum vk_apart apart;
     bool timed;

@@ -3,8 +3,6 @@
 #include "core/sample.h"
 #include "vulkan/recording.h"
 
-#include <string.h>
-
 /* ---- Commands ----------------------------------------------------------------------------------------- */
 
 /* The pixel beyond a ZERO or CONSTANT border, ready to filter. */
@@ -98,16 +96,6 @@ static VkResult record(struct vk_recording *recording)
 
 /* ---- Times -------------------------------------------------------------------------------------------- */
 
-static void add_time(abbe_watch *watch, const char *name, double seconds)
-{
-    int i = 0;
-    while (i < watch->pass_count && strcmp(watch->passes[i].name, name))
-        i++;
-    if (i == watch->pass_count)
-        watch->passes[watch->pass_count++] = (struct abbe_pass){ name, 0 };
-    watch->passes[i].seconds += seconds;
-}
-
 static void read_times(const struct vk_recording *recording, abbe_watch *watch)
 {
     uint64_t times[VK_TIMES_MAX];
@@ -118,9 +106,9 @@ static void read_times(const struct vk_recording *recording, abbe_watch *watch)
         return;
     uint64_t mask = vk->time_bits < 64 ? ((uint64_t)1 << vk->time_bits) - 1 : UINT64_MAX;
     for (int i = 1; i < recording->times; i++)
-        add_time(watch, recording->names[i],
-                 (double)((times[i] - times[i - 1]) & mask) * (double)vk->properties.limits.timestampPeriod *
-                     1e-9);
+        region_add_time(watch, recording->names[i],
+                        (double)((times[i] - times[i - 1]) & mask) *
+                            (double)vk->properties.limits.timestampPeriod * 1e-9);
 }
 
 /* ---- There and back ----------------------------------------------------------------------------------- */

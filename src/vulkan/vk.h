@@ -4,6 +4,7 @@
 
 #define VK_NO_PROTOTYPES
 #include "device.h"
+#include "regions.h"
 #include "vulkan/interface.h"
 
 #include <pthread.h>
@@ -332,13 +333,7 @@ int vk_tables_create(struct vk *vk, struct engine *engine);
 int vk_maps_create(struct vk *vk, struct engine *engine);
 
 /* One region along one axis. */
-struct vk_span {
-    int first, results; /* pixels of the picture */
-    int before, window; /* samples in front of them; all that are looked at */
-    int tiles;          /* in the Fourier plane */
-};
-
-struct vk_span vk_region_span(const struct engine *engine, bool down, int number);
+struct region_span vk_region_span(const struct engine *engine, bool down, int number);
 
 /* Regions side by side, or one above the other. */
 int vk_regions(const struct engine *engine, bool down);

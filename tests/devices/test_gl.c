@@ -156,8 +156,8 @@ static void packed_of(struct gl *gl, abbe_plan *plan, float *texels)
 {
     int m = plan->work.width, n = plan->work.height;
     struct gl_region region = { .gl = gl, .engine = plan->engine };
-    region.x = (struct gl_span){ .results = m, .window = m, .tiles = 1 };
-    region.y = (struct gl_span){ .results = n, .window = n, .tiles = 1 };
+    region.x = (struct region_span){ .results = m, .window = m, .tiles = 1 };
+    region.y = (struct region_span){ .results = n, .window = n, .tiles = 1 };
     assert_int_equal(gl_enter(gl), ABBE_OK);
     int at = gl_moreland_forward(&region, 0); /* of the source that the last run has brought */
     read_grid(gl, &plan->engine->grids[at], texels);

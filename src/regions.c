@@ -1,0 +1,111 @@
+/* A picture in regions: where they lie, and their pixels between the caller's views and a device's memory. */
+#include "regions.h"
+
+#include "core/border.h"
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/threads.h"
+#include "core/view.h"
+
+#include <string.h>
+
+struct region_span region_span(const struct work *work, bool down, int side, int number)
+{
+    const struct axis *axis = down ? &work->y : &work->x;
+    int pixels = down ? work->height : work->width;
+    struct region_span span = { .first = number * side, .tiles = 1 };
+    span.results = pixels - span.first < side ? pixels - span.first : side;
+    if (work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES) {
+        span.before = axis->before;
+        span.tiles = (span.results + axis->step - 1) / axis->step;
+        span.window = (span.tiles - 1) * axis->step + axis->length;
+    } else {
+        span.before = down ? work->above : work->left;
+        span.window = span.results + (down ? work->above + work->below : work->left + work->right);
+    }
+    return span;
+}
+
+int region_count(const struct work *work, bool down, int side)
+{
+    return ((down ? work->height : work->width) - 1) / side + 1;
+}
+
+/* One row of a window; a run of columns that are neighbours in the picture is one copy. */
+static void gather_row(const struct work *work, const abbe_image *source, const struct region_span *x, int y,
+                       char *to)
+{
+    size_t pixel = (size_t)source->channels * abbe_type_size(source->type);
+    const char *row = core_row(source, y);
+    for (int k = 0, count; k < x->window; k += count) {
+        long long coordinate = (long long)x->first - x->before + k;
+        int index = core_border_index(work->border, coordinate, source->width);
+        count = 1;
+        if (index < 0)
+            continue;
+        if (coordinate == index)
+            count = source->width - index < x->window - k ? source->width - index : x->window - k;
+        memcpy(to + (size_t)k * pixel, row + (size_t)index * pixel, (size_t)count * pixel);
+    }
+}
+
+void region_gather(const abbe_device *device, const struct work *work, const struct region_span *x,
+                   const struct region_span *y, bool whole, const abbe_image *source, size_t pitch, char *to)
+{
+    int rows = whole ? source->height : y->window;
+    int workers = core_workers(device->threads, (double)rows * x->window * source->channels);
+#pragma omp parallel for schedule(static) num_threads(workers)
+    for (int i = 0; i < rows; i++) {
+        long long coordinate = whole ? i : (long long)y->first - y->before + i;
+        int row = core_border_index(work->border, coordinate, source->height);
+        if (whole)
+            memcpy(to + (size_t)i * pitch, core_row(source, row), core_row_bytes(source));
+        else if (row >= 0)
+            gather_row(work, source, x, row, to + (size_t)i * pitch);
+    }
+}
+
+void region_scatter(const abbe_device *device, const struct region_span *x, const struct region_span *y,
+                    const char *from, size_t pitch, const abbe_image *result)
+{
+    size_t pixel = (size_t)result->channels * abbe_type_size(result->type);
+    int workers = core_workers(device->threads, (double)y->results * x->results * result->channels);
+#pragma omp parallel for schedule(static) num_threads(workers)
+    for (int i = 0; i < y->results; i++)
+        memcpy((char *)core_row(result, y->first + i) + (size_t)x->first * pixel, from + (size_t)i * pitch,
+               (size_t)x->results * pixel);
+}
+
+int region_keep(abbe_device *device, const struct work *work, bool whole, const abbe_image *source,
+                const abbe_image *results, abbe_image *kept)
+{
+    bool in_place = false;
+    for (int i = 0; i < work->result_count; i++)
+        in_place = in_place || core_overlap(source, &results[i]) == CORE_SAME;
+    *kept = *source;
+    if (!in_place || whole)
+        return ABBE_OK;
+    kept->stride = (ptrdiff_t)core_row_bytes(source);
+    kept->data = core_alloc((size_t)source->height, (size_t)kept->stride);
+    if (!kept->data)
+        return core_fail_memory(device);
+    for (int y = 0; y < source->height; y++)
+        memcpy(core_row(kept, y), core_row(source, y), (size_t)kept->stride);
+    return ABBE_OK;
+}
+
+void region_release(const abbe_image *source, abbe_image *kept)
+{
+    if (kept->data != source->data)
+        core_free(kept->data);
+}
+
+void region_add_time(abbe_watch *watch, const char *name, double seconds)
+{
+    int i = 0;
+    while (i < watch->pass_count && strcmp(watch->passes[i].name, name))
+        i++;
+    if (i == watch->pass_count)
+        watch->passes[watch->pass_count++] = (struct abbe_pass){ name, 0 };
+    watch->passes[i].seconds += seconds;
+}
