@@ -11,6 +11,7 @@
 
 #include "gl/gl.h"
 #include "support/apply.h"
+#include "support/blur.h"
 #include "support/trial.h"
 
 #include <EGL/egl.h>
@@ -274,59 +275,6 @@ static void small_textures(void **state)
 
 /* ---- Every call --------------------------------------------------------------------------------------- */
 
-enum { WIDTH = 12, HEIGHT = 10, SAMPLES = WIDTH * HEIGHT };
-
-static float pixels[SAMPLES], expected[SAMPLES];
-
-static int filter(abbe_device *device, abbe_method method, float *out)
-{
-    abbe_filter *blur = apply_filter("gaussian:sigma=1");
-    abbe_plan *plan = NULL;
-    abbe_plan_params params = { .width = WIDTH,
-                                .height = HEIGHT,
-                                .channels = 1,
-                                .source_type = ABBE_F32,
-                                .result_type = ABBE_F32,
-                                .filters = (const abbe_filter *const *)&blur,
-                                .filter_count = 1,
-                                .method = method };
-    abbe_image source = { pixels, WIDTH, HEIGHT, 1, WIDTH * sizeof(float), ABBE_F32 }, result = source;
-    result.data = out;
-    int error = abbe_plan_create(device, &params, &plan);
-    if (!error)
-        error = abbe_run(plan, &source, &result);
-    abbe_plan_destroy(&plan);
-    abbe_filter_destroy(&blur);
-    return error;
-}
-
-static void assert_filtered(const float *out)
-{
-    for (int i = 0; i < SAMPLES; i++)
-        assert_true(out[i] - expected[i] < 1e-5f && expected[i] - out[i] < 1e-5f);
-}
-
-static int make_expected(void **state)
-{
-    (void)state;
-    abbe_filter *blur = apply_filter("gaussian:sigma=1");
-    abbe_filter_info info;
-    abbe_matrix taps;
-    if (abbe_filter_describe(blur, &info) || abbe_filter_taps(blur, 0, &taps))
-        return 1;
-    struct picture in = apply_noise(WIDTH, HEIGHT, 1, 1, true);
-    struct picture out = reference_convolve(&in, ABBE_BORDER_REFLECT, 0, &taps, info.centre_x, info.centre_y);
-    for (int i = 0; i < SAMPLES; i++) {
-        pixels[i] = (float)in.samples[i];
-        expected[i] = (float)out.samples[i];
-    }
-    picture_free(&in);
-    picture_free(&out);
-    abbe_matrix_free(&taps);
-    abbe_filter_destroy(&blur);
-    return 0;
-}
-
 static struct gl_functions real;
 static long until;
 static GLenum failure, pending;
@@ -379,13 +327,13 @@ static void put_shims(struct gl *gl)
 /* A plan and a run with call n refused: an error that says so, nothing written, and all is well after. */
 static void check_calls(abbe_device *device, abbe_method method, int expected_code)
 {
-    float out[SAMPLES];
+    float out[BLUR_SAMPLES];
     int error = ABBE_ERR_MEMORY;
     long n = 0;
     for (; error; n++) {
         memset(out, 0x7e, sizeof out);
         until = n;
-        error = filter(device, method, out);
+        error = blur_run(device, method, out);
         if (error && error != expected_code)
             fail_msg("call %ld: %s, %s", n, abbe_error_name(error), abbe_error_text(device));
         if (error && (((unsigned char *)out)[0] != 0x7e || memcmp(out, (char *)out + 1, sizeof out - 1)))
@@ -393,7 +341,7 @@ static void check_calls(abbe_device *device, abbe_method method, int expected_co
         if (!error)
             assert_true(until >= 0);
     }
-    assert_filtered(out);
+    blur_assert_right(out);
     assert_true(n > 10);
 }
 
@@ -431,7 +379,7 @@ static void GL_APIENTRY complain(GLuint shader, GLsizei size, GLsizei *length, G
 static void shaders_that_do_not_compile(void **state)
 {
     (void)state;
-    float out[SAMPLES];
+    float out[BLUR_SAMPLES];
     abbe_device *device = NULL;
     assert_int_equal(abbe_device_open(name, NULL, &device), ABBE_OK);
     struct gl *gl = (struct gl *)device;
@@ -444,13 +392,13 @@ static void shaders_that_do_not_compile(void **state)
             gl->f.GetProgramiv = not_compiled;
             gl->f.GetProgramInfoLog = complain;
         }
-        assert_int_equal(filter(device, ABBE_METHOD_FFT, out), ABBE_ERR_DEVICE);
+        assert_int_equal(blur_run(device, ABBE_METHOD_FFT, out), ABBE_ERR_DEVICE);
         assert_non_null(strstr(abbe_error_text(device), "0:7: no such thing"));
         assert_null(strchr(abbe_error_text(device), '\n'));
         gl->f = before;
     }
-    assert_int_equal(filter(device, ABBE_METHOD_FFT, out), ABBE_OK);
-    assert_filtered(out);
+    assert_int_equal(blur_run(device, ABBE_METHOD_FFT, out), ABBE_OK);
+    blur_assert_right(out);
     abbe_device_close(&device);
 }
 
@@ -471,5 +419,5 @@ int main(void)
         cmocka_unit_test(every_call),
         cmocka_unit_test(shaders_that_do_not_compile),
     };
-    return cmocka_run_group_tests(tests, make_expected, NULL);
+    return cmocka_run_group_tests(tests, blur_make_expected, NULL);
 }

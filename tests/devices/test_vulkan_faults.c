@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "support/apply.h"
+#include "support/blur.h"
 #include "support/shims.h"
 
 #include <dirent.h>
@@ -85,59 +86,6 @@ static void software_is_asked_for(void **state)
 
 /* ---- Filtering ---------------------------------------------------------------------------------------- */
 
-enum { WIDTH = 12, HEIGHT = 10, SAMPLES = WIDTH * HEIGHT };
-
-static float pixels[SAMPLES], expected[SAMPLES];
-
-static int filter(abbe_device *device, abbe_method method, float *out)
-{
-    abbe_filter *blur = apply_filter("gaussian:sigma=1");
-    abbe_plan *plan = NULL;
-    abbe_plan_params params = { .width = WIDTH,
-                                .height = HEIGHT,
-                                .channels = 1,
-                                .source_type = ABBE_F32,
-                                .result_type = ABBE_F32,
-                                .filters = (const abbe_filter *const *)&blur,
-                                .filter_count = 1,
-                                .method = method };
-    abbe_image source = { pixels, WIDTH, HEIGHT, 1, WIDTH * sizeof(float), ABBE_F32 }, result = source;
-    result.data = out;
-    int error = abbe_plan_create(device, &params, &plan);
-    if (!error)
-        error = abbe_run(plan, &source, &result);
-    abbe_plan_destroy(&plan);
-    abbe_filter_destroy(&blur);
-    return error;
-}
-
-static void assert_filtered(const float *out)
-{
-    for (int i = 0; i < SAMPLES; i++)
-        assert_true(out[i] - expected[i] < 1e-5f && expected[i] - out[i] < 1e-5f);
-}
-
-static int make_expected(void **state)
-{
-    (void)state;
-    abbe_filter *blur = apply_filter("gaussian:sigma=1");
-    abbe_filter_info info;
-    abbe_matrix taps;
-    if (abbe_filter_describe(blur, &info) || abbe_filter_taps(blur, 0, &taps))
-        return 1;
-    struct picture in = apply_noise(WIDTH, HEIGHT, 1, 1, true);
-    struct picture out = reference_convolve(&in, ABBE_BORDER_REFLECT, 0, &taps, info.centre_x, info.centre_y);
-    for (int i = 0; i < SAMPLES; i++) {
-        pixels[i] = (float)in.samples[i];
-        expected[i] = (float)out.samples[i];
-    }
-    picture_free(&in);
-    picture_free(&out);
-    abbe_matrix_free(&taps);
-    abbe_filter_destroy(&blur);
-    return 0;
-}
-
 /* ---- The pipeline cache ------------------------------------------------------------------------------- */
 
 static char folder[] = "/tmp/abbe-test-XXXXXX";
@@ -174,11 +122,11 @@ static void spoil(long place, bool cut)
 
 static void filter_once(void)
 {
-    float out[SAMPLES];
+    float out[BLUR_SAMPLES];
     abbe_device *device = NULL;
     assert_int_equal(abbe_device_open(name, NULL, &device), ABBE_OK);
-    assert_int_equal(filter(device, ABBE_METHOD_DIRECT, out), ABBE_OK);
-    assert_filtered(out);
+    assert_int_equal(blur_run(device, ABBE_METHOD_DIRECT, out), ABBE_OK);
+    blur_assert_right(out);
     abbe_device_close(&device);
 }
 
@@ -241,13 +189,13 @@ static void long_transforms(void **state)
 /* A plan and a run with call n refused: an error that says so, nothing written, and all is well after. */
 static void check_calls(abbe_device *device, abbe_method method, VkResult failure)
 {
-    float out[SAMPLES];
+    float out[BLUR_SAMPLES];
     int error = ABBE_ERR_MEMORY, expected_code = shims_code(failure);
     long n = 0;
     for (; error; n++) {
         memset(out, 0x7e, sizeof out);
         shims_fail(n, failure);
-        error = filter(device, method, out);
+        error = blur_run(device, method, out);
         if (error && error != expected_code)
             fail_msg("call %ld: %s, %s", n, abbe_error_name(error), abbe_error_text(device));
         if (error && (((unsigned char *)out)[0] != 0x7e || memcmp(out, (char *)out + 1, sizeof out - 1)))
@@ -255,7 +203,7 @@ static void check_calls(abbe_device *device, abbe_method method, VkResult failur
         if (!error)
             assert_false(shims_failed());
     }
-    assert_filtered(out);
+    blur_assert_right(out);
     assert_true(n > 15);
 }
 
@@ -288,5 +236,5 @@ int main(void)
         cmocka_unit_test(spoiled_cache), cmocka_unit_test(long_transforms),
         cmocka_unit_test(every_call),
     };
-    return cmocka_run_group_tests(tests, make_expected, NULL);
+    return cmocka_run_group_tests(tests, blur_make_expected, NULL);
 }

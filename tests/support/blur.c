@@ -1,0 +1,62 @@
+/* A small blur and what it must give. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/apply.h"
+#include "support/blur.h"
+
+static float pixels[BLUR_SAMPLES], expected[BLUR_SAMPLES];
+
+int blur_run(abbe_device *device, abbe_method method, float *out)
+{
+    abbe_filter *blur = apply_filter("gaussian:sigma=1");
+    abbe_plan *plan = NULL;
+    abbe_plan_params params = { .width = BLUR_WIDTH,
+                                .height = BLUR_HEIGHT,
+                                .channels = 1,
+                                .source_type = ABBE_F32,
+                                .result_type = ABBE_F32,
+                                .filters = (const abbe_filter *const *)&blur,
+                                .filter_count = 1,
+                                .method = method };
+    abbe_image source = { pixels, BLUR_WIDTH, BLUR_HEIGHT, 1, BLUR_WIDTH * sizeof(float), ABBE_F32 },
+               result = source;
+    result.data = out;
+    int error = abbe_plan_create(device, &params, &plan);
+    if (!error)
+        error = abbe_run(plan, &source, &result);
+    abbe_plan_destroy(&plan);
+    abbe_filter_destroy(&blur);
+    return error;
+}
+
+void blur_assert_right(const float *out)
+{
+    for (int i = 0; i < BLUR_SAMPLES; i++)
+        assert_true(out[i] - expected[i] < 1e-5f && expected[i] - out[i] < 1e-5f);
+}
+
+int blur_make_expected(void **state)
+{
+    (void)state;
+    abbe_filter *blur = apply_filter("gaussian:sigma=1");
+    abbe_filter_info info;
+    abbe_matrix taps;
+    if (abbe_filter_describe(blur, &info) || abbe_filter_taps(blur, 0, &taps))
+        return 1;
+    struct picture in = apply_noise(BLUR_WIDTH, BLUR_HEIGHT, 1, 1, true);
+    struct picture out = reference_convolve(&in, ABBE_BORDER_REFLECT, 0, &taps, info.centre_x, info.centre_y);
+    for (int i = 0; i < BLUR_SAMPLES; i++) {
+        pixels[i] = (float)in.samples[i];
+        expected[i] = (float)out.samples[i];
+    }
+    picture_free(&in);
+    picture_free(&out);
+    abbe_matrix_free(&taps);
+    abbe_filter_destroy(&blur);
+    return 0;
+}

@@ -1,0 +1,17 @@
+/* A small blur and what it must give: something to filter, for tests whose subject is a device that fails. */
+#ifndef ABBE_TESTS_BLUR_H
+#define ABBE_TESTS_BLUR_H
+
+#include <abbe/abbe.h>
+
+enum { BLUR_WIDTH = 12, BLUR_HEIGHT = 10, BLUR_SAMPLES = BLUR_WIDTH * BLUR_HEIGHT };
+
+/* Makes the picture and, by the oracle, its result; a cmocka fixture. */
+int blur_make_expected(void **state);
+
+/* Plans and runs once; the library's code. */
+int blur_run(abbe_device *device, abbe_method method, float *out);
+
+void blur_assert_right(const float *out);
+
+#endif
