@@ -1,4 +1,4 @@
-/* cuFFT: says when it takes part; its calls are in the module made of cufft.cu. */
+/* cuFFT: its calls are in the module made of cufft.cu. */
 #include "module.h"
 
 #include <stdio.h>
@@ -6,12 +6,6 @@
 static void version(char *text, size_t size)
 {
     snprintf(text, size, "of CUDA %s", ABBE_BENCH_CUDA);
-}
-
-static bool suits(const struct bench_case *what)
-{
-    return what->gpu && what->type == ABBE_F32 && what->channels == 4 && what->border == ABBE_BORDER_WRAP &&
-           what->kernel == KERNEL_DISK && what->bank <= 1 && what->precision == ABBE_PRECISION_FULL;
 }
 
 static bool prepare(const struct peer_work *work, void **state, struct peer_note *note)
@@ -22,7 +16,7 @@ static bool prepare(const struct peer_work *work, void **state, struct peer_note
 const struct peer peer_cufft = {
     .name = "cuFFT",
     .version = version,
-    .suits = suits,
+    .suits = module_suits,
     .prepare = prepare,
     .run = module_run,
     .destroy = module_destroy,

@@ -5,6 +5,9 @@
 
 #include "peer.h"
 
+/* What the modules' peers can do: RGBA floats of a picture that wraps, under one symmetric kernel, in full. */
+bool module_suits(const struct bench_case *what);
+
 /* Loads a module and has its peer prepare; the others pass on what they are called with. */
 bool module_prepare(const char *file, const struct peer_work *work, void **state, struct peer_note *note);
 const char *module_run(void *state);
