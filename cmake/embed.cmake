@@ -1,12 +1,16 @@
 # cmake -DIN=FILE -DOUT=HEADER -P embed.cmake: a shader as a C array of characters, #include lines replaced by the files
-# they name, and without comments, which some drivers refuse when they are not ASCII.
+# they name, here or in shaders/shared, and without comments, which some drivers refuse when they are not ASCII.
 get_filename_component(folder ${IN} DIRECTORY)
 get_filename_component(name ${IN} NAME)
 string(MAKE_C_IDENTIFIER ${name} name)
 file(READ ${IN} text)
 while(text MATCHES "#include \"([a-z_]+\\.glsl)\"")
     set(included ${CMAKE_MATCH_1})
-    file(READ ${folder}/${included} part)
+    set(file ${folder}/${included})
+    if(NOT EXISTS ${file})
+        set(file ${folder}/../shared/${included})
+    endif()
+    file(READ ${file} part)
     string(REPLACE "#include \"${included}\"" "${part}" text "${text}")
 endwhile()
 string(REGEX REPLACE "//[^\n]*" "" text "${text}")
