@@ -1,84 +1,75 @@
-// Direct convolution: a tile of results, taps in pieces, the pixels that a piece looks at in shared memory.
+// Direct convolution: every thread reads the pixels that its results look at, each of them once for a column of taps.
 //
-// A workgroup of 256 threads makes TILE × TILE results of one group of channels, EACH of a column per thread: x and
-// y count tiles, z groups. out(x, y) = Σ tap(i, j) · in(x − i + centre_x, y − j + centre_y).
+// A workgroup of 128 threads makes TILE × TILE results of one group of channels, EACH of a column per thread: x and
+// y count tiles, z groups. out(x, y) = Σ tap(i, j) · in(x − i + centre_x, y − j + centre_y). Pixels that threads share
+// come from the first cache, which is as quick as shared memory, without the barriers.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "interface.glsl"
 #include "pixels.glsl"
+
+const uint EACH = 8u;
 #include "tile.glsl"
 #include "space.glsl"
 
-const uint PIECE = 8u, SIDE = TILE + PIECE - 1u, THREADS = TILE * TILE / EACH;
-const uint LOADS = (SIDE * SIDE + THREADS - 1u) / THREADS;
-shared ELEMENT pixels[SIDE * SIDE];
+const uint PIECE = 8u; // taps of a column that are written out, so that the window moves on by names alone
 ELEMENT sums[EACH];
+ivec2 shift; // from coordinates to pixels, where all are inside
 
-// Pixels that taps low … high − 1 look at; all of a thread's are on their way before one is waited for.
-void load_piece(uvec2 low, uvec2 high, uint group)
+ELEMENT pixel_near(bool inside, int px, int py, uint group)
 {
-    ivec2 corner = ivec2(gl_WorkGroupID.xy * TILE) + ivec2(centre_x, centre_y) - ivec2(high) + 1;
-    uvec2 size = high - low + TILE - 1u;
-    ELEMENT loaded[LOADS];
-    [[unroll]] for (uint k = 0u; k < LOADS; k++) {
-        uint i = gl_LocalInvocationID.x + k * THREADS;
-        if (i < size.x * size.y)
-            loaded[k] = pixel_at(corner.x + int(i % size.x), corner.y + int(i / size.x), group);
-    }
-    barrier();
-    [[unroll]] for (uint k = 0u; k < LOADS; k++) {
-        uint i = gl_LocalInvocationID.x + k * THREADS;
-        if (i < size.x * size.y)
-            pixels[i / size.x * SIDE + i % size.x] = loaded[k];
-    }
-    barrier();
+    uvec2 place = uvec2(ivec2(px, py) + shift);
+    return inside ? load_inside(place.y, place.x, group) : pixel_at(px, py, group);
 }
 
-// Taps low … high − 1 of the kernel that begins at float `first`. Down a column of taps, the pixels that a thread's
+// Taps low … high − 1 of column i of the kernel that begins at float `first`. From tap to tap the pixels that a thread's
 // results look at move on by one.
-void add_piece(uint first, uvec2 low, uvec2 high)
+void add_piece(bool inside, uint first, uint i, uint low, uint high, uint group)
 {
-    uint corner = gl_LocalInvocationID.x / TILE * EACH * SIDE + gl_LocalInvocationID.x % TILE + high.x - 1u;
-    for (uint i = low.x; i < high.x; i++) {
-        ELEMENT window[EACH];
-        [[unroll]] for (uint k = 0u; k < EACH; k++)
-            window[k] = pixels[corner - i + k * SIDE];
-        [[unroll]] for (uint d = 0u; d < PIECE; d++)
-            if (d < high.y - low.y) {
-                float tap = filters[first + (high.y - 1u - d) * taps_x + i];
-                if (d > 0u) {
-                    [[unroll]] for (uint k = 1u; k < EACH; k++)
-                        window[k - 1u] = window[k];
-                    window[EACH - 1u] = pixels[corner - i + (d + EACH - 1u) * SIDE];
-                }
-                [[unroll]] for (uint k = 0u; k < EACH; k++)
-                    sums[k] += tap * window[k];
+    uvec2 thread = uvec2(gl_LocalInvocationID.x % TILE, gl_LocalInvocationID.x / TILE * EACH);
+    ivec2 at = ivec2(gl_WorkGroupID.xy * TILE + thread) + ivec2(centre_x, centre_y) - ivec2(i, high - 1u);
+    ELEMENT window[EACH];
+    [[unroll]] for (uint k = 0u; k < EACH; k++)
+        window[k] = pixel_near(inside, at.x, at.y + int(k), group);
+    [[unroll]] for (uint d = 0u; d < PIECE; d++)
+        if (d < high - low) {
+            float tap = filters[first + (high - 1u - d) * taps_x + i];
+            if (d > 0u) {
+                [[unroll]] for (uint k = 1u; k < EACH; k++)
+                    window[k - 1u] = window[k];
+                window[EACH - 1u] = pixel_near(inside, at.x, at.y + int(d + EACH - 1u), group);
             }
-    }
+            [[unroll]] for (uint k = 0u; k < EACH; k++)
+                sums[k] += tap * window[k];
+        }
 }
 
-void convolve(uint first, uint group)
+void convolve(bool inside, uint first, uint group)
 {
+    uint pieces = (taps_y + PIECE - 1u) / PIECE, each = (taps_y + pieces - 1u) / pieces;
     [[unroll]] for (uint k = 0u; k < EACH; k++)
         sums[k] = ELEMENT(0);
-    for (uint j = 0u; j < taps_y; j += PIECE)
-        for (uint i = 0u; i < taps_x; i += PIECE) {
-            uvec2 low = uvec2(i, j), high = min(low + PIECE, uvec2(taps_x, taps_y));
-            load_piece(low, high, group);
-            add_piece(first, low, high);
-        }
+    for (uint i = 0u; i < taps_x; i++)
+        for (uint low = 0u; low < taps_y; low += each)
+            add_piece(inside, first, i, low, min(low + each, taps_y), group);
 }
 
 void main()
 {
     uint group = gl_WorkGroupID.z;
     ELEMENT other[EACH];
+    ivec2 taps = ivec2(taps_x, taps_y), from;
+    ivec2 corner = ivec2(gl_WorkGroupID.xy * TILE) + ivec2(centre_x, centre_y) - taps + 1;
+    bool inside = is_inside(corner, taps + int(TILE) - 1, from);
+    shift = from - corner;
     if (MAGNITUDE) {
-        convolve(taps_first, group);
+        convolve(inside, taps_first, group);
         other = sums;
-        convolve(taps_first + taps_x * taps_y, group);
-    } else
-        convolve(taps_first, group);
+        convolve(inside, taps_first + taps_x * taps_y, group);
+    } else if (inside)
+        convolve(true, taps_first, group);
+    else
+        convolve(false, taps_first, group);
     if (MAGNITUDE)
         [[unroll]] for (uint k = 0u; k < EACH; k++)
             sums[k] = magnitude(other[k], sums[k]);

@@ -1,31 +1,45 @@
-// Results that were kept as floats are finished and stored, one word at a time: pixels that are not whole words, or
-// have more channels than an element.
+// Results that were kept as floats are finished and stored: pixels that are not whole words, have more channels than an
+// element, or take their alpha from the source.
 //
-// x counts words of a row, y rows.
+// x counts words of a row, y rows. Of an image x counts pixels.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "interface.glsl"
 #include "pixels.glsl"
 
+// Alpha of the result at (x, y): the filtered one freed of the filter's gain, or the source's.
+float result_alpha(float filtered, uint x, uint y)
+{
+    if (alpha_gain != 0.0)
+        return filtered / alpha_gain;
+    float alpha = load_alpha(uint(maps[map_y + before_y + y]), uint(maps[map_x + before_x + x]));
+    return is_finite(alpha) ? alpha : 0.0;
+}
+
 uint finish_sample(uint pixel, uint c, uint y)
 {
     uint first = ((number * height + y) * width + pixel) * channels;
     float alpha = PREMULTIPLY ? result_alpha(wide[first + channels - 1u], pixel, y) : 1.0;
-    float value = wide[first + c];
-    return bits_of(is_colour(c) ? finish_colour(value, alpha) : PREMULTIPLY ? alpha : value);
+    return finish_channel(wide[first + c], c, alpha);
 }
 
 void main()
 {
-    uint word = gl_GlobalInvocationID.x, y = gl_GlobalInvocationID.y;
-    uint bits = bits_per(RESULT_TYPE), samples = 32u / bits;
-    if (word * samples >= width * channels || y >= height)
+    uint at = gl_GlobalInvocationID.x, y = gl_GlobalInvocationID.y;
+#if RESULT_IMAGE
+    if (at < width && y < height)
+        store_words(BITS(finish_sample(at, 0u, y), finish_sample(at, 1u, y), finish_sample(at, 2u, y),
+                         finish_sample(at, 3u, y)),
+                    at, y);
+#else
+    uint bits = bits_per(RESULT_TYPE), samples = 32u / bits, packed = 0u;
+    if (at * samples >= width * channels || y >= height)
         return;
-    uint packed = 0u;
     [[unroll]] for (uint i = 0u; i < samples; i++) {
-        uint at = word * samples + i;
-        if (at < width * channels)
-            packed |= finish_sample(at / channels, at % channels, y) << (i * bits);
+        uint index = at * samples + i;
+        if (index < width * channels)
+            packed |= finish_sample(index / channels, index % channels, y) << (i * bits);
     }
-    result[(number * height + y) * result_pitch + word] = packed;
+    result[(number * height + y) * result_pitch + at] = packed;
+#endif
 }

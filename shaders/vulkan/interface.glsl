@@ -49,9 +49,11 @@ const uint U8 = 1u, U16 = 2u, F16 = 3u, F32 = 4u;
 
 #if PLANES == 2
 #define ELEMENT vec4
+#define BITS uvec4 // an element as its result stores it
 #define HALVES uvec2 // an element in 16 bits
 #else
 #define ELEMENT vec2
+#define BITS uvec2
 #define HALVES uint
 #endif
 const uint CHANNELS = 2u * PLANES; // of an element

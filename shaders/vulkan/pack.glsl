@@ -1,7 +1,7 @@
 // Pixels that are no whole words, put together in shared memory: rows of `parts`, each of which begins a word.
 
 // Adds pixel `index` of the row that begins at word `first`; the words were zero.
-void pack_pixel(uint first, uint index, uint bits[CHANNELS])
+void pack_pixel(uint first, uint index, BITS bits)
 {
     uint size = bits_per(RESULT_TYPE);
     [[unroll]] for (uint c = 0u; c < CHANNELS; c++)

@@ -1,4 +1,7 @@
 // Pixels of the source as elements ready to filter, and elements as pixels of a result.
+//
+// Calls are nested as little as can be: where the passes called one level deeper, NVIDIA's compiler kept the elements of a
+// thread in memory instead of registers, and a pass took four times as long.
 #include "samples.glsl"
 
 // Below half a level of 16 bits a pixel is transparent and has no colour of its own.
@@ -34,35 +37,28 @@ float load_sample(uint row, uint index)
     return sample_of(bits == 32u ? word : word >> (bit & 31u) & ((1u << bits) - 1u));
 }
 
-#if PLANES == 2
-// Four channels at once, where they are whole words.
-vec4 load_quad(uint row, uint column)
-{
-    uint first = row * source_pitch;
-    if (SOURCE_TYPE == U8) {
-        uint word = source[first + column];
-        return vec4(sample_of(word & 255u), sample_of(word >> 8 & 255u), sample_of(word >> 16 & 255u),
-                    sample_of(word >> 24));
-    }
-    if (SOURCE_TYPE == F32) {
-        uvec4 words = source_quads[(first >> 2) + column];
-        return uintBitsToFloat(words);
-    }
-    uint low = source[first + 2u * column], high = source[first + 2u * column + 1u];
-    return vec4(sample_of(low & 0xffffu), sample_of(low >> 16), sample_of(high & 0xffffu), sample_of(high >> 16));
-}
-#endif
-
+// Of four channels the words are taken apart at once.
 ELEMENT load_stored(uint row, uint column, uint group)
 {
     ELEMENT pixel = ELEMENT(0);
+    if (!QUAD)
+        [[unroll]] for (uint c = 0u; c < CHANNELS; c++)
+            if (group * CHANNELS + c < channels)
+                pixel[c] = load_sample(row, column * channels + group * CHANNELS + c);
 #if PLANES == 2
-    if (QUAD)
-        return load_quad(row, column);
+    uint first = row * source_pitch;
+    if (QUAD && SOURCE_TYPE == F32)
+        pixel = uintBitsToFloat(source_quads[(first >> 2) + column]);
+    else if (QUAD && SOURCE_TYPE == U8) {
+        uint word = source[first + column];
+        pixel = vec4(sample_of(word & 255u), sample_of(word >> 8 & 255u), sample_of(word >> 16 & 255u),
+                     sample_of(word >> 24));
+    } else if (QUAD) {
+        uint low = source[first + 2u * column], high = source[first + 2u * column + 1u];
+        pixel = vec4(sample_of(low & 0xffffu), sample_of(low >> 16), sample_of(high & 0xffffu),
+                     sample_of(high >> 16));
+    }
 #endif
-    [[unroll]] for (uint c = 0u; c < CHANNELS; c++)
-        if (group * CHANNELS + c < channels)
-            pixel[c] = load_sample(row, column * channels + group * CHANNELS + c);
     return pixel;
 }
 
@@ -82,14 +78,11 @@ ELEMENT outside(uint group)
     return pixel;
 }
 
-// The pixel at (row, column) of the source, either of which is −1 outside: clean, in linear light, alpha multiplied
-// in.
-ELEMENT load_pixel(int row, int column, uint group)
+// A pixel of the source ready to filter: clean, in linear light, alpha multiplied in.
+ELEMENT load_inside(uint row, uint column, uint group)
 {
-    if (row < 0 || column < 0)
-        return outside(group);
-    ELEMENT pixel = load_stored(uint(row), uint(column), group);
-    float alpha = PREMULTIPLY ? clean(load_alpha(uint(row), uint(column))) : 1.0;
+    ELEMENT pixel = load_stored(row, column, group);
+    float alpha = PREMULTIPLY ? clean(load_alpha(row, column)) : 1.0;
     [[unroll]] for (uint c = 0u; c < CHANNELS; c++) {
         pixel[c] = clean(pixel[c]);
         if (is_colour(group * CHANNELS + c)) {
@@ -100,36 +93,18 @@ ELEMENT load_pixel(int row, int column, uint group)
     return pixel;
 }
 
-// √(a² + b²), without losing small or large numbers on the way.
-float length_of(float a, float b)
+// The same, or what lies outside, where either is −1.
+ELEMENT load_pixel(int row, int column, uint group)
 {
-    float large = max(abs(a), abs(b)), small = min(abs(a), abs(b));
-    float ratio = large > 0.0 ? small / large : 0.0;
-    return large * sqrt(1.0 + ratio * ratio);
+    return row < 0 || column < 0 ? outside(group) : load_inside(uint(row), uint(column), group);
 }
 
+// √(a² + b²) of each channel, without losing small or large numbers on the way.
 ELEMENT magnitude(ELEMENT a, ELEMENT b)
 {
-    ELEMENT lengths;
-    [[unroll]] for (uint c = 0u; c < CHANNELS; c++)
-        lengths[c] = length_of(a[c], b[c]);
-    return lengths;
-}
-
-// Where pixel (x, y) of the region lies in the source; it is inside, so the maps know.
-uvec2 source_place(uint x, uint y)
-{
-    return uvec2(maps[map_x + before_x + x], maps[map_y + before_y + y]);
-}
-
-// Alpha of the result at (x, y): the filtered one freed of the filter's gain, or the source's.
-float result_alpha(float filtered, uint x, uint y)
-{
-    if (alpha_gain != 0.0)
-        return filtered / alpha_gain;
-    uvec2 place = source_place(x, y);
-    float alpha = load_alpha(place.y, place.x);
-    return is_finite(alpha) ? alpha : 0.0;
+    ELEMENT large = max(abs(a), abs(b)), small = min(abs(a), abs(b));
+    ELEMENT ratio = mix(small / large, ELEMENT(0), equal(large, ELEMENT(0)));
+    return large * sqrt(1.0 + ratio * ratio);
 }
 
 // One filtered colour on its way out.
@@ -142,21 +117,30 @@ float finish_colour(float value, float alpha)
     return value + offset;
 }
 
-// An element that holds all channels of pixel (x, y), each as bits of RESULT_TYPE.
-uint[CHANNELS] finish_pixel(ELEMENT pixel, uint x, uint y)
+// Channel c of a pixel as bits of RESULT_TYPE.
+uint finish_channel(float value, uint c, float alpha)
 {
-    uint bits[CHANNELS];
-    float alpha = PREMULTIPLY ? result_alpha(pixel[channels - 1u], x, y) : 1.0;
-    [[unroll]] for (uint c = 0u; c < CHANNELS; c++) {
-        float value = is_colour(c) ? finish_colour(pixel[c], alpha) : PREMULTIPLY ? alpha : pixel[c];
-        bits[c] = c < channels ? bits_of(value) : 0u;
-    }
-    return bits;
+    float finished = is_colour(c) ? finish_colour(value, alpha) : PREMULTIPLY ? alpha : value;
+    return c < channels ? bits_of(finished) : 0u;
+}
+
+// An element that holds all channels of a pixel. A filter without a gain for alpha has the source's, which finish.comp
+// looks up.
+BITS finish_pixel(ELEMENT pixel)
+{
+#if PLANES == 2
+    float alpha = PREMULTIPLY ? (QUAD ? pixel.w : pixel.z) / alpha_gain : 1.0;
+    return BITS(finish_channel(pixel.x, 0u, alpha), finish_channel(pixel.y, 1u, alpha),
+                finish_channel(pixel.z, 2u, alpha), finish_channel(pixel.w, 3u, alpha));
+#else
+    float alpha = PREMULTIPLY ? (channels == 1u ? pixel.x : pixel.y) / alpha_gain : 1.0;
+    return BITS(finish_channel(pixel.x, 0u, alpha), finish_channel(pixel.y, 1u, alpha));
+#endif
 }
 
 #if RESULT_IMAGE
 // What the bits stand for, which the image turns into the same bits.
-void store_words(uint bits[CHANNELS], uint x, uint y)
+void store_words(BITS bits, uint x, uint y)
 {
     vec4 pixel;
     [[unroll]] for (uint c = 0u; c < CHANNELS; c++)
@@ -165,45 +149,45 @@ void store_words(uint bits[CHANNELS], uint x, uint y)
 }
 #else
 // Whole words of a pixel that takes whole words.
-void store_words(uint bits[CHANNELS], uint x, uint y)
+void store_words(BITS bits, uint x, uint y)
 {
     uint first = (number * height + y) * result_pitch;
-    if (RESULT_TYPE == F32) {
 #if PLANES == 2
-        if (QUAD) {
-            result_quads[(first >> 2) + x] = uvec4(bits[0], bits[1], bits[2], bits[3]);
-            return;
-        }
+    if (RESULT_TYPE == F32 && QUAD)
+        result_quads[(first >> 2) + x] = bits;
+    else if (RESULT_TYPE == U8)
+        result[first + x] = bits[0] | bits[1] << 8 | bits[2] << 16 | bits[3] << 24;
+    else if (RESULT_TYPE != F32) {
+        result[first + 2u * x] = bits[0] | bits[1] << 16;
+        result[first + 2u * x + 1u] = bits[2] | bits[3] << 16;
+    }
+#else
+    if (RESULT_TYPE != F32)
+        result[first + x] = bits[0] | bits[1] << 16;
 #endif
+    if (RESULT_TYPE == F32 && !QUAD)
         [[unroll]] for (uint c = 0u; c < CHANNELS; c++)
             if (c < channels)
                 result[first + x * channels + c] = bits[c];
-        return;
-    }
-#if PLANES == 2
-    if (RESULT_TYPE == U8) {
-        result[first + x] = bits[0] | bits[1] << 8 | bits[2] << 16 | bits[3] << 24;
-        return;
-    }
-    result[first + 2u * x] = bits[0] | bits[1] << 16;
-    result[first + 2u * x + 1u] = bits[2] | bits[3] << 16;
-#else
-    result[first + x] = bits[0] | bits[1] << 16;
-#endif
 }
 #endif
 
 // One element of the results. WIDE where pixels are not whole words or have more channels than an element.
 void store_pixel(ELEMENT pixel, uint x, uint y, uint group)
 {
-    if (x >= width || y >= height)
-        return;
-    if (!WIDE) {
-        store_words(finish_pixel(pixel, x, y), x, y);
-        return;
-    }
+    bool there = x < width && y < height;
+    if (there && !WIDE)
+        store_words(finish_pixel(pixel), x, y);
     uint first = ((number * height + y) * width + x) * channels + group * CHANNELS;
-    [[unroll]] for (uint c = 0u; c < CHANNELS; c++)
-        if (group * CHANNELS + c < channels)
-            wide[first + c] = pixel[c];
+    uint count = there && WIDE ? channels - group * CHANNELS : 0u;
+    if (count > 0u)
+        wide[first] = pixel.x;
+    if (count > 1u)
+        wide[first + 1u] = pixel.y;
+#if PLANES == 2
+    if (count > 2u)
+        wide[first + 2u] = pixel.z;
+    if (count > 3u)
+        wide[first + 3u] = pixel.w;
+#endif
 }

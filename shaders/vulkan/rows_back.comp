@@ -76,9 +76,9 @@ void store_row(uint top, uint row)
             uint n = element_at(space_radix(), b, k) - before_x;
             if (n < width && row < step_y && top + row < height) {
                 ELEMENT value = value_at(b * space_radix() + k);
-                pack_pixel(first, n, finish_pixel(value, n, top + row));
+                pack_pixel(first, n, finish_pixel(value));
                 if (LONE)
-                    pack_pixel(first + words, n, finish_pixel(swapped(value), n, top + row + 1u));
+                    pack_pixel(first + words, n, finish_pixel(swapped(value)));
             }
         }
     barrier();

@@ -6,9 +6,11 @@
 #extension GL_GOOGLE_include_directive : require
 #include "interface.glsl"
 #include "pixels.glsl"
+
+const uint EACH = 4u;
 #include "tile.glsl"
 
-const uint PIECE = 16u, LINES = TILE + PIECE - 1u, THREADS = TILE * TILE / EACH;
+const uint PIECE = 16u, LINES = TILE + PIECE - 1u;
 const uint LOADS = (LINES * TILE + THREADS - 1u) / THREADS;
 shared ELEMENT lines[LINES * TILE];
 ELEMENT sums[EACH];

@@ -1,5 +1,5 @@
-// Results of a tile of TILE × TILE pixels.
-const uint TILE = 32u, EACH = 4u;
+// Results of a tile of TILE × TILE pixels, of which a thread makes EACH of a column, as many as the includer says.
+const uint TILE = 32u, THREADS = TILE * TILE / EACH;
 
 // Room for pixels of up to 48 bits, the largest that are no whole words.
 shared uint parts[PACKED ? 48u * TILE : 1u];
@@ -16,16 +16,16 @@ void store_tile(ELEMENT values[EACH], uvec2 corner, uint group)
     }
     uint words = words_of(TILE), used = words_of(width) - words_of(corner.x);
     barrier();
-    for (uint i = gl_LocalInvocationID.x; i < words * TILE; i += 256u)
+    for (uint i = gl_LocalInvocationID.x; i < words * TILE; i += THREADS)
         parts[i] = 0u;
     barrier();
     [[unroll]] for (uint k = 0u; k < EACH; k++) {
         uvec2 at = uvec2(px, py + k);
         if (corner.x + at.x < width && corner.y + at.y < height)
-            pack_pixel(at.y * words, at.x, finish_pixel(values[k], corner.x + at.x, corner.y + at.y));
+            pack_pixel(at.y * words, at.x, finish_pixel(values[k]));
     }
     barrier();
-    for (uint i = gl_LocalInvocationID.x; i < words * TILE; i += 256u)
+    for (uint i = gl_LocalInvocationID.x; i < words * TILE; i += THREADS)
         if (i % words < used && corner.y + i / words < height)
             store_packed(corner.y + i / words, words_of(corner.x) + i % words, i);
 }

@@ -93,8 +93,8 @@ static bool is_enough(const struct vk *vk)
     const VkPhysicalDeviceLimits *limits = &vk->properties.limits;
     return vk->properties.apiVersion >= VK_API_VERSION_1_1 &&
            limits->maxPerStageDescriptorStorageBuffers >= VK_BINDINGS &&
-           limits->maxComputeWorkGroupInvocations >= VK_SPACE_THREADS &&
-           limits->maxComputeWorkGroupSize[0] >= VK_SPACE_THREADS &&
+           limits->maxComputeWorkGroupInvocations >= VK_SEPARABLE_THREADS &&
+           limits->maxComputeWorkGroupSize[0] >= VK_SEPARABLE_THREADS &&
            limits->maxComputeSharedMemorySize >= 32768;
 }
 

@@ -48,15 +48,20 @@ VkResult vk_set_create(const struct vk *vk, VkDescriptorPool pool, VkDescriptorS
 }
 
 /* A binding that the method has no use for gets the maps, which are always there. Without a bank the columns are
- * filtered in place. */
+ * filtered in place, and where the grid has no buffer of its own it is that of the result. */
 void vk_set_infos(const struct engine *engine, const struct vk_context *context,
                   VkDescriptorBufferInfo infos[VK_BINDINGS])
 {
+    const struct vk_buffer *grid = engine->geometry.in_place ? &context->result : &context->grid;
     const struct vk_buffer *buffers[VK_BINDINGS] = {
-        [VK_SOURCE] = &context->source,  [VK_RESULT] = &context->result,
-        [VK_GRID] = &context->grid,      [VK_BACK] = context->back.buffer ? &context->back : &context->grid,
-        [VK_FILTERS] = &engine->filters, [VK_TABLES] = &engine->tables,
-        [VK_MAPS] = &engine->maps,       [VK_WIDE] = &context->wide,
+        [VK_SOURCE] = &context->source,
+        [VK_RESULT] = &context->result,
+        [VK_GRID] = grid,
+        [VK_BACK] = context->back.buffer ? &context->back : grid,
+        [VK_FILTERS] = &engine->filters,
+        [VK_TABLES] = &engine->tables,
+        [VK_MAPS] = &engine->maps,
+        [VK_WIDE] = &context->wide,
     };
     for (int i = 0; i < VK_BINDINGS; i++) {
         const struct vk_buffer *buffer = buffers[i]->buffer ? buffers[i] : &engine->maps;

@@ -29,7 +29,7 @@ static bool has_components(const struct work *work, int components)
     return false;
 }
 
-/* Shaders that read no picture, that read the source, and that read it and store results. */
+/* Shaders that read and store no picture, that read the source, that store results, and that do both. */
 static enum vk_variant plain(const struct engine *engine)
 {
     return engine->geometry.planes == 1 ? VK_PLANE : VK_PLANES;
@@ -42,12 +42,17 @@ static enum vk_variant reading(const struct engine *engine, const struct vk_pipe
 
 static enum vk_variant storing(const struct engine *engine, const struct vk_pipeline_set *set)
 {
+    return set->to_image ? VK_TO_IMAGE : plain(engine);
+}
+
+static enum vk_variant reading_storing(const struct engine *engine, const struct vk_pipeline_set *set)
+{
     if (!set->to_image)
         return reading(engine, set);
     return set->from_image ? VK_IMAGES : VK_TO_IMAGE;
 }
 
-/* Stored results of one and of two components; the source's type matters to those that take its alpha. */
+/* Stored results of one and of two components. */
 static int get_storing(struct vk *vk, const struct engine *engine, enum vk_shader shader,
                        enum vk_variant variant, struct vk_constants constants, VkPipeline pipelines[2])
 {
@@ -71,8 +76,9 @@ static int get_finish(struct vk *vk, const struct engine *engine, struct vk_pipe
                                       .source_type = (uint32_t)engine->work->source_type,
                                       .result_type = (uint32_t)engine->work->result_type,
                                       .flags = flags_of(engine) };
-    return engine->geometry.wide ? vk_pipeline_get(vk, VK_FINISH, plain(engine), &constants, &set->finish)
-                                 : ABBE_OK;
+    return engine->geometry.wide
+               ? vk_pipeline_get(vk, VK_FINISH, reading_storing(engine, set), &constants, &set->finish)
+               : ABBE_OK;
 }
 
 /* Bluestein's algorithm is a shader of its own, and so is a grid in 16 bits. */
@@ -82,13 +88,6 @@ static enum vk_shader shader_for(const struct engine *engine, enum vk_shader sha
     bool bluestein = transform->points != transform->length;
     return (enum vk_shader)(shader + (bluestein ? VK_ROWS_BLUESTEIN - VK_ROWS : 0) +
                             (engine->work->half ? VK_ROWS_HALF - VK_ROWS : 0));
-}
-
-/* Whether the transform's window is the picture itself. */
-static bool is_plain(const struct work *work)
-{
-    return work->x.length == work->width && work->y.length == work->height && work->x.step == work->width &&
-           work->y.step == work->height && !work->x.before && !work->y.before;
 }
 
 static int get_fourier(struct vk *vk, const struct engine *engine, struct vk_pipeline_set *set)
@@ -102,9 +101,9 @@ static int get_fourier(struct vk *vk, const struct engine *engine, struct vk_pip
     back = rows;
     rows.source_type = (uint32_t)work->source_type;
     rows.flags = flags_of(engine) | load_flags(engine) | (geometry->lone ? VK_FLAG_LONE : 0);
-    rows.flags |= is_plain(work) ? VK_FLAG_PLAIN : 0;
+    rows.flags |= geometry->plain ? VK_FLAG_PLAIN : 0;
     back.flags = geometry->lone ? VK_FLAG_LONE : 0;
-    back.source_type = work->alpha == ABBE_ALPHA_PREMULTIPLY ? rows.source_type : (uint32_t)ABBE_F32;
+    back.source_type = ABBE_F32;
     columns.flags = (engine->real ? VK_FLAG_REAL : 0) | (work->filter_count > 1 ? VK_FLAG_BANK : 0);
     int error = vk_pipeline_get(vk, shader_for(engine, VK_ROWS, &geometry->x), reading(engine, set), &rows,
                                 &set->rows);
@@ -116,26 +115,31 @@ static int get_fourier(struct vk *vk, const struct engine *engine, struct vk_pip
                                storing(engine, set), back, set->rows_back);
 }
 
-static int get_space(struct vk *vk, const struct engine *engine, struct vk_pipeline_set *set)
+static int get_direct(struct vk *vk, const struct engine *engine, struct vk_pipeline_set *set)
 {
-    struct vk_constants load = { .workgroup = VK_SPACE_THREADS,
-                                 .source_type = (uint32_t)engine->work->source_type,
-                                 .flags = load_flags(engine) };
-    if (engine->work->method == ABBE_METHOD_DIRECT) {
-        load.flags |= flags_of(engine);
-        return get_storing(vk, engine, VK_DIRECT, storing(engine, set), load, set->direct);
-    }
-    struct vk_constants store = { .workgroup = VK_SPACE_THREADS, .source_type = load.source_type };
-    load.flags |= flags_of(engine);
-    int error = vk_pipeline_get(vk, VK_SEPARABLE_ROWS, reading(engine, set), &load, &set->separable_rows);
+    const struct vk_constants constants = { .workgroup = VK_DIRECT_THREADS,
+                                            .source_type = (uint32_t)engine->work->source_type,
+                                            .flags = flags_of(engine) | load_flags(engine) };
+    return get_storing(vk, engine, VK_DIRECT, reading_storing(engine, set), constants, set->direct);
+}
+
+static int get_separable(struct vk *vk, const struct engine *engine, struct vk_pipeline_set *set)
+{
+    const struct vk_constants rows = { .workgroup = VK_SEPARABLE_THREADS,
+                                       .source_type = (uint32_t)engine->work->source_type,
+                                       .flags = flags_of(engine) | load_flags(engine) };
+    const struct vk_constants columns = { .workgroup = VK_SEPARABLE_THREADS, .source_type = ABBE_F32 };
+    int error = vk_pipeline_get(vk, VK_SEPARABLE_ROWS, reading(engine, set), &rows, &set->separable_rows);
     return error ? error
-                 : get_storing(vk, engine, VK_SEPARABLE_COLUMNS, storing(engine, set), store,
+                 : get_storing(vk, engine, VK_SEPARABLE_COLUMNS, storing(engine, set), columns,
                                set->separable_columns);
 }
 
 int vk_engine_pipelines(struct vk *vk, const struct engine *engine, struct vk_pipeline_set *set)
 {
-    int error = engine->geometry.fourier ? get_fourier(vk, engine, set) : get_space(vk, engine, set);
+    int error = engine->geometry.fourier                     ? get_fourier(vk, engine, set)
+                : engine->work->method == ABBE_METHOD_DIRECT ? get_direct(vk, engine, set)
+                                                             : get_separable(vk, engine, set);
     return error ? error : get_finish(vk, engine, set);
 }
 

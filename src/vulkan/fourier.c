@@ -60,8 +60,8 @@ static void record_rows_back(struct vk_recording *recording, uint32_t tiles, int
         vk_dispatch(recording, recording->pipelines->rows_back[results[r].components - 1], &recording->push,
                     divide_up(engine->work->y.step, rows_each(&engine->geometry)),
                     (uint32_t)engine->geometry.groups, tiles);
-        vk_pass_end(recording, pass_name(recording, "rows back"));
     }
+    vk_pass_end(recording, pass_name(recording, "rows back"));
 }
 
 /* Tiles first_tile … of a region, through all three passes. */

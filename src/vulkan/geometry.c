@@ -65,12 +65,22 @@ static void plan_elements(const struct work *work, struct vk_geometry *geometry)
     geometry->fourier = work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES;
 }
 
+/* Whether some result has the alpha of its source. */
+static bool takes_alpha(const struct work *work)
+{
+    for (int i = 0; i < work->result_count; i++)
+        if (work->alpha == ABBE_ALPHA_PREMULTIPLY && work->results[i].alpha_gain == 0)
+            return true;
+    return false;
+}
+
 /* Pixels that are no whole words are put together where a workgroup has whole rows, and room for them, or tiles in
- * space, whose rows begin words; elsewhere they pass through floats. So do pixels of several groups. */
+ * space, whose rows begin words; elsewhere they pass through floats. So do pixels of several groups, and those that
+ * have the alpha of the source. */
 static void plan_stores(const struct work *work, struct vk_geometry *geometry)
 {
     double bits = bits_of_pixel(work, work->result_type);
-    bool broken = fmod(bits, 32) != 0, alone = geometry->groups == 1;
+    bool broken = fmod(bits, 32) != 0, alone = geometry->groups == 1 && !takes_alpha(work);
     double words = ceil(work->width * bits / 32) * (geometry->lone ? 2 : 1);
     bool room = !geometry->fourier || (work->x.step >= work->width && words <= geometry->x.points);
     geometry->packed = broken && alone && room;
@@ -96,6 +106,22 @@ static const char *plan_transforms(const struct vk *vk, const struct work *work,
     double rows = ceil((double)work->y.length / geometry->band) * geometry->band;
     geometry->grid = (double)geometry->blocks * geometry->block * rows * geometry->groups;
     return NULL;
+}
+
+/* Whether the transform's window is the picture itself. */
+static bool is_plain(const struct work *work)
+{
+    return work->x.length == work->width && work->y.length == work->height && work->x.step == work->width &&
+           work->y.step == work->height && !work->x.before && !work->y.before;
+}
+
+/* Where a grid has the shape of the result, it lies there: a workgroup of the last pass reads the rows it stores. */
+static void plan_places(const struct work *work, struct vk_geometry *geometry)
+{
+    geometry->plain = geometry->fourier && is_plain(work);
+    geometry->in_place = geometry->plain && work->filter_count == 1 && work->channels == 4 && !work->half &&
+                         work->result_type == ABBE_F32 && !geometry->wide && geometry->band == 1 &&
+                         geometry->blocks * geometry->block == work->width;
 }
 
 /* ---- What an engine keeps ----------------------------------------------------------------------------- */
@@ -200,7 +226,7 @@ static void plan_batch(const struct vk *vk, const struct work *work, double tile
         batch--;
     g->batch = (int)batch;
     g->share = share;
-    g->grids = batch * one;
+    g->grids = g->in_place ? 0 : batch * one;
     g->back = work->filter_count > 1 ? share * batch * one : 0;
 }
 
@@ -256,6 +282,7 @@ const char *vk_geometry_plan(const struct vk *vk, const struct work *work, struc
     if (reason)
         return reason;
     plan_stores(work, geometry);
+    plan_places(work, geometry);
     plan_filters(work, geometry);
     if (!plan_regions(vk, work, geometry))
         geometry->source = INFINITY;

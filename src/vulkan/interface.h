@@ -77,6 +77,9 @@ struct vk_push {
 _Static_assert(sizeof(struct vk_push) <= 128, "push constants");
 
 /* Tiles of the convolutions in space, as their shaders make them. */
-enum { VK_TILE = 32, VK_STRIP = 256, VK_SPACE_THREADS = 256, VK_FINISH_THREADS = 64 };
+enum { VK_TILE = 32, VK_STRIP = 256 };
+
+/* Threads of a workgroup. */
+enum { VK_DIRECT_THREADS = 128, VK_SEPARABLE_THREADS = 256, VK_FINISH_THREADS = 64 };
 
 #endif

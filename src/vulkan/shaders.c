@@ -16,27 +16,22 @@
 #include "direct_to_image.h"
 #include "finish_1.h"
 #include "finish_2.h"
+#include "finish_from_image.h"
+#include "finish_images.h"
+#include "finish_to_image.h"
 #include "rows_1.h"
 #include "rows_2.h"
 #include "rows_back_1.h"
 #include "rows_back_2.h"
 #include "rows_back_bluestein_1.h"
 #include "rows_back_bluestein_2.h"
-#include "rows_back_bluestein_from_image.h"
-#include "rows_back_bluestein_images.h"
 #include "rows_back_bluestein_to_image.h"
-#include "rows_back_from_image.h"
 #include "rows_back_half_1.h"
 #include "rows_back_half_2.h"
 #include "rows_back_half_bluestein_1.h"
 #include "rows_back_half_bluestein_2.h"
-#include "rows_back_half_bluestein_from_image.h"
-#include "rows_back_half_bluestein_images.h"
 #include "rows_back_half_bluestein_to_image.h"
-#include "rows_back_half_from_image.h"
-#include "rows_back_half_images.h"
 #include "rows_back_half_to_image.h"
-#include "rows_back_images.h"
 #include "rows_back_to_image.h"
 #include "rows_bluestein_1.h"
 #include "rows_bluestein_2.h"
@@ -50,8 +45,6 @@
 #include "rows_half_from_image.h"
 #include "separable_columns_1.h"
 #include "separable_columns_2.h"
-#include "separable_columns_from_image.h"
-#include "separable_columns_images.h"
 #include "separable_columns_to_image.h"
 #include "separable_rows_1.h"
 #include "separable_rows_2.h"
@@ -64,7 +57,8 @@
 
 #define PLAIN(name) [VK_PLANE] = CODE(name##_1), [VK_PLANES] = CODE(name##_2)
 #define READER(name) PLAIN(name), [VK_FROM_IMAGE] = CODE(name##_from_image)
-#define WRITER(name) READER(name), [VK_TO_IMAGE] = CODE(name##_to_image), [VK_IMAGES] = CODE(name##_images)
+#define WRITER(name) PLAIN(name), [VK_TO_IMAGE] = CODE(name##_to_image)
+#define BOTH(name) READER(name), [VK_TO_IMAGE] = CODE(name##_to_image), [VK_IMAGES] = CODE(name##_images)
 
 const struct vk_code vk_codes[VK_SHADERS][VK_VARIANTS] = {
     [VK_ROWS] = { READER(rows) },
@@ -79,8 +73,8 @@ const struct vk_code vk_codes[VK_SHADERS][VK_VARIANTS] = {
     [VK_ROWS_HALF_BLUESTEIN] = { READER(rows_half_bluestein) },
     [VK_COLUMNS_HALF_BLUESTEIN] = { PLAIN(columns_half_bluestein) },
     [VK_ROWS_BACK_HALF_BLUESTEIN] = { WRITER(rows_back_half_bluestein) },
-    [VK_DIRECT] = { WRITER(direct) },
+    [VK_DIRECT] = { BOTH(direct) },
     [VK_SEPARABLE_ROWS] = { READER(separable_rows) },
     [VK_SEPARABLE_COLUMNS] = { WRITER(separable_columns) },
-    [VK_FINISH] = { PLAIN(finish) },
+    [VK_FINISH] = { BOTH(finish) },
 };

@@ -68,8 +68,9 @@ static VkResult create_scratch(struct abbe_vulkan_slot *slot)
     VkDeviceSize one = (VkDeviceSize)g->wide_bytes / results;
     slot->wide = (one + OFFSET_ALIGNMENT - 1) / OFFSET_ALIGNMENT * OFFSET_ALIGNMENT;
     VkResult result = VK_SUCCESS;
-    if (g->grids > 0)
-        result = vk_buffer_create(vk, (VkDeviceSize)g->grids, VK_ON_DEVICE, &context->grid);
+    double grids = g->in_place ? g->result : g->grids; /* for results that have another pitch */
+    if (grids > 0)
+        result = vk_buffer_create(vk, (VkDeviceSize)grids, VK_ON_DEVICE, &context->grid);
     if (!result && g->back > 0)
         result = vk_buffer_create(vk, (VkDeviceSize)g->back, VK_ON_DEVICE, &context->back);
     if (!result && slot->wide > 0)
@@ -155,6 +156,19 @@ static int check_pictures(const struct abbe_vulkan_slot *slot, const abbe_vulkan
     return error;
 }
 
+/* The grid lies in the result where that is a buffer without gaps, and in the slot elsewhere. */
+static void place_grid(const struct abbe_vulkan_slot *slot, const abbe_vulkan_picture *result,
+                       VkDescriptorBufferInfo infos[VK_BINDINGS])
+{
+    const struct vk_geometry *g = &slot->engine->geometry;
+    const struct vk_buffer *grid = &slot->context->grid;
+    if (!g->in_place)
+        return;
+    bool gapless = !slot->pipelines.to_image && (double)result->stride == g->result_pitch;
+    infos[VK_GRID] = gapless ? infos[VK_RESULT] : (VkDescriptorBufferInfo){ grid->buffer, 0, grid->size };
+    infos[VK_BACK] = infos[VK_GRID];
+}
+
 /* Points every target at its result, and all of them at the source. */
 static void aim(struct abbe_vulkan_slot *slot, const abbe_vulkan_picture *source,
                 const abbe_vulkan_picture *results)
@@ -168,6 +182,7 @@ static void aim(struct abbe_vulkan_slot *slot, const abbe_vulkan_picture *source
     for (int r = 0; r < slot->engine->work->result_count; r++) {
         if (!set->to_image)
             infos[VK_RESULT] = vk_picture_buffer(&results[r]);
+        place_grid(slot, &results[r], infos);
         if (slot->wide) {
             infos[VK_WIDE].offset = slot->wide * (VkDeviceSize)r;
             infos[VK_WIDE].range = slot->wide;

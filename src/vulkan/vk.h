@@ -246,11 +246,13 @@ int vk_transform_lanes(const struct vk *vk, const struct vk_transform *transform
 /* ---- geometry.c: what a work takes, and in which pieces it is done ---- */
 
 struct vk_geometry {
-    int planes;  /* complex planes of an element: 1 or 2 */
-    int groups;  /* of channels */
-    bool lone;   /* one channel: two rows share a plane, and half of the columns are enough */
-    bool packed; /* pixels are put together to words before they are stored */
-    bool wide;   /* results pass through floats */
+    int planes;    /* complex planes of an element: 1 or 2 */
+    int groups;    /* of channels */
+    bool lone;     /* one channel: two rows share a plane, and half of the columns are enough */
+    bool packed;   /* pixels are put together to words before they are stored */
+    bool wide;     /* results pass through floats */
+    bool plain;    /* a tile's window is the picture */
+    bool in_place; /* the grid lies in the result */
     bool fourier;
     struct vk_transform x, y;
     int lanes, block;                  /* rows of a workgroup; columns of one, and of a block of the grid */
