@@ -3,8 +3,17 @@
 find_path(ABBE_EGL_HEADERS EGL/egl.h)
 find_path(ABBE_GLES_HEADERS GLES3/gl3.h)
 
+# Programs that open OpenGL themselves, examples and tests of abbe/gl.h, link it.
+find_library(ABBE_EGL_LIBRARY EGL)
+find_library(ABBE_GLES_LIBRARY GLESv2)
+
+set(ABBE_BUILDS_GL OFF)
+if(ABBE_GL AND ABBE_EGL_HEADERS AND ABBE_GLES_HEADERS)
+    set(ABBE_BUILDS_GL ON)
+endif()
+
 function(abbe_add_gl target)
-    if(NOT ABBE_GL OR NOT ABBE_EGL_HEADERS OR NOT ABBE_GLES_HEADERS)
+    if(NOT ABBE_BUILDS_GL)
         target_sources(${target} PRIVATE gl/stub.c)
         return()
     endif()
@@ -32,8 +41,10 @@ function(abbe_add_gl target)
         gl/engine.c
         gl/fast.c
         gl/fialka.c
+        gl/filter.c
         gl/fourier.c
         gl/geometry.c
+        gl/guest.c
         gl/kernels.c
         gl/lengths.c
         gl/moreland.c
@@ -42,6 +53,7 @@ function(abbe_add_gl target)
         gl/shaders.c
         gl/space.c
         gl/spectra.c
+        gl/state.c
         gl/tally.c
         gl/textures.c)
     set_source_files_properties(gl/shaders.c PROPERTIES INCLUDE_DIRECTORIES ${out})

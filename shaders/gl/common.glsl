@@ -1,6 +1,7 @@
 // Precision, whole numbers, and arithmetic on texels that hold two complex numbers: (R + iG, B + iA).
 precision highp float;
 precision highp int;
+precision highp sampler2D;
 precision highp sampler2DArray;
 precision highp usampler2DArray;
 

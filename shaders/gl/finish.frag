@@ -1,4 +1,4 @@
-// Results as they lie in memory: every texel is 16 bytes of a row.
+// Results as they lie in memory: every texel is 16 bytes of a row. TEXTURES: as a texture of the program has them.
 //
 // PLAIN is whether neither light nor alpha has been touched; RESULT_TYPE, for four such channels, the type of samples.
 #include "common.glsl"
@@ -15,7 +15,11 @@ uniform int result_type;
 #endif
 uniform float alpha_gain, offset;
 
+#if TEXTURES
+out vec4 pixel;
+#else
 out uvec4 words;
+#endif
 
 // Below half a level of 16 bits a pixel is transparent and has no colour of its own.
 const float TRANSPARENT = 0.5 / 65535.0;
@@ -82,6 +86,16 @@ uvec4 finish_pixel(ivec2 at)
                  finish_sample(value.w, 3, alpha));
 }
 
+#if TEXTURES
+// What will be stored, exactly, so that it does not depend on how a driver rounds.
+void main()
+{
+    ivec2 at = ivec2(gl_FragCoord.xy);
+    uvec4 bits = finish_pixel(ivec2(at.x, texture_row(at.y)));
+    pixel = vec4(sample_of(RESULT_TYPE, bits.x), sample_of(RESULT_TYPE, bits.y), sample_of(RESULT_TYPE, bits.z),
+                 sample_of(RESULT_TYPE, bits.w));
+}
+#else
 uint word_of(uvec4 bits)
 {
     return bits.x | bits.y << 8 | bits.z << 16 | bits.w << 24;
@@ -106,6 +120,7 @@ void main()
         words = uvec4(left.x | left.y << 16, left.z | left.w << 16, right.x | right.y << 16, right.z | right.w << 16);
     }
 }
+#endif
 #else
 // The pixel at hand, so that its other samples need not look for it again.
 int held_x = -1, held_group = -1;

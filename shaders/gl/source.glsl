@@ -1,11 +1,17 @@
 // Pixels of the source as texels ready to filter, at any coordinate: the border is an index.
 //
 // The source's texture holds its rows as they lie in memory, 16 bytes in a texel. A group is four channels.
+// TEXTURES is whether it is a texture of a program instead, four channels in a texel.
 // QUAD is whether there are four channels; PLAIN, whether samples are filtered as they are. Where both are, the commonest
 // case, SOURCE_TYPE is the type of samples, which is a uniform elsewhere.
 #include "samples.glsl"
 
+#if TEXTURES
+uniform sampler2D source;
+uniform bool bottom_up; // its first row is the lowest
+#else
 uniform usampler2DArray source;
+#endif
 #if !QUAD || !PLAIN
 uniform int source_type;
 #define SOURCE_TYPE source_type
@@ -65,6 +71,23 @@ int place_of(int at, int n, int first)
     return has(LAID) ? at - first : border_index(at, n) - first;
 }
 
+#if TEXTURES
+// The row of a program's texture that a row of the picture is, and the other way round.
+int texture_row(int row)
+{
+    return bottom_up ? picture.y - 1 - row : row;
+}
+
+vec4 load_stored(int row, int column, int group)
+{
+    return texelFetch(source, ivec2(column, texture_row(row)), 0);
+}
+
+float load_alpha(int row, int column)
+{
+    return load_stored(row, column, 0).w;
+}
+#else
 float load_sample(int row, int index)
 {
     int size = bytes_per(SOURCE_TYPE), byte = index * size;
@@ -110,6 +133,7 @@ float load_alpha(int row, int column)
 {
     return load_sample(row, column * channels + channels - 1);
 }
+#endif
 
 // Whether channel c is a colour, which the light curve, alpha and the offset act on.
 bool is_colour(int c)

@@ -133,11 +133,10 @@ static int watch_driver(struct gl *gl)
 {
     PFNGLDEBUGMESSAGECALLBACKKHRPROC call = (PFNGLDEBUGMESSAGECALLBACKKHRPROC)find_function(
         gl->context, "glDebugMessageCallbackKHR");
-    PFNGLENABLEPROC enable = (PFNGLENABLEPROC)find_function(gl->context, "glEnable");
-    if (!call || !enable || !lists((const char *)gl->f.GetString(GL_EXTENSIONS), "GL_KHR_debug"))
+    if (!call || !lists((const char *)gl->f.GetString(GL_EXTENSIONS), "GL_KHR_debug"))
         return core_fail(NULL, ABBE_ERR_DEVICE, "ABBE_GL_VALIDATE: the driver has no GL_KHR_debug");
-    enable(GL_DEBUG_OUTPUT_KHR);
-    enable(GL_DEBUG_OUTPUT_SYNCHRONOUS_KHR);
+    gl->f.Enable(GL_DEBUG_OUTPUT_KHR);
+    gl->f.Enable(GL_DEBUG_OUTPUT_SYNCHRONOUS_KHR);
     call(tell, gl);
     return ABBE_OK;
 }
@@ -218,34 +217,41 @@ static bool holds(const char *text, const char *part)
     return false;
 }
 
-static bool is_software(const char *renderer)
+bool gl_is_software(const struct gl *gl)
 {
+    const char *renderer = (const char *)gl->f.GetString(GL_RENDERER);
     return holds(renderer, "llvmpipe") || holds(renderer, "softpipe") || holds(renderer, "swrast") ||
            holds(renderer, "swiftshader");
 }
 
 static bool is_named(const struct gl *gl, const char *name)
 {
-    const char *renderer = (const char *)gl->f.GetString(GL_RENDERER);
-    return holds(renderer, name) || holds((const char *)gl->f.GetString(GL_VENDOR), name) ||
-           (is_software(renderer) && !strcasecmp(name, "software"));
+    return holds((const char *)gl->f.GetString(GL_RENDERER), name) ||
+           holds((const char *)gl->f.GetString(GL_VENDOR), name) ||
+           (gl_is_software(gl) && !strcasecmp(name, "software"));
 }
 
 /* What the current context is asked for by its name: a GPU, or a software driver where that is allowed. */
 static bool is_wanted(struct gl *gl, const char *name)
 {
-    gl->software = is_software((const char *)gl->f.GetString(GL_RENDERER));
+    gl->software = gl_is_software(gl);
     return *name ? is_named(gl, name) : !gl->software || asked("ABBE_GL_SOFTWARE");
 }
 
-static int check_enough(struct gl *gl)
+int gl_check_targets(const struct gl *gl)
 {
     const char *renderer = (const char *)gl->f.GetString(GL_RENDERER);
     const char *extensions = (const char *)gl->f.GetString(GL_EXTENSIONS);
     if (!lists(extensions, "GL_EXT_color_buffer_float"))
         return core_fail(NULL, ABBE_ERR_DEVICE,
                          "device 'gl': %s has no float render targets (GL_EXT_color_buffer_float)", renderer);
-    return asked("ABBE_GL_VALIDATE") ? watch_driver(gl) : ABBE_OK;
+    return ABBE_OK;
+}
+
+static int check_enough(struct gl *gl)
+{
+    int error = gl_check_targets(gl);
+    return error || !asked("ABBE_GL_VALIDATE") ? error : watch_driver(gl);
 }
 
 /* The displays of this machine: one for each device that EGL knows, or the one it has without a window. */
@@ -348,6 +354,8 @@ static void restore(struct gl_context *context)
 
 int gl_enter(struct gl *gl)
 {
+    if (gl->guest)
+        return gl_guest_enter(gl);
     pthread_mutex_lock(&gl->lock);
     remember(gl->context);
     if (make_current(gl->context))
@@ -360,6 +368,10 @@ int gl_enter(struct gl *gl)
 
 void gl_leave(struct gl *gl)
 {
+    if (gl->guest) {
+        gl_guest_leave(gl);
+        return;
+    }
     restore(gl->context);
     pthread_mutex_unlock(&gl->lock);
 }

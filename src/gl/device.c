@@ -51,7 +51,7 @@ static int read_word(const char *word, size_t length, struct gl_wishes *wishes)
 }
 
 /* "moreland:f16:llvmpipe": an engine, a precision, a GPU, in any order, each or none. */
-static int read_name(const char *argument, struct gl_wishes *wishes)
+int gl_read_words(const char *argument, struct gl_wishes *wishes)
 {
     int error = ABBE_OK;
     while (argument && *argument && !error) {
@@ -109,45 +109,59 @@ static void fill_head(struct gl *gl, const abbe_device_params *params)
              engines[gl->wishes.engine], gl->wishes.half ? 16 : 32);
 }
 
-static void gl_close(abbe_device *device)
+void gl_describe(struct gl *gl, const abbe_device_params *params)
 {
-    struct gl *gl = (struct gl *)device;
-    if (gl->context && gl->texture_max && !gl_enter(gl)) {
-        gl_programs_destroy(gl);
-        gl_leave(gl);
-    }
-    gl_context_close(gl);
-    pthread_mutex_destroy(&gl->lock);
-    core_free(gl);
-}
-
-static int open_context(struct gl *gl, const abbe_device_params *params)
-{
-    int error = gl_context_open(gl, &gl->wishes);
-    if (error)
-        return error;
-    gl->f.Disable(GL_DITHER);
-    gl->format = gl->wishes.half ? GL_FORMAT_RGBA16F : GL_FORMAT_RGBA32F;
+    gl->software = gl_is_software(gl);
     read_limits(gl);
     fill_head(gl, params);
     gl->checked = DEBUG_BUILD || asked("ABBE_GL_VALIDATE");
-    gl_leave(gl);
-    return ABBE_OK;
+}
+
+struct gl *gl_create(void)
+{
+    struct gl *gl = core_alloc_zero(1, sizeof *gl);
+    if (gl)
+        pthread_mutex_init(&gl->lock, NULL);
+    return gl;
+}
+
+void gl_free(struct gl *gl)
+{
+    if (!gl)
+        return;
+    gl_context_close(gl);
+    pthread_mutex_destroy(&gl->lock);
+    core_free(gl->guest);
+    core_free(gl);
+}
+
+static void gl_close(abbe_device *device)
+{
+    struct gl *gl = (struct gl *)device;
+    bool entered = !gl_enter(gl);
+    gl_programs_destroy(gl, entered);
+    if (entered && gl->guest)
+        gl_guest_close(gl);
+    if (entered)
+        gl_leave(gl);
+    gl_free(gl);
 }
 
 static int gl_open(const char *argument, const abbe_device_params *params, abbe_device **device)
 {
-    struct gl *gl = core_alloc_zero(1, sizeof *gl);
+    struct gl *gl = gl_create();
     if (!gl)
         return core_fail_memory(NULL);
-    pthread_mutex_init(&gl->lock, NULL);
-    int error = read_name(argument, &gl->wishes);
+    int error = gl_read_words(argument, &gl->wishes);
     if (!error)
-        error = open_context(gl, params);
+        error = gl_context_open(gl, &gl->wishes);
     if (error) {
-        gl_close(&gl->head);
+        gl_free(gl);
         return error;
     }
+    gl->f.Disable(GL_DITHER);
+    gl_describe(gl, params);
+    gl_leave(gl);
     *device = &gl->head;
     return ABBE_OK;
 }

@@ -2,6 +2,8 @@
 #include "core/error.h"
 #include "gl/gl.h"
 
+#include <assert.h>
+
 void gl_use(struct gl *gl, const struct gl_program *program)
 {
     gl->used = program;
@@ -9,13 +11,24 @@ void gl_use(struct gl *gl, const struct gl_program *program)
     gl->f.UseProgram(program->name);
 }
 
-void gl_set_texture(struct gl *gl, enum gl_uniform uniform, const struct gl_texture *texture)
+static void bind_texture(struct gl *gl, enum gl_uniform uniform, GLenum target, GLuint name)
 {
     if (gl->used->locations[uniform] < 0)
         return;
+    assert(gl->units < GL_UNITS);
     gl->f.ActiveTexture(GL_TEXTURE0 + (GLenum)gl->units);
-    gl->f.BindTexture(GL_TEXTURE_2D_ARRAY, texture->name);
+    gl->f.BindTexture(target, name);
     gl->f.Uniform1i(gl->used->locations[uniform], gl->units++);
+}
+
+void gl_set_texture(struct gl *gl, enum gl_uniform uniform, const struct gl_texture *texture)
+{
+    bind_texture(gl, uniform, GL_TEXTURE_2D_ARRAY, texture->name);
+}
+
+void gl_set_program_texture(struct gl *gl, enum gl_uniform uniform, GLuint texture)
+{
+    bind_texture(gl, uniform, GL_TEXTURE_2D, texture);
 }
 
 void gl_set_int(struct gl *gl, enum gl_uniform uniform, int value)

@@ -3,16 +3,35 @@
 #include "core/memory.h"
 #include "gl/gl.h"
 
+/* Textures can be pictures of four channels and of types that formats have. */
+static int kinds_of(const struct gl *gl, const struct work *work)
+{
+    bool stored = work->source_type != ABBE_U16 && work->result_type != ABBE_U16;
+    return gl->guest && work->channels == 4 && stored ? GL_KINDS : 1;
+}
+
 static int get_finish(struct gl *gl, struct engine *engine, enum gl_read read)
 {
-    return gl_program_get(gl, GL_SHADER_FINISH, &engine->finish, "#define READ %d\n%s", (int)read,
-                          gl_finish_lines(engine->work).text);
+    int error = ABBE_OK;
+    for (int kind = 0; kind < engine->kinds && !error; kind++)
+        error = gl_program_get(gl, GL_SHADER_FINISH, &engine->ends[kind].finish, "#define READ %d\n%s",
+                               (int)read, gl_finish_lines(engine->work, (enum gl_kind)kind).text);
+    return error;
+}
+
+static int get_load(struct gl *gl, struct engine *engine)
+{
+    int error = ABBE_OK;
+    for (int kind = 0; kind < engine->kinds && !error; kind++)
+        error = gl_program_get(gl, GL_SHADER_LOAD, &engine->ends[kind].load, "%s",
+                               gl_source_lines(engine->work, (enum gl_kind)kind).text);
+    return error;
 }
 
 /* What engines of one window at a time share: they load it, and leave their results as they lie. */
 static int create_natural(struct gl *gl, struct engine *engine)
 {
-    int error = gl_program_get(gl, GL_SHADER_LOAD, &engine->load, "%s", gl_source_lines(engine->work).text);
+    int error = get_load(gl, engine);
     return error ? error
                  : gl_program_get(gl, GL_SHADER_COPY, &engine->copy, "#define READ %d\n#define WHOLE 0\n",
                                   (int)GL_READ_WINDOWS);
@@ -35,7 +54,7 @@ static int create_fourier(struct gl *gl, struct engine *engine)
         error = create_natural(gl, engine);
     if (!error)
         error = create_engine(gl, engine);
-    if (!error && !engine->finish)
+    if (!error && !engine->ends[GL_VIEWS].finish)
         error = get_finish(gl, engine, GL_READ_FLAT);
     return error;
 }
@@ -45,7 +64,7 @@ static int create_space(struct gl *gl, struct engine *engine)
     bool direct = engine->work->method == ABBE_METHOD_DIRECT;
     int error = gl_kernels_create(gl, engine);
     if (!error)
-        error = gl_program_get(gl, GL_SHADER_LOAD, &engine->load, "%s", gl_source_lines(engine->work).text);
+        error = get_load(gl, engine);
     if (!error)
         error = gl_program_get(gl, GL_SHADER_SEPARABLE_ROWS, &engine->programs[0], "%s", "");
     if (!error)
@@ -71,6 +90,7 @@ int gl_engine_create(abbe_device *device, const struct work *work, struct engine
     if (!made)
         return core_fail_memory(device);
     made->work = work;
+    made->kinds = kinds_of(gl, work);
     const char *reason = gl_geometry_plan(gl, work, &made->geometry);
     int error = reason ? core_fail(device, ABBE_ERR_UNSUPPORTED, "gl: %s", reason) : ABBE_OK;
     if (!error)
@@ -110,11 +130,7 @@ static int make_grids(struct gl *gl, struct engine *engine)
 static int make_textures(struct gl *gl, struct engine *engine)
 {
     const struct gl_geometry *g = &engine->geometry;
-    int error = make(gl, &g->source, 0, &engine->source);
-    if (!error)
-        error = make(gl, &g->packed, 1, &engine->packed);
-    if (!error && !g->fourier)
-        error = make(gl, &g->window, 1, &engine->window);
+    int error = g->fourier ? ABBE_OK : make(gl, &g->window, 1, &engine->window);
     if (!error)
         error = make_grids(gl, engine);
     engine->wides = error ? NULL : core_alloc_zero((size_t)g->wides + 1, sizeof *engine->wides);
@@ -129,6 +145,21 @@ static int make_textures(struct gl *gl, struct engine *engine)
     return error;
 }
 
+/* What views pass through on their way to the device and back. */
+static int make_host(struct gl *gl, struct engine *engine)
+{
+    const struct gl_geometry *g = &engine->geometry;
+    int error = make(gl, &g->source, 0, &engine->source);
+    if (!error)
+        error = make(gl, &g->packed, 1, &engine->packed);
+    if (!error) {
+        engine->staging = core_alloc((size_t)g->staging, 1);
+        error = engine->staging ? ABBE_OK : core_fail_memory(gl);
+    }
+    return error;
+}
+
+/* With NULL for a device that cannot be entered, only what lies in memory. */
 static void release(struct gl *gl, struct engine *engine)
 {
     gl_texture_destroy(gl, &engine->source);
@@ -146,19 +177,17 @@ static void release(struct gl *gl, struct engine *engine)
     core_free(engine->staging);
     engine->wides = NULL;
     engine->staging = NULL;
-    engine->ready = false;
+    engine->ready = engine->host_ready = false;
 }
 
-int gl_engine_prepare(struct gl *gl, struct engine *engine)
+int gl_engine_prepare(struct gl *gl, struct engine *engine, enum gl_kind kind)
 {
-    if (engine->ready)
-        return ABBE_OK;
-    int error = make_textures(gl, engine);
-    if (!error) {
-        engine->staging = core_alloc((size_t)engine->geometry.staging, 1);
-        error = engine->staging ? ABBE_OK : core_fail_memory(gl);
-    }
+    int error = engine->ready ? ABBE_OK : make_textures(gl, engine);
     engine->ready = !error;
+    if (!error && kind == GL_VIEWS && !engine->host_ready) {
+        error = make_host(gl, engine);
+        engine->host_ready = !error;
+    }
     if (error)
         release(gl, engine);
     return error;
@@ -166,17 +195,16 @@ int gl_engine_prepare(struct gl *gl, struct engine *engine)
 
 void gl_engine_destroy(abbe_device *device, struct engine *engine)
 {
-    struct gl *gl = (struct gl *)device;
-    if (!gl_enter(gl)) {
-        release(gl, engine);
-        for (int i = 0; i < engine->work->filter_count && engine->spectra; i++)
-            gl_texture_destroy(gl, &engine->spectra[i]);
-        for (int i = 0; i < 2; i++) {
-            gl_texture_destroy(gl, &engine->twiddles[i]);
-            gl_texture_destroy(gl, &engine->lookups[i]);
-        }
-        if (engine->taps)
-            gl->f.DeleteBuffers(1, &engine->taps);
+    struct gl *gl = (struct gl *)device, *entered = gl_enter(gl) ? NULL : gl;
+    release(entered, engine);
+    for (int i = 0; i < engine->work->filter_count && engine->spectra; i++)
+        gl_texture_destroy(entered, &engine->spectra[i]);
+    for (int i = 0; i < 2; i++) {
+        gl_texture_destroy(entered, &engine->twiddles[i]);
+        gl_texture_destroy(entered, &engine->lookups[i]);
+    }
+    if (entered) {
+        gl->f.DeleteBuffers(1, &engine->taps);
         gl_leave(gl);
     }
     core_free(engine->spectra);

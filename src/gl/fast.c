@@ -59,50 +59,67 @@ static void plan_steps(const struct gl *gl, struct engine *engine)
     engine->back[0].from = GL_FROM_TURN;
 }
 
-static int get_programs(struct gl *gl, const struct engine *engine, struct gl_step *step)
+/* The programs of a step, one for each block of its results; `lines` tell the first one where pixels are. */
+static int get_programs(struct gl *gl, const struct engine *engine, const struct gl_step *step,
+                        const char *lines, const struct gl_program **programs)
 {
     int error = ABBE_OK, layers = engine->geometry.layers;
-    struct gl_lines lines = { "" };
-    if (step->from == GL_FROM_SOURCE)
-        lines = gl_source_lines(engine->work);
     if (engine->geometry.by_sums)
-        return gl_program_get(gl, GL_SHADER_SUM, &step->programs[0],
+        return gl_program_get(gl, GL_SHADER_SUM, &programs[0],
                               "#define FROM %d\n#define DOWN %d\n#define BLOCKED 1\n%s", (int)step->from,
-                              step->down, lines.text);
+                              step->down, lines);
     for (int first = 0; first < step->radix && !error; first += layers) {
         int count = step->radix - first < layers ? step->radix - first : layers;
-        error = gl_program_get(gl, GL_SHADER_STEP, &step->programs[first / layers],
+        error = gl_program_get(gl, GL_SHADER_STEP, &programs[first / layers],
                                "#define RADIX %d\n#define FROM %d\n#define DOWN %d\n#define BLOCKED %d\n"
                                "#define FIRST %d\n#define COUNT %d\n%s",
                                step->radix, (int)step->from, step->down, engine->geometry.blocked, first,
-                               count, lines.text);
+                               count, lines);
     }
     return error;
 }
 
-/* What reads the results: copies of windows, or the last pass. */
-static int get_reader(struct gl *gl, struct engine *engine)
+static int get_first(struct gl *gl, struct engine *engine, const struct gl_step *step)
+{
+    int error = ABBE_OK;
+    for (int kind = 0; kind < engine->kinds && !error; kind++)
+        error = get_programs(gl, engine, step, gl_source_lines(engine->work, (enum gl_kind)kind).text,
+                             engine->ends[kind].first);
+    return error;
+}
+
+static int get_reader(struct gl *gl, const struct engine *engine, enum gl_shader shader, const char *lines,
+                      const struct gl_program **program)
 {
     const struct gl_geometry *geometry = &engine->geometry;
-    struct gl_lines lines = { "" };
-    if (!geometry->apart)
-        lines = gl_finish_lines(engine->work);
-    return gl_program_get(gl, geometry->apart ? GL_SHADER_COPY : GL_SHADER_FINISH,
-                          geometry->apart ? &engine->copy : &engine->finish,
+    return gl_program_get(gl, shader, program,
                           "#define READ %d\n#define WHOLE %d\n#define BLOCKED %d\n#define LAST_DOWN %d\n%s",
                           (int)GL_READ_GRID, !geometry->apart, geometry->by_sums || geometry->blocked,
-                          engine->back[engine->back_count - 1].down, lines.text);
+                          engine->back[engine->back_count - 1].down, lines);
+}
+
+/* What reads the results: copies of windows, or the last pass. */
+static int get_readers(struct gl *gl, struct engine *engine)
+{
+    if (engine->geometry.apart)
+        return get_reader(gl, engine, GL_SHADER_COPY, "", &engine->copy);
+    int error = ABBE_OK;
+    for (int kind = 0; kind < engine->kinds && !error; kind++)
+        error = get_reader(gl, engine, GL_SHADER_FINISH,
+                           gl_finish_lines(engine->work, (enum gl_kind)kind).text,
+                           &engine->ends[kind].finish);
+    return error;
 }
 
 int gl_fast_create(struct gl *gl, struct engine *engine)
 {
-    int error = ABBE_OK;
     plan_steps(gl, engine);
-    for (int i = 0; i < engine->forward_count && !error; i++)
-        error = get_programs(gl, engine, &engine->forward[i]);
+    int error = get_first(gl, engine, &engine->forward[0]);
+    for (int i = 1; i < engine->forward_count && !error; i++)
+        error = get_programs(gl, engine, &engine->forward[i], "", engine->forward[i].programs);
     for (int i = 0; i < engine->back_count && !error; i++)
-        error = get_programs(gl, engine, &engine->back[i]);
-    return error ? error : get_reader(gl, engine);
+        error = get_programs(gl, engine, &engine->back[i], "", engine->back[i].programs);
+    return error ? error : get_readers(gl, engine);
 }
 
 /* ---- Passes ------------------------------------------------------------------------------------------- */
@@ -141,9 +158,10 @@ static void use_step(const struct gl_region *region, const struct gl_step *step,
                      int windows, const struct beside *beside)
 {
     struct gl *gl = region->gl;
-    gl_use(gl, step->programs[block]);
+    bool first = step->from == GL_FROM_SOURCE;
+    gl_use(gl, first ? region->engine->ends[region->kind].first[block] : step->programs[block]);
     set_step(region, step, windows);
-    if (step->from == GL_FROM_SOURCE) {
+    if (first) {
         gl_set_source(region);
         gl_set_windows(region, beside->window_first);
         return;

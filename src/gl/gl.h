@@ -15,28 +15,41 @@
     DO(ACTIVETEXTURE, ActiveTexture)                     \
     DO(ATTACHSHADER, AttachShader)                       \
     DO(BINDBUFFER, BindBuffer)                           \
+    DO(BINDBUFFERBASE, BindBufferBase)                   \
     DO(BINDBUFFERRANGE, BindBufferRange)                 \
     DO(BINDFRAMEBUFFER, BindFramebuffer)                 \
+    DO(BINDSAMPLER, BindSampler)                         \
     DO(BINDTEXTURE, BindTexture)                         \
+    DO(BINDVERTEXARRAY, BindVertexArray)                 \
     DO(BUFFERDATA, BufferData)                           \
     DO(CHECKFRAMEBUFFERSTATUS, CheckFramebufferStatus)   \
+    DO(COLORMASK, ColorMask)                             \
     DO(COMPILESHADER, CompileShader)                     \
     DO(CREATEPROGRAM, CreateProgram)                     \
     DO(CREATESHADER, CreateShader)                       \
     DO(DELETEBUFFERS, DeleteBuffers)                     \
     DO(DELETEFRAMEBUFFERS, DeleteFramebuffers)           \
     DO(DELETEPROGRAM, DeleteProgram)                     \
+    DO(DELETESAMPLERS, DeleteSamplers)                   \
     DO(DELETESHADER, DeleteShader)                       \
     DO(DELETETEXTURES, DeleteTextures)                   \
+    DO(DELETEVERTEXARRAYS, DeleteVertexArrays)           \
     DO(DISABLE, Disable)                                 \
     DO(DRAWARRAYS, DrawArrays)                           \
     DO(DRAWBUFFERS, DrawBuffers)                         \
+    DO(ENABLE, Enable)                                   \
     DO(FINISH, Finish)                                   \
+    DO(FRAMEBUFFERTEXTURE2D, FramebufferTexture2D)       \
     DO(FRAMEBUFFERTEXTURELAYER, FramebufferTextureLayer) \
     DO(GENBUFFERS, GenBuffers)                           \
     DO(GENFRAMEBUFFERS, GenFramebuffers)                 \
+    DO(GENSAMPLERS, GenSamplers)                         \
     DO(GENTEXTURES, GenTextures)                         \
+    DO(GENVERTEXARRAYS, GenVertexArrays)                 \
+    DO(GETBOOLEANV, GetBooleanv)                         \
     DO(GETERROR, GetError)                               \
+    DO(GETINTEGER64I_V, GetInteger64i_v)                 \
+    DO(GETINTEGERI_V, GetIntegeri_v)                     \
     DO(GETINTEGERV, GetIntegerv)                         \
     DO(GETPROGRAMINFOLOG, GetProgramInfoLog)             \
     DO(GETPROGRAMIV, GetProgramiv)                       \
@@ -45,9 +58,12 @@
     DO(GETSTRING, GetString)                             \
     DO(GETUNIFORMBLOCKINDEX, GetUniformBlockIndex)       \
     DO(GETUNIFORMLOCATION, GetUniformLocation)           \
+    DO(ISENABLED, IsEnabled)                             \
+    DO(ISTEXTURE, IsTexture)                             \
     DO(LINKPROGRAM, LinkProgram)                         \
     DO(PIXELSTOREI, PixelStorei)                         \
     DO(READPIXELS, ReadPixels)                           \
+    DO(SAMPLERPARAMETERI, SamplerParameteri)             \
     DO(SHADERSOURCE, ShaderSource)                       \
     DO(TEXPARAMETERI, TexParameteri)                     \
     DO(TEXSTORAGE3D, TexStorage3D)                       \
@@ -90,6 +106,21 @@ void gl_context_close(struct gl *gl);
 int gl_enter(struct gl *gl);
 void gl_leave(struct gl *gl);
 
+/* Of the context that is current: whether no GPU is behind it; whether it draws into floats. Records a sentence. */
+bool gl_is_software(const struct gl *gl);
+int gl_check_targets(const struct gl *gl);
+
+/* ---- guest.c: a program's own context ---- */
+
+struct gl_guest;
+
+/* What gl_enter and gl_leave do there: the context is current, and its state comes back. */
+int gl_guest_enter(struct gl *gl);
+void gl_guest_leave(struct gl *gl);
+
+/* Deletes what was made in it; somebody has entered. */
+void gl_guest_close(struct gl *gl);
+
 /* ---- textures.c ---- */
 
 enum { GL_LAYERS_MAX = 8 }; /* that are drawn to at once */
@@ -122,7 +153,8 @@ double gl_shape_bytes(const struct gl_shape *shape);
 /* Whether the device has textures of that shape. */
 bool gl_shape_fits(const struct gl *gl, const struct gl_shape *shape);
 
-/* Contents are undefined. gl_texture_destroy must follow in any case. Records a sentence. */
+/* Contents are undefined. gl_texture_destroy must follow in any case; with NULL for a device whose context cannot be
+ * entered, to which its objects are left. Records a sentence. */
 int gl_texture_create(struct gl *gl, const struct gl_shape *shape, struct gl_texture *texture);
 void gl_texture_destroy(struct gl *gl, struct gl_texture *texture);
 
@@ -170,6 +202,7 @@ extern const char *const gl_vertex_text;
     DO(alpha_gain)           \
     DO(array)                \
     DO(border)               \
+    DO(bottom_up)            \
     DO(butterflies)          \
     DO(channels)             \
     DO(components)           \
@@ -238,25 +271,30 @@ struct gl_program {
     GLint locations[GL_UNIFORM_COUNT];
 };
 
+/* What pictures of a run lie in: views in memory, or textures of a program. */
+enum gl_kind { GL_VIEWS, GL_TEXTURES, GL_KINDS };
+
 /* Lines for the shaders that include source.glsl, and for finish.frag. */
 struct gl_lines {
-    char text[96];
+    char text[128];
 };
-struct gl_lines gl_source_lines(const struct work *work);
-struct gl_lines gl_finish_lines(const struct work *work);
+struct gl_lines gl_source_lines(const struct work *work, enum gl_kind kind);
+struct gl_lines gl_finish_lines(const struct work *work, enum gl_kind kind);
 
 /* A shader with the lines that its #defines stand in; made once, kept until the device closes. Records a sentence. */
 int gl_program_get(struct gl *gl, enum gl_shader shader, const struct gl_program **program,
                    const char *defines, ...) __attribute__((format(printf, 4, 5)));
-void gl_programs_destroy(struct gl *gl);
+void gl_programs_destroy(struct gl *gl, bool entered);
 
 /* ---- draw.c: passes ---- */
 
 /* What follows is for this program. */
 void gl_use(struct gl *gl, const struct gl_program *program);
 
-/* Textures take the units in the order in which they are set. */
+/* Textures take the units in the order in which they are set: ours, or a program's. */
+enum { GL_UNITS = 4 };
 void gl_set_texture(struct gl *gl, enum gl_uniform uniform, const struct gl_texture *texture);
+void gl_set_program_texture(struct gl *gl, enum gl_uniform uniform, GLuint texture);
 void gl_set_int(struct gl *gl, enum gl_uniform uniform, int value);
 void gl_set_ints(struct gl *gl, enum gl_uniform uniform, int x, int y);
 void gl_set_float(struct gl *gl, enum gl_uniform uniform, float value);
@@ -271,7 +309,8 @@ int gl_check(struct gl *gl, const char *what);
 
 struct gl {
     struct abbe_device head;
-    struct gl_context *context;
+    struct gl_context *context; /* its own, or */
+    struct gl_guest *guest;     /* a program's */
     struct gl_functions f;
     pthread_mutex_t lock; /* of the context */
     struct gl_wishes wishes;
@@ -288,6 +327,16 @@ struct gl {
     const char *failed_at;
     double fragments[GL_SHADERS]; /* drawn by each shader: for tests */
 };
+
+/* An empty device; gl_free takes NULL, and leaves what is in the context to it. */
+struct gl *gl_create(void);
+void gl_free(struct gl *gl);
+
+/* "moreland:f16:llvmpipe": an engine, a precision, a GPU, in any order, each or none. Records a sentence. */
+int gl_read_words(const char *words, struct gl_wishes *wishes);
+
+/* What the device is, once its context is current. */
+void gl_describe(struct gl *gl, const abbe_device_params *params);
 
 /* ---- lengths.c: the steps of the fast engine's transforms ---- */
 
@@ -370,10 +419,18 @@ struct gl_piece {
     int reach_x, reach_y; /* of the kernel's first texel, from a result's own place */
 };
 
+/* Programs that read pictures, and the one that writes them. */
+struct gl_ends {
+    const struct gl_program *load, *finish;
+    const struct gl_program *first[GL_LAYERS_MAX]; /* FAST: of the first step */
+};
+
 struct engine {
     const struct work *work;
     struct gl_geometry geometry;
-    const struct gl_program *load, *copy, *finish;
+    struct gl_ends ends[GL_KINDS]; /* textures: only of a guest, where they can be pictures */
+    int kinds;
+    const struct gl_program *copy;
     const struct gl_program
         *programs[GL_PROGRAMS_MAX]; /* whose they are, the method's or the engine's, knows which */
     int forward_count, back_count;
@@ -384,8 +441,8 @@ struct engine {
     GLuint taps;                                              /* GL_PIECE of them for each piece */
     struct gl_piece *pieces;
     int *first_piece; /* of each result, and one past the last */
-    /* What a run uses: made by the first, kept for the next. */
-    bool ready;
+    /* What a run uses: made by the first, kept for the next; the host's part by the first run of views. */
+    bool ready, host_ready;
     struct gl_texture source, packed, window, grids[GL_GRIDS_MAX], *wides, sums[2], row_sums[2];
     void *staging;
 };
@@ -394,7 +451,7 @@ int gl_engine_create(abbe_device *device, const struct work *work, struct engine
 void gl_engine_destroy(abbe_device *device, struct engine *engine);
 
 /* What a run uses, unless it is there. Records a sentence. */
-int gl_engine_prepare(struct gl *gl, struct engine *engine);
+int gl_engine_prepare(struct gl *gl, struct engine *engine, enum gl_kind kind);
 
 /* ---- spectra.c, kernels.c: what an engine keeps ---- */
 
@@ -408,10 +465,20 @@ struct gl_region {
     struct gl *gl;
     struct engine *engine;
     struct region_span x, y;
-    const abbe_image *results;
+    enum gl_kind kind;
+    const abbe_image *results; /* VIEWS */
+    GLuint from;               /* TEXTURES: of the program */
+    const GLuint *to;
+    bool bottom_up; /* their first row is the picture's last */
     abbe_watch *watch;
     double time; /* when the last pass ended */
 };
+
+/* Whether one region is all of the picture. */
+bool gl_is_whole(const struct engine *engine);
+
+/* Filters region (column, row); VIEWS: of that source, which is brought to the device first. Records a sentence. */
+int gl_run_region(struct gl_region *region, int column, int row, const abbe_image *source);
 
 int gl_run(abbe_device *device, const struct engine *engine, const abbe_image *source,
            const abbe_image *results, abbe_watch *watch);
@@ -426,9 +493,14 @@ void gl_set_windows(const struct gl_region *region, int first);
 /* Fills the texture `to` with a window. */
 void gl_load_window(const struct gl_region *region, int window, const struct gl_texture *to);
 
-/* The last step of result r, from where its components were left; it is taken back to the host. */
+/* The last step of result r, from where its components were left, to where it belongs. */
 int gl_finish(struct gl_region *region, int r, const struct gl_texture *first,
               const struct gl_texture *second);
+
+/* ---- filter.c: pictures that are textures of a program ---- */
+
+/* What is drawn goes to a texture of the program. Records a sentence. */
+int gl_result_bind(struct gl *gl, GLuint texture);
 
 /* ---- fourier.c, space.c: the methods ---- */
 

@@ -81,28 +81,32 @@ static bool touches_samples(const struct work *work)
     return work->linear_light || work->alpha == ABBE_ALPHA_PREMULTIPLY;
 }
 
-static struct gl_lines lines_of(const struct work *work, bool plain, const char *which, abbe_type type)
+static struct gl_lines lines_of(const struct work *work, enum gl_kind kind, bool plain, const char *which,
+                                abbe_type type)
 {
     struct gl_lines lines;
     bool quad = work->channels == 4;
-    int length = snprintf(lines.text, sizeof lines.text, "#define QUAD %d\n#define PLAIN %d\n", quad, plain);
+    int length = snprintf(lines.text, sizeof lines.text,
+                          "#define TEXTURES %d\n#define QUAD %d\n#define PLAIN %d\n", kind == GL_TEXTURES,
+                          quad, plain);
     if (quad && plain)
         snprintf(lines.text + length, sizeof lines.text - (size_t)length, "#define %s %d\n", which,
                  (int)type);
     return lines;
 }
 
-struct gl_lines gl_source_lines(const struct work *work)
+struct gl_lines gl_source_lines(const struct work *work, enum gl_kind kind)
 {
     bool cleans = work->nonfinite == ABBE_NONFINITE_ZERO &&
                   (work->source_type == ABBE_F16 || work->source_type == ABBE_F32);
-    return lines_of(work, !touches_samples(work) && !cleans, "SOURCE_TYPE", work->source_type);
+    return lines_of(work, kind, !touches_samples(work) && !cleans, "SOURCE_TYPE", work->source_type);
 }
 
 /* Nobody asks for the source there, unless alpha is taken from it. */
-struct gl_lines gl_finish_lines(const struct work *work)
+struct gl_lines gl_finish_lines(const struct work *work, enum gl_kind kind)
 {
-    return lines_of(work, !touches_samples(work), "SOURCE_TYPE 4\n#define RESULT_TYPE", work->result_type);
+    return lines_of(work, kind, !touches_samples(work), "SOURCE_TYPE 4\n#define RESULT_TYPE",
+                    work->result_type);
 }
 
 /* ---- Programs that are there -------------------------------------------------------------------------- */
@@ -143,12 +147,13 @@ int gl_program_get(struct gl *gl, enum gl_shader shader, const struct gl_program
     return ABBE_OK;
 }
 
-void gl_programs_destroy(struct gl *gl)
+void gl_programs_destroy(struct gl *gl, bool entered)
 {
     while (gl->programs) {
         struct gl_program *gone = gl->programs;
         gl->programs = gone->next;
-        gl->f.DeleteProgram(gone->name);
+        if (entered)
+            gl->f.DeleteProgram(gone->name);
         core_free(gone);
     }
 }

@@ -19,7 +19,7 @@ static int regions_of(const struct engine *engine, bool down)
     return region_count(engine->work, down, side_of(engine, down));
 }
 
-static bool is_whole(const struct engine *engine)
+bool gl_is_whole(const struct engine *engine)
 {
     return regions_of(engine, false) == 1 && regions_of(engine, true) == 1;
 }
@@ -57,7 +57,7 @@ static bool in_texels(const abbe_image *view)
 static void bring(const struct gl_region *region, const abbe_image *source)
 {
     struct engine *engine = region->engine;
-    bool whole = is_whole(engine);
+    bool whole = gl_is_whole(engine);
     int rows = whole ? source->height : region->y.window;
     if (whole && in_texels(source)) {
         gl_texture_fill(region->gl, &engine->source, 0, rows, (int)(source->stride / 16), source->data);
@@ -76,7 +76,7 @@ static int flags_of(const struct engine *engine)
 {
     const struct work *work = engine->work;
     bool floats = work->source_type == ABBE_F16 || work->source_type == ABBE_F32;
-    int flags = is_whole(engine) ? 0 : LAID;
+    int flags = gl_is_whole(engine) ? 0 : LAID;
     flags |= work->linear_light ? LIGHT : 0;
     flags |= work->alpha != ABBE_ALPHA_NONE ? ALPHA : 0;
     flags |= work->alpha == ABBE_ALPHA_PREMULTIPLY ? PREMULTIPLY : 0;
@@ -88,11 +88,14 @@ void gl_set_source(const struct gl_region *region)
     struct gl *gl = region->gl;
     const struct engine *engine = region->engine;
     const struct work *work = engine->work;
-    bool whole = is_whole(engine);
+    bool whole = gl_is_whole(engine);
     float value = work->border_value, colour = work->linear_light ? core_srgb_decode(value) : value;
     if (work->alpha == ABBE_ALPHA_PREMULTIPLY)
         colour *= value;
-    gl_set_texture(gl, GL_UNIFORM_source, &engine->source);
+    if (region->kind == GL_TEXTURES)
+        gl_set_program_texture(gl, GL_UNIFORM_source, region->from);
+    else
+        gl_set_texture(gl, GL_UNIFORM_source, &engine->source);
     gl_set_int(gl, GL_UNIFORM_source_type, (int)work->source_type);
     gl_set_int(gl, GL_UNIFORM_channels, work->channels);
     gl_set_ints(gl, GL_UNIFORM_picture, work->width, work->height);
@@ -100,6 +103,7 @@ void gl_set_source(const struct gl_region *region)
                 whole ? 0 : region->y.first - region->y.before);
     gl_set_int(gl, GL_UNIFORM_border, (int)work->border);
     gl_set_int(gl, GL_UNIFORM_flags, flags_of(engine));
+    gl_set_int(gl, GL_UNIFORM_bottom_up, region->bottom_up);
     gl->f.Uniform2f(gl->used->locations[GL_UNIFORM_outside], colour, value);
 }
 
@@ -124,7 +128,7 @@ void gl_load_window(const struct gl_region *region, int window, const struct gl_
 {
     struct gl *gl = region->gl;
     bool fourier = region->engine->geometry.fourier;
-    gl_use(gl, region->engine->load);
+    gl_use(gl, region->engine->ends[region->kind].load);
     gl_set_source(region);
     gl_set_windows(region, window);
     gl_target_bind(gl, to, 0, 1);
@@ -142,7 +146,7 @@ static void take_back(const struct gl_region *region, const abbe_image *result)
     size_t pixel = (size_t)result->channels * abbe_type_size(result->type),
            bytes = (size_t)x->results * pixel;
     int texels = (int)((bytes + 15) / 16);
-    bool at_once = is_whole(engine) && in_texels(result);
+    bool at_once = gl_is_whole(engine) && in_texels(result);
     gl->f.PixelStorei(GL_PACK_ALIGNMENT, 4);
     gl->f.PixelStorei(GL_PACK_ROW_LENGTH, at_once ? (int)(result->stride / 16) : 0);
     gl->f.ReadPixels(0, 0, texels, y->results, GL_RGBA_INTEGER, GL_UNSIGNED_INT,
@@ -152,14 +156,14 @@ static void take_back(const struct gl_region *region, const abbe_image *result)
     region_scatter(&gl->head, x, y, engine->staging, (size_t)texels * 16, result);
 }
 
-int gl_finish(struct gl_region *region, int r, const struct gl_texture *first,
-              const struct gl_texture *second)
+static void set_finish(const struct gl_region *region, int r, const struct gl_texture *first,
+                       const struct gl_texture *second)
 {
     struct gl *gl = region->gl;
     const struct engine *engine = region->engine;
     const struct work *work = engine->work;
     bool grid = engine->geometry.fourier && !engine->geometry.apart;
-    gl_use(gl, engine->finish);
+    gl_use(gl, engine->ends[region->kind].finish);
     gl_set_source(region);
     gl_set_windows(region, 0);
     gl_set_texture(gl, GL_UNIFORM_results, first);
@@ -173,11 +177,26 @@ int gl_finish(struct gl_region *region, int r, const struct gl_texture *first,
     gl_set_float(gl, GL_UNIFORM_offset, work->offset);
     if (grid && engine->geometry.engine == GL_FAST)
         gl_fast_set_read(region, engine->geometry.windows);
-    gl_target_bind(gl, &engine->packed, 0, 1);
-    gl_draw(gl, 0, 0, engine->packed.shape.width, region->y.results);
-    gl_pass_end(region, engine->geometry.fourier ? "rows back" : abbe_method_name(work->method));
-    int error = gl_check(gl, "filtering");
+}
+
+int gl_finish(struct gl_region *region, int r, const struct gl_texture *first,
+              const struct gl_texture *second)
+{
+    struct gl *gl = region->gl;
+    const struct engine *engine = region->engine;
+    bool views = region->kind == GL_VIEWS;
+    int error = ABBE_OK;
+    set_finish(region, r, first, second);
+    if (views)
+        gl_target_bind(gl, &engine->packed, 0, 1);
+    else
+        error = gl_result_bind(gl, region->to[r]);
     if (error)
+        return error;
+    gl_draw(gl, 0, 0, views ? engine->packed.shape.width : region->x.results, region->y.results);
+    gl_pass_end(region, engine->geometry.fourier ? "rows back" : abbe_method_name(engine->work->method));
+    error = gl_check(gl, "filtering");
+    if (error || !views)
         return error;
     take_back(region, &region->results[r]);
     region->time = now();
@@ -186,18 +205,25 @@ int gl_finish(struct gl_region *region, int r, const struct gl_texture *first,
 
 /* ---- All of it ---------------------------------------------------------------------------------------- */
 
+int gl_run_region(struct gl_region *region, int column, int row, const abbe_image *source)
+{
+    const struct engine *engine = region->engine;
+    region->x = region_span(engine->work, false, side_of(engine, false), column);
+    region->y = region_span(engine->work, true, side_of(engine, true), row);
+    if (source)
+        bring(region, source);
+    if (region->watch)
+        region->gl->f.Finish();
+    region->time = now();
+    return engine->geometry.fourier ? gl_run_fourier(region) : gl_run_space(region);
+}
+
 static int run_regions(struct gl_region *region, const abbe_image *source)
 {
-    struct engine *engine = region->engine;
+    const struct engine *engine = region->engine;
     int columns = regions_of(engine, false), rows = regions_of(engine, true), error = ABBE_OK;
     for (int i = 0; i < columns * rows && !error; i++) {
-        region->x = region_span(engine->work, false, side_of(engine, false), i % columns);
-        region->y = region_span(engine->work, true, side_of(engine, true), i / columns);
-        bring(region, source);
-        if (region->watch)
-            region->gl->f.Finish();
-        region->time = now();
-        error = engine->geometry.fourier ? gl_run_fourier(region) : gl_run_space(region);
+        error = gl_run_region(region, i % columns, i / columns, source);
         if (!error && region->watch && region->watch->progress)
             region->watch->progress(region->watch->user, (double)(i + 1) / (columns * rows));
     }
@@ -215,9 +241,9 @@ int gl_run(abbe_device *device, const struct engine *engine, const abbe_image *s
     int error = gl_enter(region.gl);
     if (error)
         return error;
-    error = gl_engine_prepare(region.gl, region.engine);
+    error = gl_engine_prepare(region.gl, region.engine, GL_VIEWS);
     if (!error)
-        error = region_keep(device, engine->work, is_whole(engine), source, results, &kept);
+        error = region_keep(device, engine->work, gl_is_whole(engine), source, results, &kept);
     if (!error)
         error = run_regions(&region, &kept);
     region_release(source, &kept);

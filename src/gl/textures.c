@@ -50,10 +50,11 @@ void gl_texture_destroy(struct gl *gl, struct gl_texture *texture)
     while (texture->targets) {
         struct gl_target *gone = texture->targets;
         texture->targets = gone->next;
-        gl->f.DeleteFramebuffers(1, &gone->name);
+        if (gl)
+            gl->f.DeleteFramebuffers(1, &gone->name);
         core_free(gone);
     }
-    if (texture->name)
+    if (gl && texture->name)
         gl->f.DeleteTextures(1, &texture->name);
     *texture = (struct gl_texture){ 0 };
 }
