@@ -1,0 +1,455 @@
+/* A program's OpenGL context adopted: what is refused, with which words; calls without the context; memory that runs out;
+ * and that nothing is left behind.
+ *
+ * Needs a software driver; skipped (77) where there is none. Linked with posix_memalign and free wrapped. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/apply.h"
+#include "support/faults.h"
+#include "support/stage.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { WIDTH = 16, HEIGHT = 12, NAMES_MAX = 4096 };
+
+static struct stage stage;
+
+static void says(const abbe_device *device, const char *words)
+{
+    if (!strstr(abbe_error_text(device), words))
+        fail_msg("'%s' does not say '%s'", abbe_error_text(device), words);
+}
+
+static abbe_device *adopt(void)
+{
+    abbe_gl_params params = stage_params();
+    return stage_adopt(&params);
+}
+
+static abbe_plan_params params_of(abbe_type type)
+{
+    static const abbe_filter *blur;
+    if (!blur)
+        blur = apply_filter("box:radius=1");
+    return (abbe_plan_params){ .width = WIDTH,
+                               .height = HEIGHT,
+                               .channels = 4,
+                               .source_type = type,
+                               .result_type = type,
+                               .nonfinite = ABBE_NONFINITE_TRUST,
+                               .filters = &blur,
+                               .filter_count = 1 };
+}
+
+/* ---- Adoption ----------------------------------------------------------------------------------------- */
+
+static void not_adopted(const abbe_gl_params *params, int code, const char *words)
+{
+    static char mark;
+    abbe_device *device = (abbe_device *)&mark;
+    assert_int_equal(abbe_gl_adopt(params, &device), code);
+    assert_ptr_equal(device, &mark);
+    says(NULL, words);
+}
+
+static void wrong_parameters(void **state)
+{
+    (void)state;
+    abbe_gl_params good = stage_params(), bad = good;
+    not_adopted(NULL, ABBE_ERR_INVALID, "parameters");
+    assert_int_equal(abbe_gl_adopt(&good, NULL), ABBE_ERR_INVALID);
+    bad.get_proc_address = NULL;
+    not_adopted(&bad, ABBE_ERR_INVALID, "get_proc_address");
+    bad = good, bad.threads = -1;
+    not_adopted(&bad, ABBE_ERR_INVALID, "threads");
+    bad = good, bad.words = "llvmpipe";
+    not_adopted(&bad, ABBE_ERR_INVALID, "'llvmpipe' is no engine and no precision");
+    bad.words = "fast:one:two";
+    not_adopted(&bad, ABBE_ERR_DEVICE, "one word too many");
+    stage_leave(&stage);
+    not_adopted(&good, ABBE_ERR_DEVICE, "no context is current");
+    good.get_current_context = NULL;
+    not_adopted(&good, ABBE_ERR_DEVICE, "no context is current");
+    stage_enter(&stage);
+}
+
+/* A driver that lacks this and that. */
+static struct {
+    const char *function;
+    int major, minor, texture_max;
+    bool floats;
+} lacks;
+
+static void GL_APIENTRY integer(GLenum what, GLint *value)
+{
+    glGetIntegerv(what, value);
+    if (what == GL_MAJOR_VERSION && lacks.major)
+        *value = lacks.major;
+    if (what == GL_MINOR_VERSION && lacks.major)
+        *value = lacks.minor;
+    if (what == GL_MAX_TEXTURE_SIZE && lacks.texture_max)
+        *value = lacks.texture_max;
+}
+
+static const GLubyte *GL_APIENTRY string(GLenum what)
+{
+    return what == GL_EXTENSIONS && lacks.floats ? (const GLubyte *)"GL_OES_element_index_uint"
+                                                 : glGetString(what);
+}
+
+static void (*poor_functions(const char *name))(void)
+{
+    if (lacks.function && !strcmp(name, lacks.function))
+        return NULL;
+    if (!strcmp(name, "glGetIntegerv"))
+        return (void (*)(void))integer;
+    return strcmp(name, "glGetString") ? eglGetProcAddress(name) : (void (*)(void))string;
+}
+
+static void poor_drivers(void **state)
+{
+    (void)state;
+    static const char *const functions[] = { "glTexStorage3D", "glBindSampler", "glColorMaski",
+                                             "glGetTexLevelParameteriv" };
+    abbe_gl_params params = stage_params();
+    params.get_proc_address = poor_functions;
+    for (int i = 0; i < 4; i++) {
+        lacks.function = functions[i];
+        not_adopted(&params, ABBE_ERR_DEVICE, functions[i]);
+    }
+    lacks.function = NULL;
+    lacks.major = 2;
+    not_adopted(&params, ABBE_ERR_DEVICE, "OpenGL ES 3.0 or OpenGL 4.3 is needed");
+    lacks.major = 0;
+    lacks.floats = true;
+    not_adopted(&params, ABBE_ERR_DEVICE, "GL_EXT_color_buffer_float");
+    lacks.floats = false;
+}
+
+/* ---- Plans -------------------------------------------------------------------------------------------- */
+
+static void refused(abbe_device *device, const abbe_plan_params *params, int code, const char *words)
+{
+    abbe_plan *plan = apply_plan(device, params);
+    GLuint from = stage_texture(params->width, params->height, ABBE_F32, NULL);
+    GLuint to = stage_texture(params->width, params->height, ABBE_F32, NULL);
+    assert_int_equal(abbe_gl_filter(plan, from, &to), code);
+    says(device, words);
+    glDeleteTextures(1, &from);
+    glDeleteTextures(1, &to);
+    abbe_plan_destroy(&plan);
+}
+
+static void plans(void **state)
+{
+    (void)state;
+    abbe_device *device = adopt();
+    abbe_plan_params params = params_of(ABBE_F32);
+    params.channels = 3;
+    refused(device, &params, ABBE_ERR_INVALID, "the plan has 3");
+    params = params_of(ABBE_F32), params.source_type = ABBE_U16;
+    refused(device, &params, ABBE_ERR_UNSUPPORTED, "U16");
+    params = params_of(ABBE_F32), params.result_type = ABBE_U16;
+    refused(device, &params, ABBE_ERR_UNSUPPORTED, "U16");
+    params = params_of(ABBE_F32), params.nonfinite = ABBE_NONFINITE_ERROR;
+    refused(device, &params, ABBE_ERR_INVALID, "ABBE_NONFINITE_ZERO");
+    assert_int_equal(abbe_gl_filter(NULL, 1, &(unsigned){ 2 }), ABBE_ERR_INVALID);
+    says(NULL, "no plan");
+    abbe_device_close(&device);
+}
+
+static void plans_of_other_devices(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "cpu", "gl:llvmpipe" };
+    const abbe_plan_params params = params_of(ABBE_F32);
+    for (int i = 0; i < 2; i++) {
+        abbe_device *other = NULL;
+        assert_int_equal(abbe_device_open(names[i], NULL, &other), ABBE_OK);
+        refused(other, &params, ABBE_ERR_INVALID, "abbe_gl_adopt");
+        abbe_device_close(&other);
+    }
+}
+
+/* No texture holds the picture: views are cut into regions, textures are not. */
+static void too_large(void **state)
+{
+    (void)state;
+    abbe_gl_params poor = stage_params();
+    abbe_plan_params params = params_of(ABBE_F32);
+    poor.get_proc_address = poor_functions;
+    lacks.texture_max = 64;
+    abbe_device *device = stage_adopt(&poor);
+    lacks.texture_max = 0;
+    params.width = 100;
+    params.method = ABBE_METHOD_DIRECT;
+    refused(device, &params, ABBE_ERR_SIZE, "as a whole");
+    abbe_device_close(&device);
+}
+
+/* ---- Textures ----------------------------------------------------------------------------------------- */
+
+static GLuint other_texture(GLenum target, GLenum format)
+{
+    GLuint name;
+    glGenTextures(1, &name);
+    glBindTexture(target, name);
+    glTexStorage2D(target, 1, format, target == GL_TEXTURE_2D ? WIDTH : HEIGHT, HEIGHT);
+    glBindTexture(target, 0);
+    return name;
+}
+
+static void no_texture(const abbe_plan *plan, const abbe_device *device, GLuint source, GLuint result,
+                       const char *which, const char *words)
+{
+    assert_int_equal(abbe_gl_filter(plan, source, &result), ABBE_ERR_INVALID);
+    says(device, which);
+    says(device, words);
+    assert_true(stage_is_clean());
+}
+
+static void textures(void **state)
+{
+    (void)state;
+    abbe_device *device = adopt();
+    const abbe_plan_params params = params_of(ABBE_U8);
+    abbe_plan *plan = apply_plan(device, &params);
+    struct picture noise = apply_noise(WIDTH, HEIGHT, 4, 1, true);
+    GLuint good[2] = { stage_texture(WIDTH, HEIGHT, ABBE_U8, &noise),
+                       stage_texture(WIDTH, HEIGHT, ABBE_U8, &noise) };
+    const struct {
+        GLuint name;
+        const char *words;
+    } bad[] = {
+        { 0, "there is no texture 0" },
+        { 54321, "there is no texture 54321" },
+        { stage_texture(WIDTH + 1, HEIGHT, ABBE_U8, NULL), "is 17 x 12, and the plan is for 16 x 12" },
+        { stage_texture(WIDTH, HEIGHT - 1, ABBE_U8, NULL), "is 16 x 11, and the plan is for 16 x 12" },
+        { stage_texture(WIDTH, HEIGHT, ABBE_F16, NULL), "is not of the format RGBA8" },
+        { stage_texture(WIDTH, HEIGHT, ABBE_F32, NULL), "is not of the format RGBA8" },
+        { other_texture(GL_TEXTURE_2D, GL_SRGB8_ALPHA8), "is not of the format RGBA8" },
+        { other_texture(GL_TEXTURE_2D, GL_RGBA8UI), "is not of the format RGBA8" },
+        { other_texture(GL_TEXTURE_2D, GL_RGB8), "is not of the format RGBA8" },
+        { other_texture(GL_TEXTURE_CUBE_MAP, GL_RGBA8), "is not a two-dimensional texture" },
+    };
+    stage_muted = true; /* a cube bound as a flat texture is an error that the driver tells */
+    for (int i = 0; i < 10; i++) {
+        no_texture(plan, device, bad[i].name, good[1], "source", bad[i].words);
+        no_texture(plan, device, good[0], bad[i].name, "result 1", bad[i].words);
+        if (i > 1)
+            glDeleteTextures(1, &bad[i].name);
+    }
+    stage_muted = false;
+    no_texture(plan, device, good[0], good[0], "result 1", "is the source");
+    assert_int_equal(abbe_gl_filter(plan, good[0], NULL), ABBE_ERR_INVALID);
+    says(device, "no results");
+    struct picture still = stage_read(good[1], WIDTH, HEIGHT, ABBE_U8);
+    assert_true(apply_near(&still, &noise, 0.5 / 255 + 1e-6));
+    picture_free(&still);
+    picture_free(&noise);
+    glDeleteTextures(2, good);
+    abbe_plan_destroy(&plan);
+    abbe_device_close(&device);
+}
+
+static void twice_in_a_bank(void **state)
+{
+    (void)state;
+    abbe_device *device = adopt();
+    abbe_plan_params params = params_of(ABBE_U8);
+    const abbe_filter *both[] = { params.filters[0], params.filters[0] };
+    params.filters = both;
+    params.filter_count = 2;
+    abbe_plan *plan = apply_plan(device, &params);
+    GLuint from = stage_texture(WIDTH, HEIGHT, ABBE_U8, NULL),
+           to = stage_texture(WIDTH, HEIGHT, ABBE_U8, NULL);
+    assert_int_equal(abbe_gl_filter(plan, from, (GLuint[]){ to, to }), ABBE_ERR_INVALID);
+    says(device, "result 2 is result 1 too");
+    glDeleteTextures(1, &from);
+    glDeleteTextures(1, &to);
+    abbe_plan_destroy(&plan);
+    abbe_device_close(&device);
+}
+
+/* Without a size, as programs of OpenGL ES 2 made them. */
+static void unsized(void **state)
+{
+    (void)state;
+    abbe_device *device = adopt();
+    const abbe_plan_params params = params_of(ABBE_U8);
+    abbe_plan *plan = apply_plan(device, &params);
+    GLuint names[2];
+    glGenTextures(2, names);
+    for (int i = 0; i < 2; i++) {
+        glBindTexture(GL_TEXTURE_2D, names[i]);
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, WIDTH, HEIGHT, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+    }
+    if (abbe_gl_filter(plan, names[0], &names[1]))
+        fail_msg("%s", abbe_error_text(device));
+    glDeleteTextures(2, names);
+    abbe_plan_destroy(&plan);
+    abbe_device_close(&device);
+}
+
+/* ---- Where the context is ----------------------------------------------------------------------------- */
+
+static void all_fail(abbe_device *device, const abbe_plan *plan, GLuint from, GLuint to)
+{
+    static float pixels[WIDTH * HEIGHT * 4];
+    static const char words[] = "not current to this thread";
+    const abbe_image view = { pixels, WIDTH, HEIGHT, 4, WIDTH * 16, ABBE_F32 };
+    const abbe_plan_params params = params_of(ABBE_F32);
+    abbe_plan *none = NULL;
+    assert_int_equal(abbe_gl_filter(plan, from, &to), ABBE_ERR_DEVICE);
+    says(device, words);
+    assert_int_equal(abbe_run(plan, &view, &view), ABBE_ERR_DEVICE);
+    says(device, words);
+    assert_int_equal(abbe_plan_create(device, &params, &none), ABBE_ERR_DEVICE);
+    says(device, words);
+    assert_null(none);
+}
+
+/* Without the context, and, where the device can know, with another one, whose objects stay as they are. */
+static void elsewhere(void **state)
+{
+    (void)state;
+    struct stage other;
+    abbe_gl_params params = stage_params();
+    const abbe_plan_params plan_params = params_of(ABBE_F32);
+    size_t live = faults_live();
+    for (int asks = 0; asks < 2; asks++) {
+        stage_enter(&stage);
+        params.get_current_context = asks ? eglGetCurrentContext : NULL;
+        abbe_device *device = stage_adopt(&params);
+        abbe_plan *plan = apply_plan(device, &plan_params);
+        GLuint from = stage_texture(WIDTH, HEIGHT, ABBE_F32, NULL);
+        GLuint to = stage_texture(WIDTH, HEIGHT, ABBE_F32, NULL);
+        assert_int_equal(abbe_gl_filter(plan, from, &to), ABBE_OK);
+        stage_leave(&stage);
+        all_fail(device, plan, from, to);
+        if (asks) {
+            assert_true(stage_open(STAGE_ES, &other));
+            all_fail(device, plan, from, to);
+        }
+        abbe_plan_destroy(&plan);
+        abbe_device_close(&device);
+        assert_int_equal(faults_live(), live);
+        if (asks)
+            stage_close(&other);
+    }
+    stage_enter(&stage);
+}
+
+/* ---- Nothing is left ---------------------------------------------------------------------------------- */
+
+/* Objects of OpenGL that are alive. */
+static int objects(void)
+{
+    int count = 0;
+    for (GLuint i = 1; i < NAMES_MAX; i++)
+        count += glIsTexture(i) + glIsFramebuffer(i) + glIsProgram(i) + glIsShader(i) + glIsBuffer(i) +
+                 glIsVertexArray(i) + glIsSampler(i);
+    return count;
+}
+
+static int try_all(GLuint from, GLuint to, abbe_method method)
+{
+    abbe_gl_params params = stage_params();
+    abbe_plan_params plan_params = params_of(ABBE_F32);
+    abbe_device *device = NULL;
+    abbe_plan *plan = NULL;
+    plan_params.method = method;
+    int error = abbe_gl_adopt(&params, &device);
+    if (!error)
+        error = abbe_plan_create(device, &plan_params, &plan);
+    if (!error)
+        error = abbe_gl_filter(plan, from, &to);
+    abbe_plan_destroy(&plan);
+    abbe_device_close(&device);
+    return error;
+}
+
+static void exhaust(GLuint from, GLuint to, abbe_method method)
+{
+    size_t live = faults_live();
+    int before = objects();
+    bool failed = true;
+    for (long n = 0; failed; n++) {
+        faults_arm(n, n % 2);
+        int error = try_all(from, to, method);
+        failed = faults_disarm();
+        if (error != (failed ? ABBE_ERR_MEMORY : ABBE_OK))
+            fail_msg("allocation %ld: %s", n, abbe_error_name(error));
+        assert_int_equal(faults_live(), live);
+        assert_int_equal(objects(), before);
+    }
+}
+
+static void no_memory(void **state)
+{
+    (void)state;
+    GLuint from = stage_texture(WIDTH, HEIGHT, ABBE_F32, NULL);
+    GLuint to = stage_texture(WIDTH, HEIGHT, ABBE_F32, NULL);
+    for (int method = ABBE_METHOD_DIRECT; method <= ABBE_METHOD_TILES; method++)
+        exhaust(from, to, (abbe_method)method);
+    glDeleteTextures(1, &from);
+    glDeleteTextures(1, &to);
+}
+
+/* A thousand frames, each into a texture of its own. */
+static void frames(void **state)
+{
+    (void)state;
+    abbe_device *device = adopt();
+    const abbe_plan_params params = params_of(ABBE_F32);
+    abbe_plan *plan = apply_plan(device, &params);
+    GLuint from = stage_texture(WIDTH, HEIGHT, ABBE_F32, NULL);
+    int before = 0;
+    size_t live = 0;
+    for (int i = 0; i < 1000; i++) {
+        GLuint to = stage_texture(WIDTH, HEIGHT, ABBE_F32, NULL);
+        assert_int_equal(abbe_gl_filter(plan, from, &to), ABBE_OK);
+        glDeleteTextures(1, &to);
+        if (i == 0) {
+            before = objects();
+            live = faults_live();
+        }
+    }
+    assert_int_equal(objects(), before);
+    assert_int_equal(faults_live(), live);
+    abbe_plan_destroy(&plan);
+    abbe_device_close(&device);
+    glDeleteTextures(1, &from);
+    assert_int_equal(objects(), 0);
+    assert_true(stage_is_clean());
+}
+
+int main(void)
+{
+    if (!stage_open(STAGE_ES, &stage)) {
+        printf("no software driver of OpenGL ES\n");
+        return 77;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames),
+        cmocka_unit_test(wrong_parameters),
+        cmocka_unit_test(poor_drivers),
+        cmocka_unit_test(plans),
+        cmocka_unit_test(plans_of_other_devices),
+        cmocka_unit_test(too_large),
+        cmocka_unit_test(textures),
+        cmocka_unit_test(twice_in_a_bank),
+        cmocka_unit_test(unsized),
+        cmocka_unit_test(no_memory),
+        cmocka_unit_test(elsewhere),
+    };
+    int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    stage_close(&stage);
+    return failures;
+}
