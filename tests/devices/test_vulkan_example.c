@@ -10,33 +10,13 @@
 #include <cmocka.h>
 
 #include "support/apply.h"
+#include "support/pfm.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
 static const char *folder;
-
-static struct picture read_pfm(const char *name)
-{
-    char path[4096];
-    int width, height;
-    snprintf(path, sizeof path, "%s/%s.pfm", folder, name);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    assert_int_equal(fscanf(file, "PF %d %d -1.0", &width, &height), 2);
-    assert_int_equal(fgetc(file), '\n');
-    struct picture picture = picture_create(width, height, 3);
-    for (int y = height - 1; y >= 0; y--)
-        for (int i = 0; i < width * 3; i++) {
-            float sample;
-            assert_int_equal(fread(&sample, sizeof sample, 1, file), 1);
-            *picture_at(&picture, 0, y, i) = sample;
-        }
-    assert_int_equal(fgetc(file), EOF);
-    fclose(file);
-    return picture;
-}
 
 static double brightest(const struct picture *picture)
 {
@@ -50,7 +30,7 @@ static double brightest(const struct picture *picture)
 static void blurred_is_sharp_through_the_lens(void **state)
 {
     (void)state;
-    struct picture sharp = read_pfm("sharp"), blurred = read_pfm("blurred");
+    struct picture sharp = pfm_read(folder, "sharp"), blurred = pfm_read(folder, "blurred");
     abbe_filter *lens = apply_filter("disk:radius=9");
     abbe_matrix taps;
     assert_int_equal(abbe_filter_taps(lens, 0, &taps), ABBE_OK);

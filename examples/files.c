@@ -71,7 +71,7 @@ bool files_save(const char *folder, const char *name, int width, int height, con
     bool saved = rgb && (!mkdir(folder, 0777) || errno == EEXIST) && write_pfm(pfm, width, height, rgb) &&
                  write_png(png, width, height, rgb);
     if (!saved)
-        fprintf(stderr, "night: %s/%s: %s\n", folder, name, strerror(errno));
+        fprintf(stderr, "%s/%s: %s\n", folder, name, strerror(errno));
     free(rgb);
     return saved;
 }

@@ -1,6 +1,6 @@
 /* Pictures of linear light as files. */
-#ifndef EXAMPLES_NIGHT_FILES_H
-#define EXAMPLES_NIGHT_FILES_H
+#ifndef EXAMPLES_FILES_H
+#define EXAMPLES_FILES_H
 
 #include <stdbool.h>
 
