@@ -23,15 +23,15 @@ const char *scene_context_driver(const struct scene_context *context)
     return "none";
 }
 
-scene_function scene_context_function(void *user, const char *name)
+scene_get_function scene_context_functions(const struct scene_context *context)
 {
-    (void)user, (void)name;
+    (void)context;
     return NULL;
 }
 
-struct scene *scene_create(scene_get_function get, void *user, char reason[SCENE_REASON])
+struct scene *scene_create(scene_get_function get, char reason[SCENE_REASON])
 {
-    (void)get, (void)user;
+    (void)get;
     scene_context_open(reason);
     return NULL;
 }
@@ -53,6 +53,33 @@ bool scene_capture(struct scene *scene, const struct scene_params *params, float
                    char reason[SCENE_REASON])
 {
     (void)scene, (void)params, (void)rgb;
+    scene_context_open(reason);
+    return false;
+}
+
+const struct scene_gl *scene_functions(const struct scene *scene)
+{
+    (void)scene;
+    return NULL;
+}
+
+bool scene_picture_create(const struct scene_gl *gl, int width, int height, struct scene_picture *picture,
+                          char reason[SCENE_REASON])
+{
+    (void)gl, (void)width, (void)height, (void)picture;
+    scene_context_open(reason);
+    return false;
+}
+
+void scene_picture_destroy(const struct scene_gl *gl, struct scene_picture *picture)
+{
+    (void)gl, (void)picture;
+}
+
+bool scene_picture_read(const struct scene_gl *gl, const struct scene_picture *picture, float *rgb,
+                        char reason[SCENE_REASON])
+{
+    (void)gl, (void)picture, (void)rgb;
     scene_context_open(reason);
     return false;
 }

@@ -1,4 +1,4 @@
-/* The scene as numbers in memory. */
+/* Pictures on the card, and as numbers in memory. */
 #include "parts.h"
 
 #include <stdlib.h>
@@ -16,16 +16,42 @@ static void turn_over(const float *rgba, int width, int height, float *rgb)
     }
 }
 
-static bool read_back(const struct scene_gl *gl, int width, int height, float *rgb, char reason[SCENE_REASON])
+bool scene_picture_create(const struct scene_gl *gl, int width, int height, struct scene_picture *picture,
+                          char reason[SCENE_REASON])
 {
-    float *rgba = malloc((size_t)width * (size_t)height * 4 * sizeof *rgba);
+    GLint most = 0;
+    *picture = (struct scene_picture){ .width = width, .height = height };
+    gl->GetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
+    if (width > most || height > most)
+        return scene_refuse(reason, "%d x %d pixels are more than the %d x %d that this OpenGL driver draws",
+                            width, height, most, most);
+    gl->ActiveTexture(GL_TEXTURE0 + UNIT_ONE);
+    picture->texture = scene_texture(gl, GL_RGBA32F, width, height, GL_NEAREST);
+    picture->framebuffer = scene_framebuffer(gl, picture->texture, 0, 0);
+    return picture->framebuffer ||
+           scene_refuse(reason, "the OpenGL driver has no memory for %d x %d pixels", width, height);
+}
+
+void scene_picture_destroy(const struct scene_gl *gl, struct scene_picture *picture)
+{
+    gl->DeleteFramebuffers(1, &picture->framebuffer);
+    gl->DeleteTextures(1, &picture->texture);
+    *picture = (struct scene_picture){ 0 };
+}
+
+bool scene_picture_read(const struct scene_gl *gl, const struct scene_picture *picture, float *rgb,
+                        char reason[SCENE_REASON])
+{
+    float *rgba = malloc((size_t)picture->width * (size_t)picture->height * 4 * sizeof *rgba);
     if (!rgba)
         return scene_refuse(reason, "out of memory");
+    gl->BindFramebuffer(GL_FRAMEBUFFER, picture->framebuffer);
     gl->PixelStorei(GL_PACK_ALIGNMENT, 4);
-    gl->ReadPixels(0, 0, width, height, GL_RGBA, GL_FLOAT, rgba);
+    gl->ReadPixels(0, 0, picture->width, picture->height, GL_RGBA, GL_FLOAT, rgba);
     GLenum error = gl->GetError();
     if (error == GL_NO_ERROR)
-        turn_over(rgba, width, height, rgb);
+        turn_over(rgba, picture->width, picture->height, rgb);
+    gl->BindFramebuffer(GL_FRAMEBUFFER, 0);
     free(rgba);
     return error == GL_NO_ERROR ||
            scene_refuse(reason, "the OpenGL driver could not draw the picture (error 0x%04x)", error);
@@ -34,20 +60,10 @@ static bool read_back(const struct scene_gl *gl, int width, int height, float *r
 bool scene_capture(struct scene *scene, const struct scene_params *params, float *rgb,
                    char reason[SCENE_REASON])
 {
-    const struct scene_gl *gl = &scene->gl;
-    GLint most = 0;
-    gl->GetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
-    if (params->width > most || params->height > most)
-        return scene_render(scene, params, 0, reason); /* which says so */
-    gl->ActiveTexture(GL_TEXTURE0 + UNIT_ONE);
-    GLuint texture = scene_texture(gl, GL_RGBA32F, params->width, params->height, GL_NEAREST);
-    GLuint framebuffer = scene_framebuffer(gl, texture, 0, 0);
-    bool done = framebuffer || scene_refuse(reason, "the OpenGL driver has no memory for %d x %d pixels",
-                                            params->width, params->height);
-    done = done && scene_render(scene, params, framebuffer, reason) &&
-           read_back(gl, params->width, params->height, rgb, reason);
-    gl->BindFramebuffer(GL_FRAMEBUFFER, 0);
-    gl->DeleteFramebuffers(1, &framebuffer);
-    gl->DeleteTextures(1, &texture);
+    struct scene_picture picture;
+    bool done = scene_picture_create(&scene->gl, params->width, params->height, &picture, reason) &&
+                scene_render(scene, params, picture.framebuffer, reason) &&
+                scene_picture_read(&scene->gl, &picture, rgb, reason);
+    scene_picture_destroy(&scene->gl, &picture);
     return done;
 }

@@ -200,8 +200,7 @@ const char *scene_context_driver(const struct scene_context *context)
     return name ? name : "unknown";
 }
 
-scene_function scene_context_function(void *user, const char *name)
+scene_get_function scene_context_functions(const struct scene_context *context)
 {
-    const struct scene_context *context = user;
-    return context->egl.GetProcAddress(name);
+    return context->egl.GetProcAddress;
 }

@@ -16,7 +16,7 @@ void scene_context_close(struct scene_context **context);
 /* The name of the driver, such as "llvmpipe (LLVM 15.0.6, 256 bits)". */
 const char *scene_context_driver(const struct scene_context *context);
 
-/* For scene_create: the functions of the context, which is `user`. */
-scene_function scene_context_function(void *user, const char *name);
+/* For scene_create: where the functions of the context are found. */
+scene_get_function scene_context_functions(const struct scene_context *context);
 
 #endif

@@ -16,11 +16,11 @@ bool scene_refuse(char reason[SCENE_REASON], const char *format, ...)
 
 /* ---- The context --------------------------------------------------------------------------------------- */
 
-bool scene_load(struct scene_gl *gl, scene_get_function get, void *user, char reason[SCENE_REASON])
+bool scene_load(struct scene_gl *gl, scene_get_function get, char reason[SCENE_REASON])
 {
-#define FIND(type, name)                                 \
-    gl->name = (PFNGL##type##PROC)get(user, "gl" #name); \
-    if (!gl->name)                                       \
+#define FIND(type, name)                           \
+    gl->name = (PFNGL##type##PROC)get("gl" #name); \
+    if (!gl->name)                                 \
         return scene_refuse(reason, "the OpenGL driver lacks gl" #name);
     SCENE_GL_FUNCTIONS(FIND)
 #undef FIND

@@ -20,6 +20,7 @@
     DO(BINDRENDERBUFFER, BindRenderbuffer)               \
     DO(BINDTEXTURE, BindTexture)                         \
     DO(BINDVERTEXARRAY, BindVertexArray)                 \
+    DO(BLITFRAMEBUFFER, BlitFramebuffer)                 \
     DO(BUFFERDATA, BufferData)                           \
     DO(BUFFERSUBDATA, BufferSubData)                     \
     DO(CHECKFRAMEBUFFERSTATUS, CheckFramebufferStatus)   \
@@ -42,6 +43,7 @@
     DO(DRAWELEMENTS, DrawElements)                       \
     DO(ENABLE, Enable)                                   \
     DO(ENABLEVERTEXATTRIBARRAY, EnableVertexAttribArray) \
+    DO(FINISH, Finish)                                   \
     DO(FRAMEBUFFERRENDERBUFFER, FramebufferRenderbuffer) \
     DO(FRAMEBUFFERTEXTURE2D, FramebufferTexture2D)       \
     DO(GENBUFFERS, GenBuffers)                           \
@@ -85,7 +87,7 @@ struct scene_gl {
 };
 
 /* Fills the table of the current context. False, with the reason, for a context that lacks a function. */
-bool scene_load(struct scene_gl *gl, scene_get_function get, void *user, char reason[SCENE_REASON]);
+bool scene_load(struct scene_gl *gl, scene_get_function get, char reason[SCENE_REASON]);
 
 /* Whether the current context has what the scene needs: OpenGL ES 3.0, and float targets. */
 bool scene_check(const struct scene_gl *gl, char reason[SCENE_REASON]);

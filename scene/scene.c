@@ -33,20 +33,25 @@ static bool build(struct scene *scene, char reason[SCENE_REASON])
     return done;
 }
 
-struct scene *scene_create(scene_get_function get, void *user, char reason[SCENE_REASON])
+struct scene *scene_create(scene_get_function get, char reason[SCENE_REASON])
 {
     struct scene *scene = calloc(1, sizeof *scene);
     if (!scene) {
         scene_refuse(reason, "out of memory");
         return NULL;
     }
-    if (!scene_load(&scene->gl, get, user, reason) || !scene_check(&scene->gl, reason)) {
+    if (!scene_load(&scene->gl, get, reason) || !scene_check(&scene->gl, reason)) {
         free(scene);
         return NULL;
     }
     if (!build(scene, reason))
         scene_destroy(&scene);
     return scene;
+}
+
+const struct scene_gl *scene_functions(const struct scene *scene)
+{
+    return &scene->gl;
 }
 
 /* ---- The canvas ---------------------------------------------------------------------------------------- */

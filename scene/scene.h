@@ -13,7 +13,7 @@ struct scene;
 
 /* A function of OpenGL by its name, as eglGetProcAddress or glfwGetProcAddress gives it. */
 typedef void (*scene_function)(void);
-typedef scene_function (*scene_get_function)(void *user, const char *name);
+typedef scene_function (*scene_get_function)(const char *name);
 
 /* Why something is not possible: a sentence without its capital and its stop. */
 enum { SCENE_REASON = 320 };
@@ -36,7 +36,7 @@ const char *const *scene_materials(void);
 
 /* Builds the scene in the current context, to which it belongs from then on. NULL, with the reason, when the context
  * lacks something. */
-struct scene *scene_create(scene_get_function get, void *user, char reason[SCENE_REASON]);
+struct scene *scene_create(scene_get_function get, char reason[SCENE_REASON]);
 
 /* Takes NULL, and clears. The scene's context must be current. */
 void scene_destroy(struct scene **scene);
@@ -53,6 +53,32 @@ bool scene_render(struct scene *scene, const struct scene_params *params, unsign
 /* Draws into memory: width · height · 3 floats, red, green and blue, rows from the top. */
 bool scene_capture(struct scene *scene, const struct scene_params *params, float *rgb,
                    char reason[SCENE_REASON]);
+
+/* ---- Pictures that stay where they are drawn ----------------------------------------------------------- */
+
+/* The functions of a context, as the scene has found them. */
+struct scene_gl;
+const struct scene_gl *scene_functions(const struct scene *scene);
+
+/* A texture of RGBA32F, rows from the bottom, and the framebuffer that draws into it. */
+struct scene_picture {
+    int width, height;
+    unsigned texture, framebuffer;
+};
+
+/* False, with the reason, when the driver has no memory for it, or draws nothing that large. Changes the active unit, its
+ * texture and the framebuffer binding. */
+bool scene_picture_create(const struct scene_gl *gl, int width, int height, struct scene_picture *picture,
+                          char reason[SCENE_REASON]);
+
+/* Takes what is all zero, and makes it so. */
+void scene_picture_destroy(const struct scene_gl *gl, struct scene_picture *picture);
+
+/* To memory, as scene_capture has it; after all that has been drawn. */
+bool scene_picture_read(const struct scene_gl *gl, const struct scene_picture *picture, float *rgb,
+                        char reason[SCENE_REASON]);
+
+/* ---- Light --------------------------------------------------------------------------------------------- */
 
 /* Linear light as a display shows it, from 0 to 1 to be stored: values up to 0.6 stay what they are, brighter ones
  * approach 1, as c = 0.6 + 0.4 (1 − e^((0.6 − x) / 0.4)), with the slope of 1 where the two meet; then sRGB's curve.

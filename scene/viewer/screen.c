@@ -56,15 +56,15 @@ static void make_pictures(struct screen *screen)
     screen->mask = scene_texture(gl, GL_R8, width, height, GL_LINEAR);
 }
 
-bool screen_create(scene_get_function get, void *user, int width, int height, int channels,
-                   struct screen *screen, char reason[SCENE_REASON])
+bool screen_create(scene_get_function get, int width, int height, int channels, struct screen *screen,
+                   char reason[SCENE_REASON])
 {
     *screen = (struct screen){
         .picture_width = width, .picture_height = height, .channels = channels, .dot = 2, .brightness = 1
     };
     struct scene_gl *gl = &screen->gl;
     GLint most = 0;
-    if (!scene_load(gl, get, user, reason) || !scene_check(gl, reason))
+    if (!scene_load(gl, get, reason) || !scene_check(gl, reason))
         return false;
     gl->GetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
     if (width > most || height > most)

@@ -19,8 +19,8 @@ struct screen {
     float brightness; /* of panes */
 };
 
-bool screen_create(scene_get_function get, void *user, int width, int height, int channels,
-                   struct screen *screen, char reason[SCENE_REASON]);
+bool screen_create(scene_get_function get, int width, int height, int channels, struct screen *screen,
+                   char reason[SCENE_REASON]);
 void screen_destroy(struct screen *screen);
 
 /* New pixels: floats of the pictures' channels, or bytes for magnitudes and the mask. */

@@ -353,11 +353,11 @@ static bool begin_window(struct viewer *viewer, char reason[SCENE_REASON])
     int height = params->window_height ? params->window_height : 600;
     viewer->window = window_open(width, height, "abbe view", &events, reason);
     if (!viewer->window ||
-        !screen_create(window_function, viewer->window, viewer->work.width, viewer->work.height,
+        !screen_create(window_functions(viewer->window), viewer->work.width, viewer->work.height,
                        viewer->work.channels, &viewer->screen, reason))
         return false;
     if (!params->picture)
-        viewer->scene = scene_create(window_function, viewer->window, reason);
+        viewer->scene = scene_create(window_functions(viewer->window), reason);
     return params->picture || viewer->scene;
 }
 

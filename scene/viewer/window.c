@@ -208,8 +208,7 @@ double window_time(const struct window *window)
     return window->GetTime();
 }
 
-scene_function window_function(void *user, const char *name)
+scene_get_function window_functions(const struct window *window)
 {
-    const struct window *window = user;
-    return window->GetProcAddress(name);
+    return window->GetProcAddress;
 }

@@ -29,7 +29,7 @@ void window_size(const struct window *window, int *width, int *height); /* of th
 void window_show(struct window *window);                                /* what was drawn */
 double window_time(const struct window *window);
 
-/* For scene_create: the functions of the context, which is `user`. */
-scene_function window_function(void *user, const char *name);
+/* For scene_create: where the functions of the context are found. */
+scene_get_function window_functions(const struct window *window);
 
 #endif

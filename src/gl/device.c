@@ -112,6 +112,7 @@ static void fill_head(struct gl *gl, const abbe_device_params *params)
 void gl_describe(struct gl *gl, const abbe_device_params *params)
 {
     gl->software = gl_is_software(gl);
+    gl->format = gl->wishes.half ? GL_FORMAT_RGBA16F : GL_FORMAT_RGBA32F;
     read_limits(gl);
     fill_head(gl, params);
     gl->checked = DEBUG_BUILD || asked("ABBE_GL_VALIDATE");

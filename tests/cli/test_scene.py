@@ -248,6 +248,19 @@ class Storing(support.Case):
             got = self.scene("soft.tif", "-f", "disk:radius=4", "--border", border, "--device", "cpu")
             self.assert_float(got, support.convolved(plain, disk, border), plain, [disk], True)
 
+    def test_filter_on_the_card(self):
+        """By the device gl in the scene's own context: with no other could it be opened, on a driver that is no GPU. A
+        kernel that is not its own mirror image shows which way is up."""
+        plain = self.scene("plain.tif")
+        corner = np.zeros((7, 7))
+        corner[0, 1], corner[1, 3], corner[3, 3] = 0.5, 0.25, 0.25
+        self.write("corner.txt", "\n".join(" ".join(map(str, row)) for row in corner).encode())
+        for device in ("gl", "gl:fialka", "gl:moreland"):
+            with self.subTest(device=device):
+                got = self.scene("moved.tif", "-f", "kernel:file=corner.txt", "--border", "wrap", "--device", device)
+                self.assert_float(got, support.convolved(plain, corner, "wrap"), plain, [corner], True)
+        self.assertEqual(self.scene("same.tif", "--device", "gl").tolist(), plain.tolist())
+
     def test_offset(self):
         plain = self.scene("plain.tif")
         np.testing.assert_allclose(self.scene("more.tif", "--offset", "0.25"), plain + np.float32(0.25), rtol=1e-6)

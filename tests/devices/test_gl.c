@@ -289,6 +289,24 @@ static void long_factors(void **state)
     close_engine(gl);
 }
 
+/* Textures of 16 bits take less memory, so that nobody is given 32 unawares. */
+static void halves_are_halves(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "gl:llvmpipe", "gl:llvmpipe:f16" };
+    abbe_filter *blur = apply_filter("box:radius=2");
+    double bytes[2];
+    for (int i = 0; i < 2; i++) {
+        struct gl *gl = open_engine(names[i]);
+        abbe_plan *plan = plan_for(gl, 256, 256, 4, blur);
+        bytes[i] = (double)apply_chosen(plan)->bytes;
+        abbe_plan_destroy(&plan);
+        close_engine(gl);
+    }
+    assert_true(bytes[1] < bytes[0]);
+    abbe_filter_destroy(&blur);
+}
+
 /* ---- The caller's context ----------------------------------------------------------------------------- */
 
 static void context_comes_back(void **state)
@@ -327,6 +345,7 @@ int main(void)
         cmocka_unit_test(packed_spectrum_is_the_library_s),
         cmocka_unit_test(kernels_of_2005),
         cmocka_unit_test(long_factors),
+        cmocka_unit_test(halves_are_halves),
         cmocka_unit_test(context_comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -132,6 +132,29 @@ static void poor_drivers(void **state)
     lacks.floats = false;
 }
 
+/* Words choose engine and precision. */
+static void words(void **state)
+{
+    (void)state;
+    static const char *const said[] = { "fast, 32 bits", "moreland, 32 bits", "fialka, 16 bits",
+                                        "fast, 16 bits" };
+    static const char *const given[] = { NULL, "moreland", "fialka:f16", "f16" };
+    abbe_plan_params plan_params = params_of(ABBE_F32);
+    plan_params.method = ABBE_METHOD_FFT;
+    size_t bytes[4];
+    for (int i = 0; i < 4; i++) {
+        abbe_gl_params params = stage_params();
+        params.words = given[i];
+        abbe_device *device = stage_adopt(&params);
+        assert_non_null(strstr(abbe_device_detail(device), said[i]));
+        abbe_plan *plan = apply_plan(device, &plan_params);
+        bytes[i] = apply_chosen(plan)->bytes;
+        abbe_plan_destroy(&plan);
+        abbe_device_close(&device);
+    }
+    assert_true(bytes[3] < bytes[0] && bytes[2] < bytes[1]);
+}
+
 /* ---- Plans -------------------------------------------------------------------------------------------- */
 
 static void refused(abbe_device *device, const abbe_plan_params *params, int code, const char *words)
@@ -437,17 +460,12 @@ int main(void)
         return 77;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames),
-        cmocka_unit_test(wrong_parameters),
-        cmocka_unit_test(poor_drivers),
-        cmocka_unit_test(plans),
-        cmocka_unit_test(plans_of_other_devices),
-        cmocka_unit_test(too_large),
-        cmocka_unit_test(textures),
-        cmocka_unit_test(twice_in_a_bank),
-        cmocka_unit_test(unsized),
-        cmocka_unit_test(no_memory),
-        cmocka_unit_test(elsewhere),
+        cmocka_unit_test(frames),          cmocka_unit_test(wrong_parameters),
+        cmocka_unit_test(words),           cmocka_unit_test(poor_drivers),
+        cmocka_unit_test(plans),           cmocka_unit_test(plans_of_other_devices),
+        cmocka_unit_test(too_large),       cmocka_unit_test(textures),
+        cmocka_unit_test(twice_in_a_bank), cmocka_unit_test(unsized),
+        cmocka_unit_test(no_memory),       cmocka_unit_test(elsewhere),
     };
     int failures = cmocka_run_group_tests(tests, NULL, NULL);
     stage_close(&stage);

@@ -48,7 +48,7 @@ int errand_begin(struct errand *errand)
         return FAILED;
     if (!picture_writable(errand->output))
         return FAILED;
-    if (!settings_open(&errand->settings, &errand->device))
+    if (!errand->opens_device && !settings_open(&errand->settings, &errand->device))
         return FAILED;
     progress_begin(errand->input ? errand->input : errand->output);
     return DONE;

@@ -21,6 +21,7 @@ struct errand {
     struct settings settings;
     const char *input, *output; /* NULL until given */
     bool wants_help;
+    bool opens_device; /* the command does, later */
     abbe_device *device;
 };
 
@@ -33,7 +34,7 @@ int errand_read(struct errand *errand, const struct option_spec *specs, int argc
                 errand_own take, void *own);
 
 /* Checks what can be known to fail before any work (the output's folder and kind), then starts libvips and opens
- * the device. DONE or FAILED; errand_end is to be called either way. */
+ * the device, unless the command does that itself. DONE or FAILED; errand_end is to be called either way. */
 int errand_begin(struct errand *errand);
 void errand_end(struct errand *errand);
 
