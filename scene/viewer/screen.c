@@ -48,7 +48,7 @@ static void make_pictures(struct screen *screen)
     int width = screen->picture_width, height = screen->picture_height;
     for (int i = 0; i < PANES; i++) {
         GLenum format = i == PANE_SPECTRUM ? GL_R8 : screen->channels == 1 ? GL_R16F : GL_RGB16F;
-        screen->pictures[i] = scene_texture(gl, format, width, height, GL_LINEAR);
+        screen->shown[i] = screen->pictures[i] = scene_texture(gl, format, width, height, GL_LINEAR);
         if (screen->channels == 1 || i == PANE_SPECTRUM)
             for (GLenum k = GL_TEXTURE_SWIZZLE_G; k <= GL_TEXTURE_SWIZZLE_B; k++)
                 gl->TexParameteri(GL_TEXTURE_2D, k, GL_RED);
@@ -91,6 +91,8 @@ void screen_destroy(struct screen *screen)
     if (!gl->DeleteTextures)
         return; /* it was never made */
     gl->DeleteTextures(PANES, screen->pictures);
+    gl->DeleteTextures(PANES, screen->copies);
+    gl->DeleteFramebuffers(PANES, screen->copy_framebuffers);
     gl->DeleteTextures(1, &screen->mask);
     gl->DeleteTextures(1, &screen->glyphs);
     gl->DeleteTextures(1, &screen->letters);
@@ -108,6 +110,24 @@ void screen_picture(struct screen *screen, enum pane pane, const float *values)
     scene_bind(gl, UNIT_PICTURE, screen->pictures[pane]);
     gl->TexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, screen->picture_width, screen->picture_height,
                       screen->channels == 1 ? GL_RED : GL_RGB, GL_FLOAT, values);
+    screen->shown[pane] = screen->pictures[pane];
+}
+
+/* In 16 bits, which all drivers can scale smoothly, and turned over. */
+void screen_copy(struct screen *screen, enum pane pane, unsigned framebuffer)
+{
+    const struct scene_gl *gl = &screen->gl;
+    int width = screen->picture_width, height = screen->picture_height;
+    if (!screen->copies[pane]) {
+        gl->ActiveTexture(GL_TEXTURE0 + UNIT_PICTURE);
+        screen->copies[pane] = scene_texture(gl, GL_RGBA16F, width, height, GL_LINEAR);
+        screen->copy_framebuffers[pane] = scene_framebuffer(gl, screen->copies[pane], 0, 0);
+    }
+    gl->BindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
+    gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, screen->copy_framebuffers[pane]);
+    gl->BlitFramebuffer(0, 0, width, height, 0, height, width, 0, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    gl->BindFramebuffer(GL_FRAMEBUFFER, 0);
+    screen->shown[pane] = screen->copies[pane];
 }
 
 void screen_magnitudes(struct screen *screen, const uint8_t *values)
@@ -174,7 +194,7 @@ static void draw_panes(const struct screen *screen, int width, int height, const
             continue;
         int kind = i == PANE_SPECTRUM ? 2 : is_light ? 0 : 1;
         gl->Uniform1i(gl->GetUniformLocation(screen->pane_program, "kind"), kind);
-        scene_bind(gl, UNIT_PICTURE, screen->pictures[i]);
+        scene_bind(gl, UNIT_PICTURE, screen->shown[i]);
         draw_quad(screen, screen->pane_program, width, height, areas[i]);
     }
 }

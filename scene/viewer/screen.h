@@ -14,6 +14,8 @@ struct screen {
     int picture_width, picture_height, channels;
     GLuint pane_program, text_program, vertices;
     GLuint pictures[PANES], mask, glyphs, letters;
+    GLuint copies[PANES], copy_framebuffers[PANES]; /* of pictures on the card; 0 until there was one */
+    GLuint shown[PANES];                            /* one or the other */
     uint8_t text[TEXT_ROWS][TEXT_COLUMNS];
     int dot;          /* pixels of a dot of text */
     float brightness; /* of panes */
@@ -25,6 +27,9 @@ void screen_destroy(struct screen *screen);
 
 /* New pixels: floats of the pictures' channels, or bytes for magnitudes and the mask. */
 void screen_picture(struct screen *screen, enum pane pane, const float *values);
+
+/* The same from a framebuffer of the pictures' size, whose rows are from the bottom. */
+void screen_copy(struct screen *screen, enum pane pane, unsigned framebuffer);
 void screen_magnitudes(struct screen *screen, const uint8_t *values);
 void screen_mask(struct screen *screen, const uint8_t *gains);
 

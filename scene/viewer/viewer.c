@@ -6,6 +6,7 @@
 #include "window.h"
 #include "work.h"
 
+#include <adopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +30,7 @@ struct viewer {
     double clock;            /* when the last frame began */
     double turned;           /* when the pot was turned last */
     double brush_x, brush_y; /* where the last stroke ended; NAN when none is going on */
-    bool source_new, mask_new, result_new;
+    bool source_new, spectrum_new, mask_new, result_new;
     char note[FILTER_TEXT]; /* what was done last */
 };
 
@@ -100,9 +101,15 @@ static bool draw_scene(struct viewer *viewer, char reason[SCENE_REASON])
         return true;
     state->scene_changed = false;
     viewer->source_new = true;
-    bool done = scene_capture(viewer->scene, &state->scene, viewer->work.source, reason);
+    bool done = work_draw(&viewer->work, viewer->scene, &state->scene, reason);
     measure(viewer, &viewer->times.scene, now);
     return done;
+}
+
+/* What was drawn, and the plan, are another device's. */
+static void draw_again(struct viewer *viewer)
+{
+    viewer->state.filter_changed = viewer->state.scene_changed = viewer->source_new = true;
 }
 
 /* The next device that opens; the one before is the last to be tried. */
@@ -117,7 +124,7 @@ static void change_device(struct viewer *viewer)
     }
     snprintf(viewer->note, sizeof viewer->note, "%s: %s", state->devices[state->device],
              abbe_device_detail(viewer->work.device));
-    state->filter_changed = true;
+    draw_again(viewer);
 }
 
 static void apply_wishes(struct viewer *viewer)
@@ -138,27 +145,46 @@ static void apply_wishes(struct viewer *viewer)
     viewer->mask_new = state->filter_changed = false;
 }
 
+static void show_picture(struct viewer *viewer, enum pane pane)
+{
+    const struct work *work = &viewer->work;
+    bool is_source = pane == PANE_SOURCE;
+    if (work->on_card)
+        screen_copy(&viewer->screen, pane, (is_source ? &work->drawn : &work->filtered)->framebuffer);
+    else
+        screen_picture(&viewer->screen, pane, is_source ? work->source : work->result);
+}
+
 static void filter(struct viewer *viewer)
 {
     if (!viewer->result_new)
         return;
     double start = window_time(viewer->window);
+    bool on_card = viewer->work.on_card;
     work_filter(&viewer->work);
+    if (on_card && !viewer->work.on_card)
+        draw_again(viewer);
     measure(viewer, &viewer->times.filter, start);
-    screen_picture(&viewer->screen, PANE_RESULT, viewer->work.result);
+    show_picture(viewer, PANE_RESULT);
     viewer->result_new = false;
 }
 
+/* Spectra are drawn in memory; who does not look at them need not wait for them. */
 static void transform(struct viewer *viewer)
 {
-    if (!viewer->source_new)
+    enum layout layout = viewer->state.layout;
+    if (viewer->source_new) {
+        show_picture(viewer, PANE_SOURCE);
+        viewer->spectrum_new = true;
+        viewer->source_new = false;
+    }
+    if (!viewer->spectrum_new || (layout != LAYOUT_ALL && layout != LAYOUT_SPECTRUM))
         return;
     double start = window_time(viewer->window);
     work_spectrum(&viewer->work);
     measure(viewer, &viewer->times.spectrum, start);
-    screen_picture(&viewer->screen, PANE_SOURCE, viewer->work.source);
     screen_magnitudes(&viewer->screen, viewer->work.magnitudes);
-    viewer->source_new = false;
+    viewer->spectrum_new = false;
 }
 
 /* ---- Text ---------------------------------------------------------------------------------------------- */
@@ -251,6 +277,7 @@ static void save(struct viewer *viewer)
                         viewer->mask.width,  ABBE_U8 };
     bool painted = !mask_is_open(&viewer->mask);
     viewer->state.save = false;
+    work_read_result(&viewer->work);
     choose_names(result_name, mask_name);
     state_command(&viewer->state, params->picture ? params->picture_name : NULL, painted ? mask_name : NULL,
                   result_name, command, sizeof command);
@@ -334,15 +361,20 @@ static bool begin_work(struct viewer *viewer, char reason[SCENE_REASON])
         return scene_refuse(reason, "out of memory");
     state_begin(&viewer->state, params);
     list_devices(&viewer->state, params->device);
-    if (!work_open(&viewer->work, params->device, params->threads))
-        return scene_refuse(reason, "%s", viewer->work.error);
     if (picture)
         memcpy(viewer->work.source, picture->data,
                (size_t)width * (size_t)height * (size_t)picture->channels * sizeof(float));
     viewer->source_new = viewer->mask_new = true;
     viewer->brush_x = NAN;
-    work_plan(&viewer->work, &viewer->state, &viewer->mask);
-    return !*viewer->work.error || scene_refuse(reason, "%s", viewer->work.error);
+    return true;
+}
+
+static bool begin_device(struct viewer *viewer, char reason[SCENE_REASON])
+{
+    struct work *work = &viewer->work;
+    if (work_open(work, viewer->params->device, viewer->params->threads))
+        work_plan(work, &viewer->state, &viewer->mask);
+    return !*work->error || scene_refuse(reason, "%s", work->error);
 }
 
 static bool begin_window(struct viewer *viewer, char reason[SCENE_REASON])
@@ -356,16 +388,26 @@ static bool begin_window(struct viewer *viewer, char reason[SCENE_REASON])
         !screen_create(window_functions(viewer->window), viewer->work.width, viewer->work.height,
                        viewer->work.channels, &viewer->screen, reason))
         return false;
+    work_enter_window(&viewer->work, window_functions(viewer->window), &viewer->screen.gl);
     if (!params->picture)
         viewer->scene = scene_create(window_functions(viewer->window), reason);
     return params->picture || viewer->scene;
 }
 
+/* The device gl works in the window's context; whether another one is there is known before a window opens. */
+static bool begin(struct viewer *viewer, char reason[SCENE_REASON])
+{
+    bool shares = adopt_is_gl(viewer->params->device);
+    return begin_work(viewer, reason) && (shares || begin_device(viewer, reason)) &&
+           begin_window(viewer, reason) && (!shares || begin_device(viewer, reason));
+}
+
 bool viewer_run(const struct viewer_params *params, char reason[SCENE_REASON])
 {
     struct viewer viewer = { .params = params };
-    bool done = begin_work(&viewer, reason) && begin_window(&viewer, reason) && loop(&viewer, reason);
+    bool done = begin(&viewer, reason) && loop(&viewer, reason);
     if (viewer.window) {
+        work_leave_window(&viewer.work);
         scene_destroy(&viewer.scene);
         screen_destroy(&viewer.screen);
     }

@@ -1,6 +1,9 @@
 /* Plans and runs of the viewer, and its drawing of spectra. */
 #include "work.h"
 
+#include "card.h"
+
+#include <adopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,10 +20,16 @@ bool work_create(int width, int height, int channels, const abbe_filter *own, st
     return work->source && work->result && work->plane && work->spectrum && work->magnitudes;
 }
 
-void work_free(struct work *work)
+static void close_device(struct work *work)
 {
     abbe_plan_destroy(&work->plan);
     abbe_device_close(&work->device);
+    work->on_card = false;
+}
+
+void work_free(struct work *work)
+{
+    close_device(work);
     free(work->source);
     free(work->result);
     free(work->plane);
@@ -35,14 +44,34 @@ static bool fail(struct work *work, const abbe_device *device)
     return false;
 }
 
+/* ---- Devices ------------------------------------------------------------------------------------------- */
+
+void work_enter_window(struct work *work, scene_get_function functions, const struct scene_gl *gl)
+{
+    work->functions = functions;
+    work->gl = gl;
+}
+
+void work_leave_window(struct work *work)
+{
+    close_device(work);
+    if (work->gl)
+        card_destroy(work);
+}
+
 bool work_open(struct work *work, const char *name, int threads)
 {
-    abbe_device *device = NULL;
-    if (abbe_device_open(name, &(abbe_device_params){ .threads = threads }, &device))
+    bool shares = work->functions && adopt_is_gl(name) && card_create(work);
+    abbe_device *device = shares ? adopt_device(name, work->functions, threads) : NULL;
+    bool on_card = device != NULL;
+    if (!device && abbe_device_open(name, &(abbe_device_params){ .threads = threads }, &device))
         return fail(work, NULL);
-    abbe_plan_destroy(&work->plan);
-    abbe_device_close(&work->device);
+    work_read_source(work);
+    close_device(work);
     work->device = device;
+    work->on_card = on_card;
+    if (on_card)
+        card_write(work);
     return true;
 }
 
@@ -93,7 +122,7 @@ void work_plan(struct work *work, const struct state *state, const struct mask *
     }
     abbe_plan_params params = { .width = work->width,
                                 .height = work->height,
-                                .channels = work->channels,
+                                .channels = work->on_card ? 4 : work->channels,
                                 .source_type = ABBE_F32,
                                 .result_type = ABBE_F32,
                                 .filters = (const abbe_filter *const[]){ filter },
@@ -117,11 +146,42 @@ abbe_image work_view(const struct work *work, float *values)
     return (abbe_image){ values, work->width, work->height, work->channels, stride, ABBE_F32 };
 }
 
-void work_filter(struct work *work)
+/* ---- Runs ---------------------------------------------------------------------------------------------- */
+
+bool work_draw(struct work *work, struct scene *scene, const struct scene_params *params,
+               char reason[SCENE_REASON])
+{
+    work->source_is_old = work->on_card;
+    return work->on_card ? card_draw(work, scene, params, reason)
+                         : scene_capture(scene, params, work->source, reason);
+}
+
+static int run(struct work *work)
 {
     abbe_image source = work_view(work, work->source), result = work_view(work, work->result);
-    if (work->plan && abbe_run(work->plan, &source, &result))
+    return work->on_card ? card_filter(work) : abbe_run(work->plan, &source, &result);
+}
+
+void work_filter(struct work *work)
+{
+    int error = work->plan ? run(work) : ABBE_OK;
+    if (error == ABBE_ERR_SIZE && work->on_card)
+        work->on_card = false;
+    else if (error)
         fail(work, work->device);
+}
+
+void work_read_source(struct work *work)
+{
+    if (work->source_is_old && !card_read(work, &work->drawn, work->source, work->error))
+        return;
+    work->source_is_old = false;
+}
+
+void work_read_result(struct work *work)
+{
+    if (work->on_card)
+        card_read(work, &work->filtered, work->result, work->error);
 }
 
 /* ---- Spectra ------------------------------------------------------------------------------------------- */
@@ -159,6 +219,7 @@ static void set_magnitudes(struct work *work)
 
 void work_spectrum(struct work *work)
 {
+    work_read_source(work);
     set_plane(work);
     abbe_image plane = work_view(work, work->plane);
     plane.channels = 1;

@@ -140,7 +140,7 @@ class Case(support.Case):
         words = shlex.split(line)
         self.assertEqual(words[0], "abbe")
         words[-1] = "again.png"
-        self.succeed(*words[1:])
+        self.succeed(*words[1:], env=environment(ABBE_GL_SOFTWARE="1"))
         return load(self.path("again.png"))
 
     def assert_again(self, line, stored):
@@ -160,7 +160,14 @@ class Teapot(Case):
     SCENE = ("--size", f"{SIDE}x{SIDE}", "--samples", "2")
 
     def test_filter_and_save(self):
-        self.start(*self.SCENE)
+        self.filter_and_save()
+
+    def test_filter_and_save_on_the_card(self):
+        """By the device gl in the window's own context: on a driver that is no GPU it has no other."""
+        self.filter_and_save("--device", "gl")
+
+    def filter_and_save(self, *options):
+        self.start(*self.SCENE, *options)
         first = self.pane(SOURCE)
         self.wait_for(lambda: np.abs(self.pane(SOURCE) - first).mean() > 1, "turning")
         self.key("space", "2")
@@ -230,7 +237,13 @@ class Picture(Case):
 
     def test_paint_removes(self):
         """The wave goes when its frequency is painted over; the other side of the spectrum follows by itself."""
-        self.start("in.png", "--border", "wrap", "--device", "cpu")
+        self.paint_removes("cpu")
+
+    def test_paint_removes_on_the_card(self):
+        self.paint_removes("gl:fialka")
+
+    def paint_removes(self, device):
+        self.start("in.png", "--border", "wrap", "--device", device)
         self.settle()
         x, y = self.place(20, 0)
         self.do("key", "bracketleft", "bracketleft", "bracketleft", "bracketleft")
@@ -274,6 +287,23 @@ class Picture(Case):
         self.assertIn("--border zero", self.saved(2)[1])
         self.quit()
 
+    def test_every_device(self):
+        """From one to the next, in memory and on the card: grey, and a direction, so that which way is up shows."""
+        grey = self.waved[..., 0]
+        save(self.path("grey.png"), grey)
+        self.write("corner.txt", "0 0 0.75\n0 0.25 0\n0 0 0\n")
+        kernel = np.array([[0, 0, 0.75], [0, 0.25, 0], [0, 0, 0]])
+        self.start("grey.png", "-f", "kernel:file=corner.txt", "--border", "wrap", "--device", "gl")
+        wanted = support.convolved(grey / 255.0, kernel, "wrap")
+        for number in range(1, 4):
+            self.settle()
+            np.testing.assert_allclose(self.pane(SOURCE), grey[..., None].repeat(3, 2), atol=1)
+            stored, _ = self.saved(number)
+            self.assert_levels(stored, wanted, 1, 255)
+            np.testing.assert_allclose(self.pane(RESULT), stored[..., None].repeat(3, 2), atol=1)
+            self.key("d")
+        self.quit()
+
 
 @unittest.skipIf(MISSING, f"missing: {' '.join(MISSING)}")
 class Long(Case):
@@ -282,11 +312,17 @@ class Long(Case):
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
     def test_nothing_leaks(self):
+        self.nothing_leaks()
+
+    def test_nothing_leaks_on_the_card(self):
+        self.nothing_leaks("--device", "gl")
+
+    def nothing_leaks(self, *options):
         """Memory of the process in the second fifth of its time, and in the last."""
         if SANITIZED:
             self.skipTest("a sanitized program keeps what is freed")
         frames = 200 if BRIEF else 1000
-        self.start("--size", "48x48", "--samples", "1", "-f", "lowpass", "--frames", str(frames))
+        self.start("--size", "48x48", "--samples", "1", "-f", "lowpass", "--frames", str(frames), *options)
         sizes = []
         while self.process.poll() is None:
             try:
