@@ -237,6 +237,52 @@ static void no_texture(const abbe_plan *plan, const abbe_device *device, GLuint 
     assert_true(stage_is_clean());
 }
 
+/* Textures that a plan of bytes does not take; the first two are none. */
+enum { WRONG = 10 };
+static const struct {
+    int width, height;
+    abbe_type type;
+    GLenum target, format; /* where stage_texture has none of the kind */
+    const char *words;
+} wrong[WRONG] = {
+    { .words = "there is no texture 0" },
+    { .words = "there is no texture 54321" },
+    { WIDTH + 1, HEIGHT, ABBE_U8, 0, 0, "is 17 x 12, and the plan is for 16 x 12" },
+    { WIDTH, HEIGHT - 1, ABBE_U8, 0, 0, "is 16 x 11, and the plan is for 16 x 12" },
+    { WIDTH, HEIGHT, ABBE_F16, 0, 0, "is not of the format RGBA8" },
+    { WIDTH, HEIGHT, ABBE_F32, 0, 0, "is not of the format RGBA8" },
+    { .target = GL_TEXTURE_2D, .format = GL_SRGB8_ALPHA8, .words = "is not of the format RGBA8" },
+    { .target = GL_TEXTURE_2D, .format = GL_RGBA8UI, .words = "is not of the format RGBA8" },
+    { .target = GL_TEXTURE_2D, .format = GL_RGB8, .words = "is not of the format RGBA8" },
+    { .target = GL_TEXTURE_CUBE_MAP, .format = GL_RGBA8, .words = "is not a two-dimensional texture" },
+};
+
+static GLuint wrong_texture(int number)
+{
+    if (number < 2)
+        return number ? 54321 : 0;
+    if (wrong[number].target)
+        return other_texture(wrong[number].target, wrong[number].format);
+    return stage_texture(wrong[number].width, wrong[number].height, wrong[number].type, NULL);
+}
+
+static void wrong_textures(const abbe_plan *plan, const abbe_device *device, const GLuint good[2])
+{
+    stage_muted = true; /* a cube bound as a flat texture is an error that the driver tells */
+    for (int i = 0; i < WRONG; i++) {
+        GLuint bad = wrong_texture(i);
+        no_texture(plan, device, bad, good[1], "source", wrong[i].words);
+        no_texture(plan, device, good[0], bad, "result 1", wrong[i].words);
+        if (i > 1)
+            glDeleteTextures(1, &bad);
+    }
+    stage_muted = false;
+    no_texture(plan, device, good[0], good[0], "result 1", "is the source");
+    assert_int_equal(abbe_gl_filter(plan, good[0], NULL), ABBE_ERR_INVALID);
+    says(device, "no results");
+}
+
+/* Whatever is refused, the result is as it was. */
 static void textures(void **state)
 {
     (void)state;
@@ -244,34 +290,10 @@ static void textures(void **state)
     const abbe_plan_params params = params_of(ABBE_U8);
     abbe_plan *plan = apply_plan(device, &params);
     struct picture noise = apply_noise(WIDTH, HEIGHT, 4, 1, true);
-    GLuint good[2] = { stage_texture(WIDTH, HEIGHT, ABBE_U8, &noise),
-                       stage_texture(WIDTH, HEIGHT, ABBE_U8, &noise) };
-    const struct {
-        GLuint name;
-        const char *words;
-    } bad[] = {
-        { 0, "there is no texture 0" },
-        { 54321, "there is no texture 54321" },
-        { stage_texture(WIDTH + 1, HEIGHT, ABBE_U8, NULL), "is 17 x 12, and the plan is for 16 x 12" },
-        { stage_texture(WIDTH, HEIGHT - 1, ABBE_U8, NULL), "is 16 x 11, and the plan is for 16 x 12" },
-        { stage_texture(WIDTH, HEIGHT, ABBE_F16, NULL), "is not of the format RGBA8" },
-        { stage_texture(WIDTH, HEIGHT, ABBE_F32, NULL), "is not of the format RGBA8" },
-        { other_texture(GL_TEXTURE_2D, GL_SRGB8_ALPHA8), "is not of the format RGBA8" },
-        { other_texture(GL_TEXTURE_2D, GL_RGBA8UI), "is not of the format RGBA8" },
-        { other_texture(GL_TEXTURE_2D, GL_RGB8), "is not of the format RGBA8" },
-        { other_texture(GL_TEXTURE_CUBE_MAP, GL_RGBA8), "is not a two-dimensional texture" },
-    };
-    stage_muted = true; /* a cube bound as a flat texture is an error that the driver tells */
-    for (int i = 0; i < 10; i++) {
-        no_texture(plan, device, bad[i].name, good[1], "source", bad[i].words);
-        no_texture(plan, device, good[0], bad[i].name, "result 1", bad[i].words);
-        if (i > 1)
-            glDeleteTextures(1, &bad[i].name);
-    }
-    stage_muted = false;
-    no_texture(plan, device, good[0], good[0], "result 1", "is the source");
-    assert_int_equal(abbe_gl_filter(plan, good[0], NULL), ABBE_ERR_INVALID);
-    says(device, "no results");
+    GLuint good[2];
+    for (int i = 0; i < 2; i++)
+        good[i] = stage_texture(WIDTH, HEIGHT, ABBE_U8, &noise);
+    wrong_textures(plan, device, good);
     struct picture still = stage_read(good[1], WIDTH, HEIGHT, ABBE_U8);
     assert_true(apply_near(&still, &noise, 0.5 / 255 + 1e-6));
     picture_free(&still);
@@ -339,34 +361,37 @@ static void all_fail(abbe_device *device, const abbe_plan *plan, GLuint from, GL
 }
 
 /* Without the context, and, where the device can know, with another one, whose objects stay as they are. */
+static void check_elsewhere(const abbe_gl_params *params)
+{
+    const abbe_plan_params plan_params = params_of(ABBE_F32);
+    struct stage other = { 0 };
+    size_t live = faults_live();
+    abbe_device *device = stage_adopt(params);
+    abbe_plan *plan = apply_plan(device, &plan_params);
+    GLuint from = stage_texture(WIDTH, HEIGHT, ABBE_F32, NULL),
+           to = stage_texture(WIDTH, HEIGHT, ABBE_F32, NULL);
+    assert_int_equal(abbe_gl_filter(plan, from, &to), ABBE_OK);
+    stage_leave(&stage);
+    all_fail(device, plan, from, to);
+    if (params->get_current_context) {
+        assert_true(stage_open(STAGE_ES, &other));
+        all_fail(device, plan, from, to);
+    }
+    abbe_plan_destroy(&plan);
+    abbe_device_close(&device);
+    assert_int_equal(faults_live(), live);
+    if (other.context)
+        stage_close(&other);
+    stage_enter(&stage);
+}
+
 static void elsewhere(void **state)
 {
     (void)state;
-    struct stage other;
     abbe_gl_params params = stage_params();
-    const abbe_plan_params plan_params = params_of(ABBE_F32);
-    size_t live = faults_live();
-    for (int asks = 0; asks < 2; asks++) {
-        stage_enter(&stage);
-        params.get_current_context = asks ? eglGetCurrentContext : NULL;
-        abbe_device *device = stage_adopt(&params);
-        abbe_plan *plan = apply_plan(device, &plan_params);
-        GLuint from = stage_texture(WIDTH, HEIGHT, ABBE_F32, NULL);
-        GLuint to = stage_texture(WIDTH, HEIGHT, ABBE_F32, NULL);
-        assert_int_equal(abbe_gl_filter(plan, from, &to), ABBE_OK);
-        stage_leave(&stage);
-        all_fail(device, plan, from, to);
-        if (asks) {
-            assert_true(stage_open(STAGE_ES, &other));
-            all_fail(device, plan, from, to);
-        }
-        abbe_plan_destroy(&plan);
-        abbe_device_close(&device);
-        assert_int_equal(faults_live(), live);
-        if (asks)
-            stage_close(&other);
-    }
-    stage_enter(&stage);
+    check_elsewhere(&params);
+    params.get_current_context = NULL;
+    check_elsewhere(&params);
 }
 
 /* ---- Nothing is left ---------------------------------------------------------------------------------- */
@@ -381,14 +406,13 @@ static int objects(void)
     return count;
 }
 
-static int try_all(GLuint from, GLuint to, abbe_method method)
+static int try_with(const abbe_gl_params *params, GLuint from, GLuint to, abbe_method method)
 {
-    abbe_gl_params params = stage_params();
     abbe_plan_params plan_params = params_of(ABBE_F32);
     abbe_device *device = NULL;
     abbe_plan *plan = NULL;
     plan_params.method = method;
-    int error = abbe_gl_adopt(&params, &device);
+    int error = abbe_gl_adopt(params, &device);
     if (!error)
         error = abbe_plan_create(device, &plan_params, &plan);
     if (!error)
@@ -400,12 +424,13 @@ static int try_all(GLuint from, GLuint to, abbe_method method)
 
 static void exhaust(GLuint from, GLuint to, abbe_method method)
 {
+    const abbe_gl_params params = stage_params();
     size_t live = faults_live();
     int before = objects();
     bool failed = true;
     for (long n = 0; failed; n++) {
         faults_arm(n, n % 2);
-        int error = try_all(from, to, method);
+        int error = try_with(&params, from, to, method);
         failed = faults_disarm();
         if (error != (failed ? ABBE_ERR_MEMORY : ABBE_OK))
             fail_msg("allocation %ld: %s", n, abbe_error_name(error));
@@ -421,6 +446,43 @@ static void no_memory(void **state)
     GLuint to = stage_texture(WIDTH, HEIGHT, ABBE_F32, NULL);
     for (int method = ABBE_METHOD_DIRECT; method <= ABBE_METHOD_TILES; method++)
         exhaust(from, to, (abbe_method)method);
+    glDeleteTextures(1, &from);
+    glDeleteTextures(1, &to);
+}
+
+/* A driver that has no memory left, from its n-th answer on. */
+static long answers;
+
+static GLenum GL_APIENTRY no_memory_left(void)
+{
+    return answers-- == 0 ? GL_OUT_OF_MEMORY : glGetError();
+}
+
+static void (*failing_functions(const char *name))(void)
+{
+    return strcmp(name, "glGetError") ? eglGetProcAddress(name) : (void (*)(void))no_memory_left;
+}
+
+/* Whoever asks the driver for an error hears of one: the call fails or, where a program's error is looked for, goes on;
+ * nothing is left behind either way. */
+static void driver_fails(void **state)
+{
+    (void)state;
+    GLuint from = stage_texture(WIDTH, HEIGHT, ABBE_F32, NULL),
+           to = stage_texture(WIDTH, HEIGHT, ABBE_F32, NULL);
+    abbe_gl_params params = stage_params();
+    int before = objects(), failures = 0;
+    params.get_proc_address = failing_functions;
+    for (long n = 0, left = -1; left < 0; n++) {
+        answers = n;
+        int error = try_with(&params, from, to, ABBE_METHOD_FFT);
+        left = answers;
+        failures += error == ABBE_ERR_MEMORY;
+        assert_true(!error || error == ABBE_ERR_MEMORY || error == ABBE_ERR_INVALID);
+        assert_true(!error || left < 0);
+        assert_int_equal(objects(), before);
+    }
+    assert_true(failures > 10);
     glDeleteTextures(1, &from);
     glDeleteTextures(1, &to);
 }
@@ -465,7 +527,8 @@ int main(void)
         cmocka_unit_test(plans),           cmocka_unit_test(plans_of_other_devices),
         cmocka_unit_test(too_large),       cmocka_unit_test(textures),
         cmocka_unit_test(twice_in_a_bank), cmocka_unit_test(unsized),
-        cmocka_unit_test(no_memory),       cmocka_unit_test(elsewhere),
+        cmocka_unit_test(no_memory),       cmocka_unit_test(driver_fails),
+        cmocka_unit_test(elsewhere),
     };
     int failures = cmocka_run_group_tests(tests, NULL, NULL);
     stage_close(&stage);

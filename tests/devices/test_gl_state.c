@@ -215,7 +215,7 @@ static void set_stores(void)
     glPixelStorei(GL_PACK_ALIGNMENT, 8);
 }
 
-/* Nothing would be drawn. */
+/* Nothing would be drawn: by rasterization, by tests, */
 static void set_drawing(void)
 {
     glViewport(3, 4, 5, 6);
@@ -223,7 +223,9 @@ static void set_drawing(void)
     glEnable(GL_SCISSOR_TEST);
     glEnable(GL_CULL_FACE);
     glCullFace(GL_FRONT_AND_BACK);
+    glFrontFace(GL_CW);
     glEnable(GL_RASTERIZER_DISCARD);
+    glEnable(GL_POLYGON_OFFSET_FILL);
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_NEVER);
     glDepthMask(GL_FALSE);
@@ -233,9 +235,12 @@ static void set_drawing(void)
     glEnable(GL_SAMPLE_ALPHA_TO_COVERAGE);
     glEnable(GL_SAMPLE_COVERAGE);
     glSampleCoverage(0, GL_FALSE);
-    glEnable(GL_POLYGON_OFFSET_FILL);
-    glFrontFace(GL_CW);
     glClearColor(1, 1, 1, 1);
+}
+
+/* and by blending and masks, which differ from one draw buffer to the next. */
+static void set_draw_buffers(void)
+{
     glEnable(GL_BLEND);
     glBlendFunc(GL_ZERO, GL_ONE);
     glBlendEquation(GL_MAX);
@@ -275,6 +280,7 @@ static void set_all(struct things *things)
     set_buffers(things);
     set_stores();
     set_drawing();
+    set_draw_buffers();
     if (kind != STAGE_ES)
         set_desktop();
     assert_true(stage_is_clean());
