@@ -60,6 +60,31 @@ void state_begin(struct state *state, const struct viewer_params *params)
     state->filter_changed = state->scene_changed = true;
 }
 
+/* ---- Devices ------------------------------------------------------------------------------------------- */
+
+static void add_device(struct state *state, const char *name)
+{
+    for (int i = 0; i < state->device_count; i++)
+        if (!strcmp(state->devices[i], name))
+            return;
+    if (state->device_count < DEVICES_MAX)
+        state->devices[state->device_count++] = name;
+}
+
+void state_list_devices(struct state *state, const char *first)
+{
+    size_t count;
+    const abbe_device_entry *entries = abbe_device_catalogue(&count);
+    add_device(state, first);
+    for (size_t i = 0; i < count; i++) {
+        add_device(state, entries[i].name);
+        if (strcmp(entries[i].name, "gl") != 0)
+            continue;
+        add_device(state, "gl:fialka");
+        add_device(state, "gl:moreland");
+    }
+}
+
 /* ---- Texts --------------------------------------------------------------------------------------------- */
 
 void state_filter_text(const struct state *state, char text[FILTER_TEXT])

@@ -59,6 +59,10 @@ extern const int state_filter_count;
 
 void state_begin(struct state *state, const struct viewer_params *params);
 
+/* What the key d goes through: the device that was asked for, then the others of this build, the GL device with all its
+ * engines. */
+void state_list_devices(struct state *state, const char *first);
+
 /* False for a key that means nothing. */
 bool state_key(struct state *state, int key);
 

@@ -326,30 +326,6 @@ static bool loop(struct viewer *viewer, char reason[SCENE_REASON])
 
 /* ---- Beginning and end --------------------------------------------------------------------------------- */
 
-static void add_device(struct state *state, const char *name)
-{
-    for (int i = 0; i < state->device_count; i++)
-        if (!strcmp(state->devices[i], name))
-            return;
-    if (state->device_count < DEVICES_MAX)
-        state->devices[state->device_count++] = name;
-}
-
-/* The device that was asked for, then the others of this build, the GL device with all its engines. */
-static void list_devices(struct state *state, const char *first)
-{
-    size_t count;
-    const abbe_device_entry *entries = abbe_device_catalogue(&count);
-    add_device(state, first);
-    for (size_t i = 0; i < count; i++) {
-        add_device(state, entries[i].name);
-        if (strcmp(entries[i].name, "gl") != 0)
-            continue;
-        add_device(state, "gl:fialka");
-        add_device(state, "gl:moreland");
-    }
-}
-
 static bool begin_work(struct viewer *viewer, char reason[SCENE_REASON])
 {
     const struct viewer_params *params = viewer->params;
@@ -360,7 +336,7 @@ static bool begin_work(struct viewer *viewer, char reason[SCENE_REASON])
         !mask_create(width, height, &viewer->mask))
         return scene_refuse(reason, "out of memory");
     state_begin(&viewer->state, params);
-    list_devices(&viewer->state, params->device);
+    state_list_devices(&viewer->state, params->device);
     if (picture)
         memcpy(viewer->work.source, picture->data,
                (size_t)width * (size_t)height * (size_t)picture->channels * sizeof(float));
