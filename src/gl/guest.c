@@ -2,6 +2,7 @@
 #include "gl/guest.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/text.h"
 
 #include <abbe/gl.h>
 #include <string.h>
@@ -144,6 +145,16 @@ static int check(const abbe_gl_params *params, abbe_device *const *device)
     return device_check_params(&(abbe_device_params){ .threads = params->threads });
 }
 
+static int read_words(struct gl *gl, const char *words)
+{
+    if (gl_read_words(words, &gl->wishes))
+        return ABBE_ERR_INVALID; /* a sentence is there */
+    const char *other = gl->wishes.name;
+    return !*other ? ABBE_OK
+                   : core_fail(NULL, ABBE_ERR_INVALID, "gl: '%s' is no engine and no precision",
+                               text_show(other, strlen(other)).text);
+}
+
 int abbe_gl_adopt(const abbe_gl_params *params, abbe_device **device)
 {
     int error = check(params, device);
@@ -152,9 +163,7 @@ int abbe_gl_adopt(const abbe_gl_params *params, abbe_device **device)
     struct gl *gl = gl_create();
     if (gl)
         gl->guest = core_alloc_zero(1, sizeof *gl->guest);
-    error = gl && gl->guest ? gl_read_words(params->words, &gl->wishes) : core_fail_memory(NULL);
-    if (!error && *gl->wishes.name)
-        error = core_fail(NULL, ABBE_ERR_INVALID, "gl: '%s' is no engine and no precision", gl->wishes.name);
+    error = gl && gl->guest ? read_words(gl, params->words) : core_fail_memory(NULL);
     if (!error)
         error = adopt(gl, params);
     if (error) {

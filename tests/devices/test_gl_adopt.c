@@ -71,7 +71,7 @@ static void wrong_parameters(void **state)
     bad = good, bad.words = "llvmpipe";
     not_adopted(&bad, ABBE_ERR_INVALID, "'llvmpipe' is no engine and no precision");
     bad.words = "fast:one:two";
-    not_adopted(&bad, ABBE_ERR_DEVICE, "one word too many");
+    not_adopted(&bad, ABBE_ERR_INVALID, "one word too many");
     stage_leave(&stage);
     not_adopted(&good, ABBE_ERR_DEVICE, "no context is current");
     good.get_current_context = NULL;
