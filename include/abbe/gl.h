@@ -77,10 +77,9 @@ ABBE_API int abbe_gl_adopt(const abbe_gl_params *params, abbe_device **device);
  *
  * Afterwards the context is as it was. Changed and put back are: both framebuffer bindings; the program; the vertex
  * array; the active unit, and of units 0 to 3 the bindings of 2-D textures, array textures and samplers; the uniform
- * buffer and its binding 0; pixel buffers and pixel storage; the viewport; blending and colour masks of draw buffers 0 to
- * 7; scissor test, culling, dithering and rasterizer discard; in desktop contexts logic operations, clip distances,
- * polygon mode and alpha test. Where such a context has several viewports, all of them get the first one's rectangle and
- * scissor test. No error of OpenGL is left; one that had been there is forgotten. Framebuffers of the program that the
+ * buffer and its binding 0; pixel buffers and pixel storage; viewports; blending and colour masks of draw buffers 0 to
+ * 7; scissor tests, culling, dithering and rasterizer discard; in desktop contexts logic operations, clip distances,
+ * polygon mode and alpha test. No error of OpenGL is left; one that had been there is forgotten. Framebuffers of the program that the
  * textures are attached to, and its debug output, are not touched.
  *
  * What the caller sees to: no transform feedback, query of samples or conditional rendering is going on, and nothing that

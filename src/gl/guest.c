@@ -11,7 +11,7 @@
 enum { ERRORS_MAX = 64 };
 
 /* Desktop OpenGL's, which headers of OpenGL ES do not name. */
-enum { CONTEXT_PROFILE_MASK = 0x9126, CONTEXT_COMPATIBILITY_PROFILE = 2 };
+enum { CONTEXT_PROFILE_MASK = 0x9126, CONTEXT_COMPATIBILITY_PROFILE = 2, MAX_VIEWPORTS = 0x825B };
 
 /* ---- Coming and going --------------------------------------------------------------------------------- */
 
@@ -65,10 +65,13 @@ static int check_version(struct gl *gl)
                          "gl: OpenGL ES 3.0 or OpenGL 4.3 is needed, and this is %.40s", version);
     guest->indexed = guest->desktop || number >= 32;
     guest->sized = guest->desktop || number >= 31;
-    if (guest->desktop)
-        gl->f.GetIntegerv(CONTEXT_PROFILE_MASK, &profile);
+    if (!guest->desktop)
+        return gl_check_targets(gl);
+    gl->f.GetIntegerv(CONTEXT_PROFILE_MASK, &profile);
     guest->compatible = profile & CONTEXT_COMPATIBILITY_PROFILE;
-    return guest->desktop ? ABBE_OK : gl_check_targets(gl);
+    gl->f.GetIntegerv(MAX_VIEWPORTS, &guest->viewports);
+    guest->viewports = guest->viewports < GL_VIEWPORTS ? guest->viewports : GL_VIEWPORTS;
+    return ABBE_OK;
 }
 
 #define FIND(place, name)                       \
@@ -98,6 +101,8 @@ static int load_others(struct gl_guest *guest, void (*(*get)(const char *))(void
     }
     if (guest->desktop) {
         FIND(guest->polygon_mode, PolygonMode)
+        FIND(guest->floats, GetFloati_v)
+        FIND(guest->set_viewports, ViewportArrayv)
     }
     return ABBE_OK;
 }

@@ -11,13 +11,17 @@ typedef void(GL_APIENTRY *gl_booleans_at)(GLenum what, GLuint index, GLboolean *
 typedef void(GL_APIENTRY *gl_mask_at)(GLuint index, GLboolean r, GLboolean g, GLboolean b, GLboolean a);
 typedef void(GL_APIENTRY *gl_level_value)(GLenum target, GLint level, GLenum what, GLint *value);
 typedef void(GL_APIENTRY *gl_polygon_mode)(GLenum face, GLenum mode);
+typedef void(GL_APIENTRY *gl_floats_at)(GLenum what, GLuint index, GLfloat *values);
+typedef void(GL_APIENTRY *gl_viewport_array)(GLuint first, GLsizei count, const GLfloat *values);
 
 /* What a program had set. */
-enum { GL_SWITCHES = 14, GL_STORES = 12, GL_BUFFERS = 3 };
+enum { GL_SWITCHES = 14, GL_STORES = 12, GL_BUFFERS = 3, GL_VIEWPORTS = 16 };
 struct gl_state {
     GLint draw_framebuffer, read_framebuffer, program, vertices, unit;
     GLint flat[GL_UNITS], arrays[GL_UNITS], samplers[GL_UNITS];
     GLint viewport[4], polygon[2];
+    GLfloat viewports[GL_VIEWPORTS][4]; /* desktop: each with a scissor test */
+    GLboolean scissors[GL_VIEWPORTS];
     GLboolean switches[GL_SWITCHES], blend[GL_LAYERS_MAX], mask[GL_LAYERS_MAX][4];
     GLint stores[GL_STORES], buffers[GL_BUFFERS];
     GLint uniforms;
@@ -37,6 +41,9 @@ struct gl_guest {
     gl_mask_at mask;
     gl_level_value level_value;
     gl_polygon_mode polygon_mode;
+    gl_floats_at floats;
+    gl_viewport_array set_viewports;
+    int viewports; /* that the context has */
     GLuint vertices, sampler, framebuffer;
     struct gl_state state; /* of the program, while somebody has entered */
 };

@@ -97,6 +97,31 @@ static void set_draw_buffer(const struct gl *gl, int number, GLboolean blend, co
     guest->mask(index, mask[0], mask[1], mask[2], mask[3]);
 }
 
+/* ---- Viewports: desktop contexts have several, in floats ---- */
+
+static void keep_viewports(const struct gl *gl, struct gl_state *state)
+{
+    const struct gl_guest *guest = gl->guest;
+    gl->f.GetIntegerv(GL_VIEWPORT, state->viewport);
+    for (int i = 0; i < guest->viewports; i++) {
+        guest->floats(GL_VIEWPORT, (GLuint)i, state->viewports[i]);
+        state->scissors[i] = guest->is_enabled(GL_SCISSOR_TEST, (GLuint)i);
+    }
+}
+
+/* After the switches, of which the scissor test is one. */
+static void restore_viewports(const struct gl *gl, const struct gl_state *state)
+{
+    const struct gl_guest *guest = gl->guest;
+    if (!guest->desktop) {
+        gl->f.Viewport(state->viewport[0], state->viewport[1], state->viewport[2], state->viewport[3]);
+        return;
+    }
+    guest->set_viewports(0, guest->viewports, state->viewports[0]);
+    for (int i = 0; i < guest->viewports; i++)
+        (state->scissors[i] ? guest->enable : guest->disable)(GL_SCISSOR_TEST, (GLuint)i);
+}
+
 /* ---- Texture units ---- */
 
 static void keep_units(const struct gl *gl, struct gl_state *state)
@@ -154,7 +179,7 @@ static void keep(const struct gl *gl, struct gl_state *state)
     gl->f.GetIntegerv(GL_READ_FRAMEBUFFER_BINDING, &state->read_framebuffer);
     gl->f.GetIntegerv(GL_CURRENT_PROGRAM, &state->program);
     gl->f.GetIntegerv(GL_VERTEX_ARRAY_BINDING, &state->vertices);
-    gl->f.GetIntegerv(GL_VIEWPORT, state->viewport);
+    keep_viewports(gl, state);
     keep_units(gl, state);
     keep_buffers(gl, state);
     keep_draw_buffers(gl, state);
@@ -205,13 +230,13 @@ void gl_state_restore(struct gl *gl)
     gl->f.BindFramebuffer(GL_READ_FRAMEBUFFER, (GLuint)state->read_framebuffer);
     gl->f.UseProgram((GLuint)state->program);
     gl->f.BindVertexArray((GLuint)state->vertices);
-    gl->f.Viewport(state->viewport[0], state->viewport[1], state->viewport[2], state->viewport[3]);
     restore_units(gl, state);
     restore_buffers(gl, state);
     for (int i = 0; i < draw_buffers(gl); i++)
         set_draw_buffer(gl, i, state->blend[i], state->mask[i]);
     for (int i = 0; i < switch_count(guest); i++)
         set_switch(gl, switches[i], state->switches[i]);
+    restore_viewports(gl, state);
     for (int i = 0; i < store_count(guest); i++)
         gl->f.PixelStorei(stores[i].name, state->stores[i]);
     if (guest->desktop)

@@ -342,6 +342,82 @@ static void unsized(void **state)
     abbe_device_close(&device);
 }
 
+/* ---- Nothing leaves the card -------------------------------------------------------------------------- */
+
+/* Calls that bring pixels to the card or from it, or wait for it. */
+static int transfers;
+
+static void GL_APIENTRY read_pixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format,
+                                    GLenum type, void *pixels)
+{
+    transfers++;
+    glReadPixels(x, y, width, height, format, type, pixels);
+}
+
+static void GL_APIENTRY write_pixels(GLenum target, GLint level, GLint x, GLint y, GLint z, GLsizei width,
+                                     GLsizei height, GLsizei depth, GLenum format, GLenum type,
+                                     const void *pixels)
+{
+    transfers++;
+    glTexSubImage3D(target, level, x, y, z, width, height, depth, format, type, pixels);
+}
+
+static void GL_APIENTRY write_buffer(GLenum target, GLsizeiptr size, const void *data, GLenum usage)
+{
+    transfers++;
+    glBufferData(target, size, data, usage);
+}
+
+static void GL_APIENTRY finish(void)
+{
+    transfers++;
+    glFinish();
+}
+
+static void (*counting_functions(const char *name))(void)
+{
+    static const struct {
+        const char *name;
+        void (*function)(void);
+    } counted[] = { { "glReadPixels", (void (*)(void))read_pixels },
+                    { "glTexSubImage3D", (void (*)(void))write_pixels },
+                    { "glBufferData", (void (*)(void))write_buffer },
+                    { "glFinish", (void (*)(void))finish } };
+    for (int i = 0; i < 4; i++)
+        if (!strcmp(name, counted[i].name))
+            return counted[i].function;
+    return eglGetProcAddress(name);
+}
+
+/* A plan brings its spectra or taps, a run of views its pixels; textures are filtered without any of that. */
+static void stays_on_the_card(void **state)
+{
+    (void)state;
+    static float pixels[WIDTH * HEIGHT * 4];
+    const abbe_image view = { pixels, WIDTH, HEIGHT, 4, WIDTH * 16, ABBE_F32 };
+    abbe_gl_params params = stage_params();
+    abbe_plan_params plan_params = params_of(ABBE_F32);
+    GLuint from = stage_texture(WIDTH, HEIGHT, ABBE_F32, NULL),
+           to = stage_texture(WIDTH, HEIGHT, ABBE_F32, NULL);
+    params.get_proc_address = counting_functions;
+    abbe_device *device = stage_adopt(&params);
+    for (int method = ABBE_METHOD_DIRECT; method <= ABBE_METHOD_TILES; method++) {
+        plan_params.method = (abbe_method)method;
+        transfers = 0;
+        abbe_plan *plan = apply_plan(device, &plan_params);
+        assert_true(transfers > 0);
+        transfers = 0;
+        assert_int_equal(abbe_gl_filter(plan, from, &to), ABBE_OK);
+        assert_int_equal(transfers, 0);
+        assert_int_equal(abbe_run(plan, &view, &view), ABBE_OK);
+        assert_int_equal(transfers, 2);
+        abbe_plan_destroy(&plan);
+    }
+    abbe_device_close(&device);
+    glDeleteTextures(1, &from);
+    glDeleteTextures(1, &to);
+}
+
 /* ---- Where the context is ----------------------------------------------------------------------------- */
 
 static void all_fail(abbe_device *device, const abbe_plan *plan, GLuint from, GLuint to)
@@ -522,12 +598,19 @@ int main(void)
         return 77;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames),          cmocka_unit_test(wrong_parameters),
-        cmocka_unit_test(words),           cmocka_unit_test(poor_drivers),
-        cmocka_unit_test(plans),           cmocka_unit_test(plans_of_other_devices),
-        cmocka_unit_test(too_large),       cmocka_unit_test(textures),
-        cmocka_unit_test(twice_in_a_bank), cmocka_unit_test(unsized),
-        cmocka_unit_test(no_memory),       cmocka_unit_test(driver_fails),
+        cmocka_unit_test(frames),
+        cmocka_unit_test(wrong_parameters),
+        cmocka_unit_test(words),
+        cmocka_unit_test(poor_drivers),
+        cmocka_unit_test(plans),
+        cmocka_unit_test(plans_of_other_devices),
+        cmocka_unit_test(too_large),
+        cmocka_unit_test(textures),
+        cmocka_unit_test(twice_in_a_bank),
+        cmocka_unit_test(unsized),
+        cmocka_unit_test(stays_on_the_card),
+        cmocka_unit_test(no_memory),
+        cmocka_unit_test(driver_fails),
         cmocka_unit_test(elsewhere),
     };
     int failures = cmocka_run_group_tests(tests, NULL, NULL);

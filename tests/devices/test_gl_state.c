@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 20, HEIGHT = 14, UNITS = 6, DRAW_BUFFERS = 8 };
+enum { WIDTH = 20, HEIGHT = 14, UNITS = 6, DRAW_BUFFERS = 8, VIEWPORTS = 16 };
 
 /* Desktop OpenGL's. */
 enum {
@@ -87,7 +87,8 @@ enum { SWITCHES = sizeof switches / sizeof *switches, SWITCHES_ES = SWITCHES - 5
 struct snapshot {
     GLint values[NAMES][4], units[UNITS][3], uniforms[2], blend[DRAW_BUFFERS];
     GLint64 ranges[2][2];
-    GLboolean switches[SWITCHES], masks[DRAW_BUFFERS][4];
+    GLboolean switches[SWITCHES], masks[DRAW_BUFFERS][4], scissors[VIEWPORTS];
+    GLfloat viewports[VIEWPORTS][4];
 };
 
 static int switch_count(void)
@@ -108,6 +109,17 @@ static void look_at_units(struct snapshot *seen)
     glActiveTexture((GLenum)active);
 }
 
+/* Desktop contexts have several, in floats. */
+static void look_at_viewports(struct snapshot *seen)
+{
+    void (*floats)(GLenum what, GLuint index, GLfloat * values) = (void (*)(
+        GLenum, GLuint, GLfloat *))eglGetProcAddress("glGetFloati_v");
+    for (GLuint i = 0; i < VIEWPORTS && kind != STAGE_ES; i++) {
+        floats(GL_VIEWPORT, i, seen->viewports[i]);
+        seen->scissors[i] = glIsEnabledi(GL_SCISSOR_TEST, i);
+    }
+}
+
 static struct snapshot look(void)
 {
     struct snapshot seen;
@@ -126,6 +138,7 @@ static struct snapshot look(void)
         glGetInteger64i_v(GL_UNIFORM_BUFFER_SIZE, i, &seen.ranges[i][1]);
     }
     look_at_units(&seen);
+    look_at_viewports(&seen);
     assert_true(stage_is_clean());
     return seen;
 }
@@ -145,7 +158,7 @@ static void same(const struct snapshot *before, const char *after)
             fail_msg("%s: binding %d of unit %d was %d, and is %d", after, i % 3, i / 3,
                      before->units[i / 3][i % 3], now.units[i / 3][i % 3]);
     if (memcmp(&now, before, sizeof now))
-        fail_msg("%s: draw buffers or uniform buffers are not what they were", after);
+        fail_msg("%s: draw buffers, uniform buffers or viewports are not what they were", after);
 }
 
 /* ---- What is set -------------------------------------------------------------------------------------- */
@@ -255,6 +268,10 @@ static void set_desktop(void)
 {
     void (*polygon_mode)(GLenum face,
                          GLenum mode) = (void (*)(GLenum, GLenum))eglGetProcAddress("glPolygonMode");
+    void (*viewport)(GLuint index, GLfloat x, GLfloat y, GLfloat width, GLfloat height) = (void (*)(
+        GLuint, GLfloat, GLfloat, GLfloat, GLfloat))eglGetProcAddress("glViewportIndexedf");
+    viewport(3, 0.25f, 1.5f, 7.75f, 8.5f);
+    glDisablei(GL_SCISSOR_TEST, 5);
     for (int i = SWITCHES_ES; i < switch_count(); i++)
         glEnable(switches[i]);
     glPixelStorei(UNPACK_SWAP_BYTES, 1);
