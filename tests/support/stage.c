@@ -1,6 +1,8 @@
 /* Contexts by EGL without a window, and textures in and out. */
 #include "support/stage.h"
 
+#include "support/apply.h"
+
 #include <EGL/eglext.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +86,21 @@ abbe_device *stage_adopt(const abbe_gl_params *params)
         exit(1);
     }
     return device;
+}
+
+abbe_plan_params stage_blur(abbe_type type)
+{
+    static const abbe_filter *blur;
+    if (!blur)
+        blur = apply_filter("box:radius=1");
+    return (abbe_plan_params){ .width = STAGE_WIDTH,
+                               .height = STAGE_HEIGHT,
+                               .channels = 4,
+                               .source_type = type,
+                               .result_type = type,
+                               .nonfinite = ABBE_NONFINITE_TRUST,
+                               .filters = &blur,
+                               .filter_count = 1 };
 }
 
 bool stage_is_clean(void)

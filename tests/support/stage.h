@@ -31,6 +31,10 @@ void stage_leave(const struct stage *stage);
 abbe_gl_params stage_params(void);
 abbe_device *stage_adopt(const abbe_gl_params *params);
 
+/* A plan for a small blur of textures, of one type, for tests whose subject is something else. */
+enum { STAGE_WIDTH = 16, STAGE_HEIGHT = 12 };
+abbe_plan_params stage_blur(abbe_type type);
+
 /* Whether OpenGL has no error to tell; prints it otherwise. */
 bool stage_is_clean(void);
 
