@@ -393,7 +393,8 @@ ABBE_API int abbe_submit(const abbe_plan *plan, const abbe_image *source, const 
 
 /* Waits for the end of a run, whose results are then there, and clears the ticket in any case. Every ticket must be
  * waited for before its plan is destroyed; in any order, by any thread. NULL and a cleared ticket are no error.
- * Errors (under the plan's device): MEMORY, DEVICE; nothing has been written then. */
+ * Errors (under the plan's device): MEMORY, DEVICE; nothing has been written then. A GPU that its driver lost under way
+ * is one; what is submitted after finds a new device. */
 ABBE_API int abbe_wait(abbe_ticket **ticket);
 
 /* "reflect", "mirror", …; "auto", "direct", …; "full", "half"; NULL for a value that is none. */
