@@ -39,6 +39,7 @@ struct work_result {
 /* A bank to run: method, geometry, filters. Owned by the plan, immutable once a device has seen it. */
 struct work {
     abbe_method method; /* never AUTO */
+    double memory;      /* bytes that the engine and one run may take of the device */
     int width, height, channels;
     abbe_type source_type, result_type;
     abbe_border border;
@@ -69,6 +70,10 @@ struct footprint {
     double run;  /* scratch of one run */
     double plan; /* what its engine keeps, and needs while it is made */
 };
+
+/* What a device answers beside the public codes: its own memory is full, and a smaller part of a picture at a time may
+ * do. Outside it is ABBE_ERR_MEMORY. */
+enum { DEVICE_ERR_FULL = -100 };
 
 struct device_table {
     const char *name;
@@ -117,7 +122,7 @@ struct abbe_device {
 /* registry.c: whether a device may be opened with these. Records a sentence under NULL. */
 int device_check_params(const abbe_device_params *params);
 
-/* plan.c: what a plan was made of, for the public functions of one device. */
+/* plan.c: what a plan was made of, for the public functions of one device. Errors go to core_fail(plan_device(…), …). */
 abbe_device *plan_device(const abbe_plan *plan);
 const struct engine *plan_engine(const abbe_plan *plan);
 

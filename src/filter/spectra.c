@@ -52,15 +52,6 @@ static int sample_column(const struct spectrum_grid *grid, const struct sampler 
     return error;
 }
 
-/* A caller's function is promised to be called from the creating thread only. */
-static int count_workers(const struct spectrum_grid *grid, const struct response *response)
-{
-    for (int i = 0; i < response->transfer_count; i++)
-        if (response->transfers[i].callback)
-            return 1;
-    return grid->threads;
-}
-
 static int sample_columns(const struct spectrum_grid *grid, const struct sampler *sampler,
                           struct sampling *workers, int count, const struct target targets[2])
 {
@@ -79,7 +70,8 @@ static int sample_columns(const struct spectrum_grid *grid, const struct sampler
 static int sample_spectrum(const struct spectrum_grid *grid, const struct response *response,
                            const struct target targets[2])
 {
-    int count = count_workers(grid, response);
+    /* A caller's function is promised to be called from the creating thread only. */
+    int count = response_has_callback(response) ? 1 : grid->threads;
     struct sampler *sampler = NULL;
     struct sampling *workers = core_alloc_zero((size_t)count, sizeof *workers);
     int error = workers ? sampler_create(response, grid->width, grid->height, grid->correlate, &sampler)

@@ -19,15 +19,14 @@ int abbe_plan_create(abbe_device *device, const abbe_plan_params *params, abbe_p
     int error = plan_check(device, params);
     if (error)
         return error;
-    abbe_plan *made = core_alloc_zero(1, sizeof *made);
+    abbe_plan *made = plan_alloc(device, params);
     if (!made)
         return core_fail_memory(device);
-    made->device = device;
     error = plan_lower(device, params, &made->work);
     if (!error)
-        error = plan_choose(made, params);
+        error = plan_choose(made);
     if (!error)
-        error = device->table->create(device, &made->work, &made->engine);
+        error = plan_equip(&made);
     if (error) {
         abbe_plan_destroy(&made);
         return error;
@@ -40,10 +39,12 @@ void abbe_plan_destroy(abbe_plan **plan)
 {
     if (!plan || !*plan)
         return;
-    abbe_plan *gone = *plan;
+    abbe_plan *gone = *plan, *standin = gone->standin;
+    abbe_plan_destroy(&standin);
     if (gone->engine)
         gone->device->table->destroy(gone->device, gone->engine);
     plan_work_free(&gone->work);
+    pthread_mutex_destroy(&gone->lock);
     core_free(gone);
     *plan = NULL;
 }
@@ -181,10 +182,12 @@ int abbe_run_watched(const abbe_plan *plan, const abbe_image *source, const abbe
     int error = plan_check_run(plan, source, results);
     if (error)
         return error;
-    if (watch)
-        watch->pass_count = 0;
-    error = plan->device->table->run(plan->device, plan->engine, source, results, watch);
-    return error == ABBE_ERR_NONFINITE ? check_finite(plan, source) : error;
+    for (abbe_plan *one = plan_current(plan); one; one = plan_next(one, error)) {
+        if (watch)
+            watch->pass_count = 0;
+        error = one->device->table->run(one->device, one->engine, source, results, watch);
+    }
+    return error == ABBE_ERR_NONFINITE ? check_finite(plan, source) : plan_code(error);
 }
 
 int abbe_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results)

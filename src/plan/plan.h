@@ -4,6 +4,8 @@
 
 #include "device.h"
 
+#include <pthread.h>
+
 /* Filters of one bank. */
 enum { FILTERS_MAX = 1024 };
 
@@ -14,8 +16,11 @@ enum { CANDIDATES = 4 };
 
 struct abbe_plan {
     abbe_device *device;
+    abbe_plan_params wishes; /* without filters */
     struct work work;
     struct engine *engine;
+    pthread_mutex_t lock;                /* while a stand-in is made */
+    _Atomic(struct abbe_plan *) standin; /* does what this one has failed to do; NULL: none yet */
     abbe_candidate candidates[CANDIDATES];
     abbe_charge charges[CANDIDATES][CHARGES_MAX];
     double ranks[CANDIDATES]; /* what the choice goes by */
@@ -28,6 +33,9 @@ int plan_check(const abbe_device *device, const abbe_plan_params *params);
 /* lower.c: copies shape and filters into work, all but the method and its geometry. */
 int plan_lower(const abbe_device *device, const abbe_plan_params *params, struct work *work);
 void plan_work_free(struct work *work);
+
+/* All but what the choice has added. plan_work_free must follow in any case. ABBE_OK or ABBE_ERR_MEMORY. */
+int plan_work_copy(const struct work *work, struct work *copy);
 
 /* price.c: what one run would cost on the device's threads, by a method on the grid x, y, which are NULL in space. The
  * charges that the price is the sum of go to `charges`, one per primitive of the device. */
@@ -73,7 +81,25 @@ const char *plan_refusal(const struct abbe_plan *plan, abbe_method method, const
                          const struct axis *y);
 
 /* choose.c: prices every method into plan->candidates and settles work.method, work.x, work.y. */
-int plan_choose(struct abbe_plan *plan, const abbe_plan_params *params);
+int plan_choose(struct abbe_plan *plan);
+
+/* standin.c: plans that take over where the device's memory is full. */
+
+/* An empty plan; NULL without memory. */
+struct abbe_plan *plan_alloc(abbe_device *device, const abbe_plan_params *params);
+
+/* Its engine, made in smaller and smaller parts of the picture while the device's memory is full: *plan is then another.
+ * Records a sentence. */
+int plan_equip(struct abbe_plan **plan);
+
+/* The plan that runs now for this one: itself, or the last of its stand-ins. */
+struct abbe_plan *plan_current(const struct abbe_plan *plan);
+
+/* The next one, after this has failed with that error; NULL when there is none. */
+struct abbe_plan *plan_next(struct abbe_plan *plan, int error);
+
+/* The public code of an error. */
+int plan_code(int error);
 
 /* plan.c: whether a run of the plan may take these views; looks at samples where the device does not. */
 int plan_check_run(const struct abbe_plan *plan, const abbe_image *source, const abbe_image *results);

@@ -12,11 +12,13 @@ struct abbe_ticket {
 static int begin(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
                  struct abbe_ticket *ticket)
 {
-    const struct device_table *table = plan->device->table;
-    if (!table->submit)
+    abbe_plan *one = plan_current(plan);
+    if (!one->device->table->submit)
         return abbe_run(plan, source, results);
     int error = plan_check_run(plan, source, results);
-    return error ? error : table->submit(plan->device, plan->engine, source, results, &ticket->job);
+    if (!error)
+        error = one->device->table->submit(one->device, one->engine, source, results, &ticket->job);
+    return error && plan_next(one, error) ? begin(plan, source, results, ticket) : plan_code(error);
 }
 
 int abbe_submit(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
@@ -46,5 +48,5 @@ int abbe_wait(abbe_ticket **ticket)
     *ticket = NULL;
     int error = ended->job ? ended->device->table->wait(ended->device, ended->job) : ABBE_OK;
     core_free(ended);
-    return error;
+    return plan_code(error);
 }

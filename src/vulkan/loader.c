@@ -18,8 +18,9 @@ static bool asked(const char *variable)
 int vk_fail(struct vk *vk, VkResult result, const char *what)
 {
     if (result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY)
-        return core_fail(vk, ABBE_ERR_MEMORY, "vulkan: %s: out of %s memory", what,
-                         result == VK_ERROR_OUT_OF_HOST_MEMORY ? "host" : "device");
+        return core_fail(
+            vk, vk && result == VK_ERROR_OUT_OF_DEVICE_MEMORY ? DEVICE_ERR_FULL : ABBE_ERR_MEMORY,
+            "vulkan: %s: out of %s memory", what, result == VK_ERROR_OUT_OF_HOST_MEMORY ? "host" : "device");
     if (result != VK_ERROR_DEVICE_LOST)
         return core_fail(vk, ABBE_ERR_DEVICE, "vulkan: %s failed with %d", what, (int)result);
     if (vk)

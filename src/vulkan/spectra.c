@@ -77,16 +77,6 @@ static int create_spectrum(struct vk *vk, struct engine *engine, const int *plac
     return error;
 }
 
-/* A caller's function, which is promised to be called while plans are made and never after. */
-static bool has_callback(const struct work *work)
-{
-    for (int i = 0; i < work->filter_count; i++)
-        for (int t = 0; t < work->filters[i].response.transfer_count; t++)
-            if (work->filters[i].response.transfers[t].callback)
-                return true;
-    return false;
-}
-
 static int sample_spectra(struct vk *vk, struct engine *engine)
 {
     const struct work *work = engine->work;
@@ -104,10 +94,13 @@ int vk_spectra_create(struct vk *vk, struct engine *engine)
     const struct work *work = engine->work;
     if (engine->sampled)
         return vk_upload(vk, engine->sampled, (size_t)engine->geometry.filters, &engine->filters, 0);
+    bool again = true; /* may they be sampled */
     engine->real = true;
-    for (int i = 0; i < work->filter_count; i++)
+    for (int i = 0; i < work->filter_count; i++) {
         engine->real = engine->real && work->filters[i].real;
-    if (has_callback(work)) {
+        again = again && !response_has_callback(&work->filters[i].response);
+    }
+    if (!again) {
         engine->sampled = core_alloc((size_t)engine->geometry.filters, 1);
         if (!engine->sampled)
             return core_fail_memory(vk);

@@ -70,12 +70,20 @@ static bool fails(void)
     DO(QueueSubmit, (VkQueue a, uint32_t b, const VkSubmitInfo *c, VkFence d), (a, b, c, d))                 \
     DO(WaitForFences, (VkDevice a, uint32_t b, const VkFence *c, VkBool32 d, uint64_t e), (a, b, c, d, e))
 
+static VkDeviceSize room = UINT64_MAX;
+
 #define SHIM(call, parameters, arguments)              \
     static VkResult VKAPI_PTR shim_##call parameters   \
     {                                                  \
         return fails() ? answer : real.call arguments; \
     }
 CALLS(SHIM)
+
+static VkResult VKAPI_PTR shim_little_memory(VkDevice a, const VkMemoryAllocateInfo *b,
+                                             const VkAllocationCallbacks *c, VkDeviceMemory *d)
+{
+    return b->allocationSize > room ? VK_ERROR_OUT_OF_DEVICE_MEMORY : shim_AllocateMemory(a, b, c, d);
+}
 
 /* A device that is opened in the place of a lost one is stood before as well. */
 static VkResult VKAPI_PTR shim_CreateDevice(VkPhysicalDevice a, const VkDeviceCreateInfo *b,
@@ -106,6 +114,7 @@ void shims_put(abbe_device *device)
     real = vk->f;
 #define PUT(call, parameters, arguments) vk->f.call = shim_##call;
     CALLS(PUT)
+    vk->f.AllocateMemory = shim_little_memory;
     vk->f.CreateDevice = shim_CreateDevice;
     vk->f.GetDeviceProcAddr = shim_GetDeviceProcAddr;
 }
@@ -128,6 +137,11 @@ void shims_fail_each(long n, long m, VkResult failure)
 {
     shims_fail(n, failure);
     again = m;
+}
+
+void shims_room(VkDeviceSize bytes)
+{
+    room = bytes;
 }
 
 bool shims_failed(void)
