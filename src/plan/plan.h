@@ -15,12 +15,15 @@ enum { RANK_MAX = 8 };
 enum { CANDIDATES = 4 };
 
 struct abbe_plan {
-    abbe_device *device;
+    abbe_device *owner;      /* that its maker knows: where sentences go */
+    abbe_device *device;     /* that it runs on */
     abbe_plan_params wishes; /* without filters */
     struct work work;
     struct engine *engine;
     pthread_mutex_t lock;                /* while a stand-in is made */
     _Atomic(struct abbe_plan *) standin; /* does what this one has failed to do; NULL: none yet */
+    struct abbe_plan *spare; /* on the owner, where `auto` chose another; perhaps without an engine */
+    char reason[192];        /* why it is on its device */
     abbe_candidate candidates[CANDIDATES];
     abbe_charge charges[CANDIDATES][CHARGES_MAX];
     double ranks[CANDIDATES]; /* what the choice goes by */
@@ -83,10 +86,16 @@ const char *plan_refusal(const struct abbe_plan *plan, abbe_method method, const
 /* choose.c: prices every method into plan->candidates and settles work.method, work.x, work.y. */
 int plan_choose(struct abbe_plan *plan);
 
-/* standin.c: plans that take over where the device's memory is full. */
+/* place.c: a plan on the device, or on the one that `auto` has beside it. Records a sentence. */
+int plan_place(abbe_device *device, const abbe_plan_params *params, struct abbe_plan **plan);
 
-/* An empty plan; NULL without memory. */
-struct abbe_plan *plan_alloc(abbe_device *device, const abbe_plan_params *params);
+/* standin.c: plans that take over from others. */
+
+/* An empty plan of `owner` on `device`; NULL without memory. */
+struct abbe_plan *plan_alloc(abbe_device *owner, abbe_device *device, const abbe_plan_params *params);
+
+/* Whether its filters may be sampled once more when it has been made. */
+bool plan_may_ask_again(const struct abbe_plan *plan);
 
 /* Its engine, made in smaller and smaller parts of the picture while the device's memory is full: *plan is then another.
  * Records a sentence. */
@@ -95,11 +104,11 @@ int plan_equip(struct abbe_plan **plan);
 /* The plan that runs now for this one: itself, or the last of its stand-ins. */
 struct abbe_plan *plan_current(const struct abbe_plan *plan);
 
-/* The next one, after this has failed with that error; NULL when there is none. */
-struct abbe_plan *plan_next(struct abbe_plan *plan, int error);
+/* Moves on to the one that takes over after an error; false when there is none. */
+bool plan_next(struct abbe_plan **plan, int error);
 
-/* The public code of an error. */
-int plan_code(int error);
+/* The public code of an error that the plan's device has answered; its sentence goes to the owner. */
+int plan_answer(const struct abbe_plan *plan, int error);
 
 /* plan.c: whether a run of the plan may take these views; looks at samples where the device does not. */
 int plan_check_run(const struct abbe_plan *plan, const abbe_image *source, const abbe_image *results);

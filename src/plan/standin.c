@@ -1,13 +1,18 @@
-/* Plans that take over from others: where a device's memory is full, a plan for smaller parts of the picture. */
+/* Plans that take over from others: for smaller parts of the picture where a device's memory is full, and on the CPU where
+ * the GPU that `auto` chose has failed. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "plan/plan.h"
 
-struct abbe_plan *plan_alloc(abbe_device *device, const abbe_plan_params *params)
+#include <stdio.h>
+#include <string.h>
+
+struct abbe_plan *plan_alloc(abbe_device *owner, abbe_device *device, const abbe_plan_params *params)
 {
     struct abbe_plan *plan = core_alloc_zero(1, sizeof *plan);
     if (!plan)
         return NULL;
+    plan->owner = owner;
     plan->device = device;
     plan->wishes = *params;
     plan->wishes.filters = NULL; /* the caller's, who may destroy them */
@@ -17,25 +22,24 @@ struct abbe_plan *plan_alloc(abbe_device *device, const abbe_plan_params *params
 
 /* ---- Smaller parts ------------------------------------------------------------------------------------ */
 
-/* The same bank with half of the memory that this plan takes, as far as the choice. Not for a caller's function once
- * the plan is made, because choosing asks it. */
-static int halve(const struct abbe_plan *plan, struct abbe_plan **half)
+/* The same bank with half of the memory that this plan takes, as far as the choice. */
+static int halve(struct abbe_plan *plan, struct abbe_plan **half)
 {
     struct footprint taken = plan->device->table->measure(plan->device, &plan->work);
-    struct abbe_plan *made = plan_alloc(plan->device, &plan->wishes);
-    if (!made)
-        return core_fail_memory(plan->device);
-    int error = plan_work_copy(&plan->work, &made->work);
-    if (error) {
-        core_fail_memory(plan->device);
-    } else {
+    struct abbe_plan *made = plan_alloc(plan->owner, plan->device, &plan->wishes);
+    int error = made ? plan_work_copy(&plan->work, &made->work) : ABBE_ERR_MEMORY;
+    if (!error) {
         made->work.memory = (taken.run + taken.plan) / 2;
         error = plan_choose(made);
     }
     if (error) {
         abbe_plan_destroy(&made);
-        return error;
+        return core_fail(plan->device, ABBE_ERR_MEMORY,
+                         "the memory of the device is full, and no smaller part of the picture will do");
     }
+    memcpy(made->reason, plan->reason, sizeof made->reason);
+    made->spare = plan->spare;
+    plan->spare = NULL;
     *half = made;
     return ABBE_OK;
 }
@@ -47,13 +51,12 @@ static int create(struct abbe_plan *plan)
 
 int plan_equip(struct abbe_plan **plan)
 {
-    abbe_device *device = (*plan)->device;
     int error = create(*plan);
     while (error == DEVICE_ERR_FULL) {
         struct abbe_plan *half = NULL;
-        if (halve(*plan, &half))
-            return core_fail(device, ABBE_ERR_MEMORY,
-                             "the memory of the device is full, and no smaller part of the picture will do");
+        error = halve(*plan, &half);
+        if (error)
+            break;
         abbe_plan_destroy(plan);
         *plan = half;
         error = create(half);
@@ -71,42 +74,59 @@ struct abbe_plan *plan_current(const struct abbe_plan *plan)
     return last;
 }
 
-static bool may_be_asked_again(const struct work *work)
+bool plan_may_ask_again(const struct abbe_plan *plan)
 {
-    for (int i = 0; i < work->filter_count; i++)
-        if (response_has_callback(&work->filters[i].response))
+    for (int i = 0; i < plan->work.filter_count; i++)
+        if (response_has_callback(&plan->work.filters[i].response))
             return false;
     return true;
 }
 
-static struct abbe_plan *make_smaller(const struct abbe_plan *plan)
+static struct abbe_plan *make_smaller(struct abbe_plan *plan)
 {
     struct abbe_plan *half = NULL;
-    if (!may_be_asked_again(&plan->work) || halve(plan, &half)) {
-        core_fail(plan->device, ABBE_ERR_MEMORY,
-                  "the memory of the device is full, and no smaller part of the picture will do");
+    if (halve(plan, &half))
         return NULL;
-    }
-    if (plan_equip(&half))
-        abbe_plan_destroy(&half);
-    return half;
+    if (!plan_equip(&half))
+        return half;
+    plan->spare = half->spare;
+    half->spare = NULL;
+    abbe_plan_destroy(&half);
+    return NULL;
 }
 
-struct abbe_plan *plan_next(struct abbe_plan *plan, int error)
+/* The CPU's. */
+static struct abbe_plan *take_spare(struct abbe_plan *plan)
 {
-    if (error != DEVICE_ERR_FULL)
+    struct abbe_plan *spare = plan->spare;
+    if (!spare || (!spare->engine && create(spare)))
         return NULL;
-    pthread_mutex_lock(&plan->lock);
-    struct abbe_plan *next = plan->standin;
-    if (!next) {
-        next = make_smaller(plan);
-        plan->standin = next;
-    }
-    pthread_mutex_unlock(&plan->lock);
+    plan->spare = NULL;
+    snprintf(spare->reason, sizeof spare->reason, "%s failed: %s", abbe_device_name(plan->device),
+             core_failure(plan->device));
+    return spare;
+}
+
+bool plan_next(struct abbe_plan **plan, int error)
+{
+    struct abbe_plan *failed = *plan;
+    if (error != DEVICE_ERR_FULL && error != ABBE_ERR_DEVICE)
+        return false;
+    pthread_mutex_lock(&failed->lock);
+    struct abbe_plan *next = failed->standin;
+    if (!next && error == DEVICE_ERR_FULL && plan_may_ask_again(failed))
+        next = make_smaller(failed);
+    if (!next)
+        next = take_spare(failed);
+    failed->standin = next;
+    pthread_mutex_unlock(&failed->lock);
+    *plan = next ? next : failed;
     return next;
 }
 
-int plan_code(int error)
+int plan_answer(const struct abbe_plan *plan, int error)
 {
+    if (error && plan->device != plan->owner)
+        core_fail(plan->owner, error, "%s", core_failure(plan->device));
     return error == DEVICE_ERR_FULL ? ABBE_ERR_MEMORY : error;
 }

@@ -84,7 +84,9 @@ void vk_fill_head(struct vk *vk, const abbe_device_params *params)
     head->threads = params->threads ? params->threads : head->processors;
     vk->unified = is_unified(vk);
     head->memory = device_memory(vk);
-    vk_price(vk->properties.deviceType, head->prices);
+    snprintf(head->section, sizeof head->section, "vulkan:%x_%x", vk->properties.vendorID,
+             vk->properties.deviceID);
+    vk_price(vk, head->prices);
     snprintf(head->detail, sizeof head->detail, "%.*s, %.*s", (int)sizeof head->detail / 2 - 2,
              vk->properties.deviceName, (int)sizeof head->detail / 2 - 2, vk->driver);
 }
