@@ -22,6 +22,12 @@ struct abbe_plan *plan_alloc(abbe_device *owner, abbe_device *device, const abbe
 
 /* ---- Smaller parts ------------------------------------------------------------------------------------ */
 
+static int fail_full(const struct abbe_plan *plan)
+{
+    return core_fail(plan->device, ABBE_ERR_MEMORY,
+                     "the memory of the device is full, and no smaller part of the picture will do");
+}
+
 /* The same bank with half of the memory that this plan takes, as far as the choice. */
 static int halve(struct abbe_plan *plan, struct abbe_plan **half)
 {
@@ -34,8 +40,7 @@ static int halve(struct abbe_plan *plan, struct abbe_plan **half)
     }
     if (error) {
         abbe_plan_destroy(&made);
-        return core_fail(plan->device, ABBE_ERR_MEMORY,
-                         "the memory of the device is full, and no smaller part of the picture will do");
+        return fail_full(plan);
     }
     memcpy(made->reason, plan->reason, sizeof made->reason);
     made->spare = plan->spare;
@@ -85,7 +90,7 @@ bool plan_may_ask_again(const struct abbe_plan *plan)
 static struct abbe_plan *make_smaller(struct abbe_plan *plan)
 {
     struct abbe_plan *half = NULL;
-    if (halve(plan, &half))
+    if (!plan_may_ask_again(plan) ? fail_full(plan) : halve(plan, &half))
         return NULL;
     if (!plan_equip(&half))
         return half;
@@ -114,7 +119,7 @@ bool plan_next(struct abbe_plan **plan, int error)
         return false;
     pthread_mutex_lock(&failed->lock);
     struct abbe_plan *next = failed->standin;
-    if (!next && error == DEVICE_ERR_FULL && plan_may_ask_again(failed))
+    if (!next && error == DEVICE_ERR_FULL)
         next = make_smaller(failed);
     if (!next)
         next = take_spare(failed);
