@@ -23,7 +23,7 @@ enum { TURNS_LEAST = 4, SECTION = 32 };
 /* A work that is timed. */
 struct trial {
     const struct probe *probe;
-    abbe_device *device;
+    abbe_device *device; /* shared by all of as many threads */
     abbe_filter *filter;
     abbe_plan *plan;
     abbe_image source, result;
@@ -32,14 +32,14 @@ struct trial {
 
 /* What is found out about one level. */
 struct level_prices {
-    char section[SECTION]; /* the device's name: "cpu:avx2" */
+    char section[SECTION]; /* "cpu:avx2" */
     int count;
     const char *names[FIT_CHARGES_MAX];
     double expected[FIT_CHARGES_MAX], prices[FIT_CHARGES_MAX];
     double error; /* typical, of a prediction */
 };
 
-enum { LEVELS = 5 };
+enum { LEVELS = 5, THREADS_MAX = 2 };
 static const char *const level_names[LEVELS] = { "plain", "baseline", "avx2", "avx512", "neon" };
 
 struct calibration {
@@ -47,7 +47,8 @@ struct calibration {
     struct machine machine;
     struct probe *probes;
     int probe_count;
-    void *source, *result; /* pixels, for all works */
+    void *source, *result;                 /* pixels, for all works */
+    abbe_device *devices[THREADS_MAX + 1]; /* of the level, by their threads */
     struct trial *trials;
     int level_count;
     struct level_prices levels[LEVELS];
@@ -114,10 +115,17 @@ static int make_plan(struct trial *trial)
                             &trial->plan);
 }
 
-static bool open_trial(const struct calibration *all, const char *device, const struct probe *probe,
+/* A work that the device refuses, whatever its prices, is no trial and no failure. */
+static bool is_refusal(int error)
+{
+    return error == ABBE_ERR_SIZE || error == ABBE_ERR_UNSUPPORTED || error == ABBE_ERR_MEMORY;
+}
+
+static bool open_trial(struct calibration *all, const char *device, const struct probe *probe,
                        struct trial *trial)
 {
     abbe_device_params params = { .threads = probe->threads };
+    abbe_device **shared = &all->devices[probe->threads];
     abbe_image view = { .width = probe->side,
                         .height = probe->side,
                         .channels = probe->channels,
@@ -127,8 +135,12 @@ static bool open_trial(const struct calibration *all, const char *device, const 
     *trial = (struct trial){ .probe = probe, .source = view, .result = view };
     trial->source.data = all->source;
     trial->result.data = all->result;
-    bool opened = !abbe_device_open(device, &params, &trial->device);
-    if (opened && !make_filter(probe, &trial->filter) && !make_plan(trial))
+    bool opened = *shared || !abbe_device_open(device, &params, shared);
+    trial->device = *shared;
+    int error = opened ? make_filter(probe, &trial->filter) : ABBE_ERR_DEVICE;
+    if (!error)
+        error = make_plan(trial);
+    if (!error || (opened && trial->filter && is_refusal(error)))
         return true;
     say_failed("%s: %s", device, abbe_error_text(opened && trial->filter ? trial->device : NULL));
     return false;
@@ -139,8 +151,9 @@ static void close_trials(struct calibration *all)
     for (int i = 0; i < all->probe_count; i++) {
         abbe_plan_destroy(&all->trials[i].plan);
         abbe_filter_destroy(&all->trials[i].filter);
-        abbe_device_close(&all->trials[i].device);
     }
+    for (int i = 0; i <= THREADS_MAX; i++)
+        abbe_device_close(&all->devices[i]);
 }
 
 /* ---- Times --------------------------------------------------------------------------------------------- */
@@ -149,7 +162,8 @@ static void close_trials(struct calibration *all)
 static double clock_of(const struct trial *trial)
 {
     struct timespec time;
-    clock_gettime(trial->probe->threads > 1 ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &time);
+    bool alone = trial->probe->threads == 1 && !strcmp(abbe_device_name(trial->device), "cpu");
+    clock_gettime(alone ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
@@ -174,7 +188,7 @@ static bool time_trials(struct calibration *all, const char *device)
     double limit = all->settings->seconds * LEVEL_SHARE, start = seconds_now(), spent = 0;
     for (int turn = 0; turn < TURNS_LEAST || spent < limit; turn++) {
         for (int i = 0; i < all->probe_count; i++)
-            if (!take_turn(&all->trials[i])) {
+            if (all->trials[i].plan && !take_turn(&all->trials[i])) {
                 say_failed("%s: %s", device, abbe_error_text(all->trials[i].device));
                 return false;
             }
@@ -225,7 +239,7 @@ static bool fit_level(const struct calibration *all, struct level_prices *level)
         return false;
     }
     for (int i = 0; i < all->probe_count; i++) {
-        const abbe_candidate *candidate = chosen(all->trials[i].plan);
+        const abbe_candidate *candidate = all->trials[i].plan ? chosen(all->trials[i].plan) : NULL;
         if (!candidate || candidate->charge_count > FIT_CHARGES_MAX || was_kept_waiting(all, &all->trials[i]))
             continue;
         level->count = (int)candidate->charge_count;
@@ -244,11 +258,11 @@ static bool fit_level(const struct calibration *all, struct level_prices *level)
 static bool calibrate_level(struct calibration *all, const char *device)
 {
     struct level_prices *level = &all->levels[all->level_count];
-    snprintf(level->section, sizeof level->section, "%s", device);
     memset(all->trials, 0, (size_t)all->probe_count * sizeof *all->trials);
     bool fine = true;
     for (int i = 0; fine && i < all->probe_count; i++)
         fine = open_trial(all, device, &all->probes[i], &all->trials[i]);
+    snprintf(level->section, sizeof level->section, "%s", abbe_device_section(all->devices[1]));
     fine = fine && time_trials(all, device) && fit_level(all, level);
     close_trials(all);
     all->level_count += fine;
@@ -277,12 +291,41 @@ static void write_prices(FILE *out, const struct calibration *all)
     }
 }
 
+static bool is_measured(const struct calibration *all, const char *line)
+{
+    for (int i = 0; i < all->level_count; i++) {
+        size_t length = strlen(all->levels[i].section);
+        if (!strncmp(line + 1, all->levels[i].section, length) && line[1 + length] == ']')
+            return true;
+    }
+    return false;
+}
+
+/* Sections of the file as it is that were not measured now: those of other devices. */
+static void keep_others(FILE *out, const struct calibration *all, const char *path)
+{
+    char line[256];
+    bool keep = false;
+    FILE *old = fopen(path, "r");
+    while (old && fgets(line, sizeof line, old)) {
+        if (line[0] == '[') {
+            keep = !is_measured(all, line);
+            fputs(keep ? "\n" : "", out);
+        }
+        if (keep && line[0] != '\n')
+            fputs(line, out);
+    }
+    if (old)
+        fclose(old);
+}
+
 static bool save(const struct calibration *all, const char *path)
 {
     struct draft draft;
     if (!draft_open(&draft))
         return false;
     write_prices(draft.out, all);
+    keep_others(draft.out, all, path);
     return draft_deliver(&draft, path);
 }
 

@@ -73,6 +73,7 @@ function(abbe_add_vulkan target)
         vulkan/geometry.c
         vulkan/kernels.c
         vulkan/loader.c
+        vulkan/lost.c
         vulkan/maps.c
         vulkan/memory.c
         vulkan/picture.c

@@ -39,6 +39,7 @@ struct work_result {
 /* A bank to run: method, geometry, filters. Owned by the plan, immutable once a device has seen it. */
 struct work {
     abbe_method method; /* never AUTO */
+    double memory;      /* bytes that the engine and one run may take of the device */
     int width, height, channels;
     abbe_type source_type, result_type;
     abbe_border border;
@@ -69,6 +70,10 @@ struct footprint {
     double run;  /* scratch of one run */
     double plan; /* what its engine keeps, and needs while it is made */
 };
+
+/* What a device answers beside the public codes: its own memory is full, and a smaller part of a picture at a time may
+ * do. Outside it is ABBE_ERR_MEMORY. */
+enum { DEVICE_ERR_FULL = -100 };
 
 struct device_table {
     const char *name;
@@ -104,20 +109,36 @@ struct device_table {
     int (*wait)(abbe_device *device, struct job *job);
 };
 
+/* Of `auto`: a GPU that plans may go to. */
+struct second_device;
+
 /* The head of every device; a device's own struct begins with it. */
 struct abbe_device {
     const struct device_table *table;
-    double prices[CHARGES_MAX]; /* seconds per unit of each primitive */
-    size_t memory;              /* bytes of scratch a run may take */
-    int threads;                /* of the host that work for this device */
+    struct second_device *second; /* NULL: none, because this one was named */
+    double prices[CHARGES_MAX];   /* seconds per unit of each primitive */
+    size_t memory;                /* bytes of scratch a run may take */
+    int threads;                  /* of the host that work for this device */
     int processors; /* of the host: choices are made for as many threads, so that no result depends on `threads` */
     char detail[128];
+    char section[32]; /* of its prices in a file of measured ones */
 };
 
 /* registry.c: whether a device may be opened with these. Records a sentence under NULL. */
 int device_check_params(const abbe_device_params *params);
 
-/* plan.c: what a plan was made of, for the public functions of one device. */
+/* second.c: gives a device a second one of that table, which is opened when somebody wants it. */
+int device_add_second(abbe_device *device, const struct device_table *table,
+                      const abbe_device_params *params);
+void device_remove_second(abbe_device *device);
+
+/* Opens it the first time. NULL when it does not open, and *reason says why. */
+abbe_device *device_second(abbe_device *device, const char **reason);
+
+/* Seconds that it takes, beside its runs, until a plan's first one: to open it unless it is open, and to plan. */
+double device_second_delay(const abbe_device *device);
+
+/* plan.c: what a plan was made of, for the public functions of one device. Errors go to core_fail(plan_device(…), …). */
 abbe_device *plan_device(const abbe_plan *plan);
 const struct engine *plan_engine(const abbe_plan *plan);
 

@@ -76,6 +76,12 @@ void region_scatter(const abbe_device *device, const struct region_span *x, cons
                (size_t)x->results * pixel);
 }
 
+static void copy_rows(const abbe_image *from, const abbe_image *to)
+{
+    for (int y = 0; y < from->height; y++)
+        memcpy(core_row(to, y), core_row(from, y), core_row_bytes(from));
+}
+
 int region_keep(abbe_device *device, const struct work *work, bool whole, const abbe_image *source,
                 const abbe_image *results, abbe_image *kept)
 {
@@ -87,17 +93,21 @@ int region_keep(abbe_device *device, const struct work *work, bool whole, const 
         return ABBE_OK;
     kept->stride = (ptrdiff_t)core_row_bytes(source);
     kept->data = core_alloc((size_t)source->height, (size_t)kept->stride);
-    if (!kept->data)
+    if (!kept->data) {
+        *kept = *source;
         return core_fail_memory(device);
-    for (int y = 0; y < source->height; y++)
-        memcpy(core_row(kept, y), core_row(source, y), (size_t)kept->stride);
+    }
+    copy_rows(source, kept);
     return ABBE_OK;
 }
 
-void region_release(const abbe_image *source, abbe_image *kept)
+void region_release(const abbe_image *source, abbe_image *kept, int error)
 {
-    if (kept->data != source->data)
-        core_free(kept->data);
+    if (kept->data == source->data)
+        return;
+    if (error)
+        copy_rows(kept, source);
+    core_free(kept->data);
 }
 
 void region_add_time(abbe_watch *watch, const char *name, double seconds)

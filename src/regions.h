@@ -28,7 +28,9 @@ void region_scatter(const abbe_device *device, const struct region_span *x, cons
  * replaced already. region_release must follow. Errors: MEMORY. */
 int region_keep(abbe_device *device, const struct work *work, bool whole, const abbe_image *source,
                 const abbe_image *results, abbe_image *kept);
-void region_release(const abbe_image *source, abbe_image *kept);
+
+/* The end of that run: after an error, a source that the copy was made of is what it was before. */
+void region_release(const abbe_image *source, abbe_image *kept, int error);
 
 /* Adds to the pass of that name. */
 void region_add_time(abbe_watch *watch, const char *name, double seconds);

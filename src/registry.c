@@ -1,4 +1,4 @@
-/* The devices of this build; the only file that names them. `auto` takes the first that opens. */
+/* The devices of this build; the only file that names them. `auto` is the CPU, with a GPU beside it for large works. */
 #include "core/error.h"
 #include "core/text.h"
 #include "device.h"
@@ -46,12 +46,16 @@ static const struct device_table *find(const char *name)
     return NULL;
 }
 
-/* Goes on only where a device is not there; a wrong wish or a lack of memory is the answer. */
-static int open_best(const abbe_device_params *params, abbe_device **device)
+static int open_auto(const abbe_device_params *params, abbe_device **device)
 {
-    int error = ABBE_ERR_DEVICE;
-    for (int i = 0; i < TABLES && error == ABBE_ERR_DEVICE; i++)
-        error = tables[i]->open(NULL, params, device);
+    abbe_device *opened = NULL;
+    int error = cpu_device_table.open(NULL, params, &opened);
+    if (!error)
+        error = device_add_second(opened, &vk_device_table, params);
+    if (error)
+        abbe_device_close(&opened);
+    else
+        *device = opened;
     return error;
 }
 
@@ -75,7 +79,7 @@ int abbe_device_open(const char *name, const abbe_device_params *params, abbe_de
     if (error)
         return error;
     if (!name || !strcmp(name, "auto"))
-        return open_best(params, device);
+        return open_auto(params, device);
     const struct device_table *table = find(name);
     if (!table)
         return core_fail(NULL, ABBE_ERR_UNSUPPORTED,
@@ -90,6 +94,7 @@ void abbe_device_close(abbe_device **device)
     if (!device || !*device)
         return;
     core_forget(*device);
+    device_remove_second(*device);
     (*device)->table->close(*device);
     *device = NULL;
 }
@@ -97,6 +102,11 @@ void abbe_device_close(abbe_device **device)
 const char *abbe_device_name(const abbe_device *device)
 {
     return device ? device->table->name : "";
+}
+
+const char *abbe_device_section(const abbe_device *device)
+{
+    return device ? device->section : "";
 }
 
 const char *abbe_device_detail(const abbe_device *device)

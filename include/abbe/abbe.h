@@ -121,7 +121,9 @@ typedef struct abbe_device_params {
     int threads; /* inside one run, at most 1024; 0 takes every processor. A plan's results do not depend on it. */
 } abbe_device_params;
 
-/* Opens a device by name: "auto" (or NULL) takes the best that opens, "cpu" always does.
+/* Opens a device by name. "cpu" always opens. "auto" (or NULL) is the CPU with a GPU beside it, "vulkan", which is opened
+ * when the first plan comes whose runs are worth the time that takes; abbe_plan_device says where a plan went. A GPU that
+ * fails under such a plan, at once or later, leaves its work to the CPU.
  * "cpu:avx2" asks for one instruction set: plain (portable C), baseline, avx2 or avx512 on x86-64, plain or neon on
  * ARM. Without one, the environment variable ABBE_CPU may name it; without both it is the best of this machine.
  * `params` may be NULL. A device may be used by many threads at once and must outlive its plans.
@@ -135,6 +137,9 @@ ABBE_API const char *abbe_device_name(const abbe_device *device);
 
 /* What it is made of, for people: "avx512, 8 threads". Belongs to the device. */
 ABBE_API const char *abbe_device_detail(const abbe_device *device);
+
+/* The section of a file of measured prices that this device's are in, "cpu:avx512" for instance. Belongs to the device. */
+ABBE_API const char *abbe_device_section(const abbe_device *device);
 
 typedef struct abbe_device_entry {
     const char *name;
@@ -313,6 +318,7 @@ typedef struct abbe_plan_params {
     bool linear_light; /* samples are sRGB-coded: decode before filtering, encode after */
     bool correlate;    /* kernels are not flipped, spectra are conjugated */
     abbe_precision precision;
+    int runs; /* that are expected of the plan, 0 for one: "auto" weighs them against the start of a GPU */
 } abbe_plan_params;
 
 /* Chooses a method for the shape, the border and the bank, and prepares all that does not depend on pixels.
@@ -325,6 +331,11 @@ typedef struct abbe_plan_params {
  * these filters), MEMORY (none is left, or no method fits the device's). */
 ABBE_API int abbe_plan_create(abbe_device *device, const abbe_plan_params *params, abbe_plan **plan);
 ABBE_API void abbe_plan_destroy(abbe_plan **plan);
+
+/* Where a plan runs, for abbe_device_name and abbe_device_detail: the device it was made with, or the GPU beside "auto";
+ * and why it is there, in one line for people, "" where there was nothing to choose. Both belong to the library. */
+ABBE_API const abbe_device *abbe_plan_device(const abbe_plan *plan);
+ABBE_API const char *abbe_plan_reason(const abbe_plan *plan);
 
 /* A part of a price: units of one primitive of the device, "row_flop" for instance, at so many seconds each. The
  * primitives are listed in docs/prices.md. */
@@ -393,7 +404,8 @@ ABBE_API int abbe_submit(const abbe_plan *plan, const abbe_image *source, const 
 
 /* Waits for the end of a run, whose results are then there, and clears the ticket in any case. Every ticket must be
  * waited for before its plan is destroyed; in any order, by any thread. NULL and a cleared ticket are no error.
- * Errors (under the plan's device): MEMORY, DEVICE; nothing has been written then. */
+ * Errors (under the plan's device): MEMORY, DEVICE; nothing has been written then. A GPU that its driver lost under way
+ * is one; what is submitted after finds a new device. */
 ABBE_API int abbe_wait(abbe_ticket **ticket);
 
 /* "reflect", "mirror", …; "auto", "direct", …; "full", "half"; NULL for a value that is none. */

@@ -53,11 +53,10 @@ static const struct builtin *find_builtin(const char *level)
     return found;
 }
 
-void cpu_price(int level, double *prices)
+void cpu_price(int level, abbe_device *device)
 {
-    char section[32];
     const char *name = cpu_levels[level].name;
-    memcpy(prices, find_builtin(name)->prices, sizeof builtins->prices);
-    snprintf(section, sizeof section, "cpu:%s", name);
-    prices_read(&(struct price_list){ section, cpu_charge_names, CPU_CHARGES, prices });
+    memcpy(device->prices, find_builtin(name)->prices, sizeof builtins->prices);
+    snprintf(device->section, sizeof device->section, "cpu:%s", name);
+    prices_read(&(struct price_list){ device->section, cpu_charge_names, CPU_CHARGES, device->prices });
 }

@@ -35,7 +35,7 @@ static int cpu_open(const char *argument, const abbe_device_params *params, abbe
     made->processors = omp_get_num_procs();
     made->threads = params->threads ? params->threads : made->processors;
     made->memory = half_the_memory();
-    cpu_price(level, made->prices);
+    cpu_price(level, made);
     snprintf(made->detail, sizeof made->detail, "%s, %d thread%s", cpu_levels[level].name, made->threads,
              made->threads == 1 ? "" : "s");
     *device = made;

@@ -22,7 +22,7 @@ double cpu_spectra_bytes(const struct work *work, double columns, int threads)
         spectra += columns * work->y.length * (work->filters[i].real ? 1 : 2) * sizeof(float);
         sampler = fmax(sampler, sampler_bytes(work, &work->filters[i].response.kernel));
     }
-    return spectra + sampler + threads * (32.0 * work->y.length + 2 * CORE_ALIGNMENT);
+    return spectra + sampler + threads * (48.0 * work->y.length + 2 * CORE_ALIGNMENT);
 }
 
 int cpu_spectra_create(const abbe_device *device, const struct engine *engine,

@@ -40,6 +40,9 @@ int response_flip(const struct response *response, struct response *out);
 /* Whether its spectrum is real at every size. */
 bool response_is_real(const struct response *response);
 
+/* Whether a caller's function is among its transfers, which may be asked while plans are made and never after. */
+bool response_has_callback(const struct response *response);
+
 /* Pixels beyond which the impulse response of the transfer functions holds less than 10⁻⁶ of its energy,
  * at most `limit`. 0 without transfer functions. ABBE_OK or ABBE_ERR_MEMORY / ABBE_ERR_NONFINITE. */
 int response_radius(const struct response *response, int limit, int *radius);

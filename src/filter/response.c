@@ -72,6 +72,14 @@ int response_flip(const struct response *response, struct response *out)
     return status ? status : complete(response, NULL, kernel, out);
 }
 
+bool response_has_callback(const struct response *response)
+{
+    for (int i = 0; i < response->transfer_count; i++)
+        if (response->transfers[i].callback)
+            return true;
+    return false;
+}
+
 bool response_is_real(const struct response *response)
 {
     for (int i = 0; i < response->transfer_count; i++)

@@ -207,11 +207,27 @@ static void multiply(const double a[2], const double b[2], double z[2])
     z[0] = re;
 }
 
+/* The same where the sum is real. */
+static void real_separable_column(const struct sampler *sampler, size_t u, double *column)
+{
+    size_t height = (size_t)sampler->height;
+    for (size_t r = 0; r < sampler->lines; r++) {
+        const double *row = sampler->rows + 2 * (u * sampler->lines + r);
+        const double *terms = sampler->columns + 2 * r * height;
+        for (size_t v = 0; v < height; v++)
+            column[2 * v] += row[0] * terms[2 * v] - row[1] * terms[2 * v + 1];
+    }
+}
+
 /* Σ_r R_r(u) · C_r(v). */
 static void separable_column(const struct sampler *sampler, size_t u, double *column)
 {
     size_t height = (size_t)sampler->height;
     memset(column, 0, 2 * height * sizeof *column);
+    if (sampler->is_symmetric) {
+        real_separable_column(sampler, u, column);
+        return;
+    }
     for (size_t r = 0; r < sampler->lines; r++) {
         const double *row = sampler->rows + 2 * (u * sampler->lines + r);
         for (size_t v = 0; v < height; v++) {
@@ -232,6 +248,21 @@ static void dense_column(const struct sampler *sampler, size_t u, double *column
     for (size_t i = 0; i < sampler->lines; i++)
         memcpy(scratch + 2 * folded((int)i, kernel->centre_y, sampler->height),
                sampler->rows + 2 * (u * sampler->lines + i), 2 * sizeof *scratch);
+    transform(sampler->fft, sampler->height, scratch, scratch + 2 * height, column);
+}
+
+/* F(a + jb) = F(a) + j F(b), and both are real: columns u and u + 1 stand in the real and the imaginary parts. */
+static void dense_pair(const struct sampler *sampler, size_t u, double *column, double *scratch)
+{
+    const struct kernel *kernel = &sampler->response->kernel;
+    const double *a = sampler->rows + 2 * u * sampler->lines, *b = a + 2 * sampler->lines;
+    size_t height = (size_t)sampler->height;
+    memset(scratch, 0, 2 * height * sizeof *scratch);
+    for (size_t i = 0; i < sampler->lines; i++) {
+        double *to = scratch + 2 * folded((int)i, kernel->centre_y, sampler->height);
+        to[0] = a[2 * i] - b[2 * i + 1];
+        to[1] = a[2 * i + 1] + b[2 * i];
+    }
     transform(sampler->fft, sampler->height, scratch, scratch + 2 * height, column);
 }
 
@@ -272,6 +303,20 @@ size_t sampler_scratch(const struct sampler *sampler)
     return sampler->fft ? 2 * (size_t)sampler->height + fft_f64_scratch(sampler->fft, 1) : 0;
 }
 
+/* What follows the kernel's own spectrum at u ≤ width / 2. */
+static int finish_column(const struct sampler *sampler, int u, double *column)
+{
+    for (int v = 0; sampler->is_symmetric && v < sampler->height; v++)
+        column[2 * (size_t)v + 1] = 0.0;
+    apply_transfers(sampler, u, column);
+    if (u == (sampler->width - u) % sampler->width)
+        enforce_hermitian(column, sampler->height);
+    bool storable = true; /* as floats, by every device */
+    for (size_t i = 0; i < 2 * (size_t)sampler->height; i++)
+        storable &= fabs(column[i]) <= (double)FLT_MAX;
+    return storable ? ABBE_OK : ABBE_ERR_NONFINITE;
+}
+
 int sampler_column(const struct sampler *sampler, int u, double *column, double *scratch)
 {
     assert(u >= 0 && u < sampler->width);
@@ -281,15 +326,23 @@ int sampler_column(const struct sampler *sampler, int u, double *column, double 
         separable_column(sampler, (size_t)source, column);
     else
         dense_column(sampler, (size_t)source, column, scratch);
-    for (int v = 0; sampler->is_symmetric && v < sampler->height; v++)
-        column[2 * (size_t)v + 1] = 0.0;
-    apply_transfers(sampler, source, column);
-    if (source == (sampler->width - source) % sampler->width)
-        enforce_hermitian(column, sampler->height);
+    int error = finish_column(sampler, source, column);
     if (reflected)
         reflect(column, sampler->height);
-    for (size_t i = 0; i < 2 * (size_t)sampler->height; i++)
-        if (!(fabs(column[i]) <= (double)FLT_MAX)) /* every device stores it as a float */
-            return ABBE_ERR_NONFINITE;
-    return ABBE_OK;
+    return error;
+}
+
+int sampler_pair(const struct sampler *sampler, int u, double *columns, double *scratch)
+{
+    size_t height = (size_t)sampler->height;
+    double *second = columns + 2 * height;
+    if (sampler->response->kernel.rank || !sampler->is_symmetric) {
+        int error = sampler_column(sampler, u, columns, scratch);
+        return error ? error : sampler_column(sampler, u + 1, second, scratch);
+    }
+    dense_pair(sampler, (size_t)u, columns, scratch);
+    for (size_t v = 0; v < height; v++)
+        second[2 * v] = columns[2 * v + 1];
+    int error = finish_column(sampler, u, columns);
+    return error ? error : finish_column(sampler, u + 1, second);
 }

@@ -18,7 +18,7 @@ int sampler_create(const struct response *response, int width, int height, bool 
                    struct sampler **sampler);
 void sampler_destroy(struct sampler **sampler);
 
-/* Doubles of scratch that sampler_column needs. */
+/* Doubles of scratch that the following need. */
 size_t sampler_scratch(const struct sampler *sampler);
 
 /* Writes H(u, v) for one u and all v = 0 … height − 1 as interleaved { re, im }. Frequencies are in natural
@@ -26,5 +26,8 @@ size_t sampler_scratch(const struct sampler *sampler);
  * Threads may share a sampler, each with scratch of its own, unless a caller's function is among the transfer
  * functions. */
 int sampler_column(const struct sampler *sampler, int u, double *column, double *scratch);
+
+/* Columns u and u + 1, one behind the other, for u < width / 2: both by one transform where they are real. */
+int sampler_pair(const struct sampler *sampler, int u, double *columns, double *scratch);
 
 #endif

@@ -8,7 +8,7 @@
 
 /* One thread's memory while columns are sampled. */
 struct sampling {
-    double *column, *scratch;
+    double *columns, *scratch; /* two columns */
     int error;
 };
 
@@ -31,7 +31,7 @@ static void lay_column(const struct spectrum_grid *grid, const double *h, const 
     size_t lanes = (size_t)layout->lanes, step = target->real ? lanes : 2 * lanes;
     float *to = target->h + place / layout->lanes * step * height + place % layout->lanes;
     for (int v = 0; v < height; v++, to += step) {
-        int from = opposite ? (height - layout->order[v]) % height : layout->order[v];
+        int at = layout->order[v], from = opposite && at ? height - at : at;
         const double *value = h + 2 * (size_t)from;
         to[0] = (float)(value[0] * layout->scale);
         if (!target->real)
@@ -39,26 +39,22 @@ static void lay_column(const struct spectrum_grid *grid, const double *h, const 
     }
 }
 
-static int sample_column(const struct spectrum_grid *grid, const struct sampler *sampler, int u,
-                         const struct sampling *sampling, const struct target targets[2])
+/* Columns u and u + 1, or the last one alone. */
+static int sample_pair(const struct spectrum_grid *grid, const struct sampler *sampler, int u,
+                       const struct sampling *sampling, const struct target targets[2])
 {
-    int error = sampler_column(sampler, u, sampling->column, sampling->scratch);
-    bool own_opposite = u == 0 || 2 * u == grid->width;
-    for (int i = 0; i < 2 && !error; i++) {
-        lay_column(grid, sampling->column, &targets[i], u, false);
+    int count = u < grid->width / 2 ? 2 : 1;
+    int error = count == 2 ? sampler_pair(sampler, u, sampling->columns, sampling->scratch)
+                           : sampler_column(sampler, u, sampling->columns, sampling->scratch);
+    for (int i = 0; i < 2 * count && !error; i++) {
+        int one = u + i / 2;
+        const double *column = sampling->columns + i / 2 * 2 * (size_t)grid->height;
+        bool own_opposite = one == 0 || 2 * one == grid->width;
+        lay_column(grid, column, &targets[i % 2], one, false);
         if (!own_opposite)
-            lay_column(grid, sampling->column, &targets[i], u, true);
+            lay_column(grid, column, &targets[i % 2], one, true);
     }
     return error;
-}
-
-/* A caller's function is promised to be called from the creating thread only. */
-static int count_workers(const struct spectrum_grid *grid, const struct response *response)
-{
-    for (int i = 0; i < response->transfer_count; i++)
-        if (response->transfers[i].callback)
-            return 1;
-    return grid->threads;
 }
 
 static int sample_columns(const struct spectrum_grid *grid, const struct sampler *sampler,
@@ -66,10 +62,10 @@ static int sample_columns(const struct spectrum_grid *grid, const struct sampler
 {
     int error = ABBE_OK;
 #pragma omp parallel for schedule(static) num_threads(count)
-    for (int u = 0; u <= grid->width / 2; u++) {
+    for (int u = 0; u <= grid->width / 2; u += 2) {
         struct sampling *worker = &workers[omp_get_thread_num()];
         if (!worker->error)
-            worker->error = sample_column(grid, sampler, u, worker, targets);
+            worker->error = sample_pair(grid, sampler, u, worker, targets);
     }
     for (int i = 0; i < count && !error; i++)
         error = workers[i].error;
@@ -79,21 +75,22 @@ static int sample_columns(const struct spectrum_grid *grid, const struct sampler
 static int sample_spectrum(const struct spectrum_grid *grid, const struct response *response,
                            const struct target targets[2])
 {
-    int count = count_workers(grid, response);
+    /* A caller's function is promised to be called from the creating thread only. */
+    int count = response_has_callback(response) ? 1 : grid->threads;
     struct sampler *sampler = NULL;
     struct sampling *workers = core_alloc_zero((size_t)count, sizeof *workers);
     int error = workers ? sampler_create(response, grid->width, grid->height, grid->correlate, &sampler)
                         : ABBE_ERR_MEMORY;
     for (int i = 0; i < count && !error; i++) {
-        workers[i].column = core_alloc((size_t)grid->height, 2 * sizeof(double));
+        workers[i].columns = core_alloc((size_t)grid->height, 4 * sizeof(double));
         workers[i].scratch = core_alloc(sampler_scratch(sampler), sizeof(double));
-        if (!workers[i].column || !workers[i].scratch)
+        if (!workers[i].columns || !workers[i].scratch)
             error = ABBE_ERR_MEMORY;
     }
     if (!error)
         error = sample_columns(grid, sampler, workers, count, targets);
     for (int i = 0; workers && i < count; i++) {
-        core_free(workers[i].column);
+        core_free(workers[i].columns);
         core_free(workers[i].scratch);
     }
     core_free(workers);

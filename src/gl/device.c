@@ -103,7 +103,7 @@ static void fill_head(struct gl *gl, const abbe_device_params *params)
     head->processors = omp_get_num_procs();
     head->threads = params->threads ? params->threads : head->processors;
     head->memory = device_memory(gl);
-    gl_price(gl->software, head->prices);
+    gl_price(gl->software, head);
     snprintf(head->detail, sizeof head->detail, "%.60s, %.32s, %s, %d bits",
              (const char *)gl->f.GetString(GL_RENDERER), (const char *)gl->f.GetString(GL_VERSION),
              engines[gl->wishes.engine], gl->wishes.half ? 16 : 32);

@@ -201,7 +201,7 @@ static bool region_fits(const struct gl *gl, const struct work *work, struct gl_
     measure_textures(g);
     return gl_shape_fits(gl, &g->source) && gl_shape_fits(gl, &g->packed) &&
            fits(gl, &g->window, !g->fourier) && fits(gl, &g->grid, g->grids) &&
-           fits(gl, &g->wide, g->wides) && gl_geometry_run(g) + g->kept <= (double)gl->head.memory;
+           fits(gl, &g->wide, g->wides) && gl_geometry_run(g) + g->kept <= work->memory;
 }
 
 /* Half of a region's side, in whole units. */

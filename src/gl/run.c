@@ -246,7 +246,7 @@ int gl_run(abbe_device *device, const struct engine *engine, const abbe_image *s
         error = region_keep(device, engine->work, gl_is_whole(engine), source, results, &kept);
     if (!error)
         error = run_regions(&region, &kept);
-    region_release(source, &kept);
+    region_release(source, &kept, error);
     gl_leave(region.gl);
     return error;
 }

@@ -1,25 +1,28 @@
-/* Prices: what a run counts, and guesses of what a unit costs.
+/* Prices: what a run counts, and what a unit costs.
  *
  * A GPU has its own threads: nothing here depends on those of the host. */
 #include "gl/gl.h"
 
+#include "prices.h"
+
 #include <math.h>
+#include <stdio.h>
 
 enum charge { RUN, SAMPLE, PASS, TEXEL, TERM, DIRECT_TAP, SEPARABLE_TAP, CHARGES };
 
 const char *const gl_charge_names[] = {
-    [RUN] = "a run",
-    [SAMPLE] = "a sample to the device or back",
-    [PASS] = "a pass",
-    [TEXEL] = "a texel through a step of a transform",
-    [TERM] = "a term of a transform by definition",
-    [DIRECT_TAP] = "a tap of a texel, direct",
-    [SEPARABLE_TAP] = "a tap of a texel, separable",
+    [RUN] = "run",
+    [SAMPLE] = "sample", /* to the device or back */
+    [PASS] = "pass",
+    [TEXEL] = "texel", /* through a step of a transform */
+    [TERM] = "term",   /* of a transform by definition */
+    [DIRECT_TAP] = "direct_tap",
+    [SEPARABLE_TAP] = "separable_tap",
 };
 _Static_assert((int)CHARGES == (int)GL_CHARGES, "charges");
 
 /* Seconds of a unit: measured on an H200, few of whose processors draw, and on llvmpipe with two threads. */
-void gl_price(bool software, double *prices)
+void gl_price(bool software, abbe_device *device)
 {
     static const double gpu[] = {
         [RUN] = 5e-5,           [SAMPLE] = 7e-10,          [PASS] = 2e-5, [TEXEL] = 3e-10, [TERM] = 2e-10,
@@ -30,7 +33,9 @@ void gl_price(bool software, double *prices)
         [DIRECT_TAP] = 1.4e-9, [SEPARABLE_TAP] = 1.3e-9,
     };
     for (int i = 0; i < CHARGES; i++)
-        prices[i] = software ? llvmpipe[i] : gpu[i];
+        device->prices[i] = software ? llvmpipe[i] : gpu[i];
+    snprintf(device->section, sizeof device->section, "gl:%s", software ? "software" : "gpu");
+    prices_read(&(struct price_list){ device->section, gl_charge_names, CHARGES, device->prices });
 }
 
 /* Steps of a transform there and back, and the terms of those that are sums. */

@@ -55,6 +55,8 @@ static int check_choices(const abbe_device *device, const abbe_plan_params *para
     if (params->tile_width < 0 || params->tile_height < 0)
         return core_fail(device, ABBE_ERR_INVALID, "a tile of %d x %d pixels; 0 lets the planner choose",
                          params->tile_width, params->tile_height);
+    if (params->runs < 0)
+        return core_fail(device, ABBE_ERR_INVALID, "%d runs; 0 stands for one", params->runs);
     if (params->border == ABBE_BORDER_CONSTANT && !isfinite(params->border_value))
         return core_fail(device, ABBE_ERR_NONFINITE, "the border's constant is not a finite number");
     if (!isfinite(params->offset))

@@ -211,7 +211,7 @@ static int prepare_filters(struct abbe_plan *plan)
     return ABBE_OK;
 }
 
-int plan_choose(struct abbe_plan *plan, const abbe_plan_params *params)
+int plan_choose(struct abbe_plan *plan)
 {
     struct axis whole_x = { 0 }, whole_y = { 0 }, tile_x = { 0 }, tile_y = { 0 };
     abbe_candidate *candidates = plan->candidates;
@@ -223,9 +223,9 @@ int plan_choose(struct abbe_plan *plan, const abbe_plan_params *params)
     if (!error)
         error = price_whole(plan, &candidates[2], &whole_x, &whole_y);
     if (!error)
-        error = price_tiles(plan, params, &candidates[3], &tile_x, &tile_y);
+        error = price_tiles(plan, &plan->wishes, &candidates[3], &tile_x, &tile_y);
     if (!error)
-        error = settle(plan, params->method);
+        error = settle(plan, plan->wishes.method);
     if (error)
         return error;
     bool tiles = plan->work.method == ABBE_METHOD_TILES;

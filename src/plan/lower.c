@@ -102,6 +102,7 @@ static int lower_filter(const abbe_filter *filter, struct work *work)
 int plan_lower(const abbe_device *device, const abbe_plan_params *params, struct work *work)
 {
     copy_shape(params, work);
+    work->memory = (double)device->memory;
     size_t components = 0;
     for (size_t i = 0; i < params->filter_count; i++)
         components += (size_t)params->filters[i]->components;
@@ -114,6 +115,25 @@ int plan_lower(const abbe_device *device, const abbe_plan_params *params, struct
         if (error)
             return core_fail_memory(device);
     }
+    return ABBE_OK;
+}
+
+int plan_work_copy(const struct work *work, struct work *copy)
+{
+    *copy = *work;
+    copy->filter_count = copy->result_count = 0;
+    copy->filters = core_alloc_zero((size_t)work->filter_count, sizeof *work->filters);
+    copy->results = core_alloc_zero((size_t)work->result_count, sizeof *work->results);
+    if (!copy->filters || !copy->results)
+        return ABBE_ERR_MEMORY;
+    for (int i = 0; i < work->filter_count; i++) {
+        if (response_copy(&work->filters[i].response, &copy->filters[i].response))
+            return ABBE_ERR_MEMORY;
+        copy->filters[i].real = work->filters[i].real;
+        copy->filter_count++;
+    }
+    for (; copy->result_count < work->result_count; copy->result_count++)
+        copy->results[copy->result_count] = work->results[copy->result_count];
     return ABBE_OK;
 }
 

@@ -17,40 +17,37 @@ int abbe_plan_create(abbe_device *device, const abbe_plan_params *params, abbe_p
         return core_fail(device, ABBE_ERR_INVALID, "plan: no %s given",
                          device ? "place for the result" : "device");
     int error = plan_check(device, params);
-    if (error)
-        return error;
-    abbe_plan *made = core_alloc_zero(1, sizeof *made);
-    if (!made)
-        return core_fail_memory(device);
-    made->device = device;
-    error = plan_lower(device, params, &made->work);
-    if (!error)
-        error = plan_choose(made, params);
-    if (!error)
-        error = device->table->create(device, &made->work, &made->engine);
-    if (error) {
-        abbe_plan_destroy(&made);
-        return error;
-    }
-    *plan = made;
-    return ABBE_OK;
+    return error ? error : plan_place(device, params, plan);
 }
 
 void abbe_plan_destroy(abbe_plan **plan)
 {
     if (!plan || !*plan)
         return;
-    abbe_plan *gone = *plan;
+    abbe_plan *gone = *plan, *standin = gone->standin;
+    abbe_plan_destroy(&standin);
+    abbe_plan_destroy(&gone->spare);
     if (gone->engine)
         gone->device->table->destroy(gone->device, gone->engine);
     plan_work_free(&gone->work);
+    pthread_mutex_destroy(&gone->lock);
     core_free(gone);
     *plan = NULL;
 }
 
+const abbe_device *abbe_plan_device(const abbe_plan *plan)
+{
+    return plan ? plan_current(plan)->device : NULL;
+}
+
+const char *abbe_plan_reason(const abbe_plan *plan)
+{
+    return plan ? plan_current(plan)->reason : "";
+}
+
 abbe_device *plan_device(const abbe_plan *plan)
 {
-    return plan->device;
+    return plan->owner;
 }
 
 const struct engine *plan_engine(const abbe_plan *plan)
@@ -61,7 +58,7 @@ const struct engine *plan_engine(const abbe_plan *plan)
 int abbe_plan_explain(const abbe_plan *plan, const abbe_candidate **candidates, size_t *count)
 {
     if (!plan || !candidates || !count)
-        return core_fail(plan ? plan->device : NULL, ABBE_ERR_INVALID, "explain: an argument is NULL");
+        return core_fail(plan ? plan->owner : NULL, ABBE_ERR_INVALID, "explain: an argument is NULL");
     *candidates = plan->candidates;
     *count = CANDIDATES;
     return ABBE_OK;
@@ -73,20 +70,20 @@ static int check_view(const abbe_plan *plan, const abbe_image *view, abbe_type t
 {
     const struct work *work = &plan->work;
     if (!view)
-        return core_fail(plan->device, ABBE_ERR_INVALID, "%s: no image given", what);
-    int error = core_check_shape(plan->device, view, what);
+        return core_fail(plan->owner, ABBE_ERR_INVALID, "%s: no image given", what);
+    int error = core_check_shape(plan->owner, view, what);
     if (error)
         return error;
     if (view->width != work->width || view->height != work->height || view->channels != work->channels)
-        return core_fail(plan->device, ABBE_ERR_INVALID,
+        return core_fail(plan->owner, ABBE_ERR_INVALID,
                          "%s: %d x %d with %d channels, but the plan is for %d x %d with %d", what,
                          view->width, view->height, view->channels, work->width, work->height,
                          work->channels);
     static const char *const names[] = { "", "U8", "U16", "F16", "F32" };
     if (view->type != type)
-        return core_fail(plan->device, ABBE_ERR_INVALID, "%s: its samples are %s, but the plan is for %s",
+        return core_fail(plan->owner, ABBE_ERR_INVALID, "%s: its samples are %s, but the plan is for %s",
                          what, names[view->type], names[type]);
-    return core_check_view(plan->device, view, what);
+    return core_check_view(plan->owner, view, what);
 }
 
 /* Every view on its own, then every pair: results apart from each other, and apart from the source or it. */
@@ -94,17 +91,16 @@ static int check_views(const abbe_plan *plan, const abbe_image *source, const ab
 {
     int error = check_view(plan, source, plan->work.source_type, "source");
     if (!error && !results)
-        error = core_fail(plan->device, ABBE_ERR_INVALID, "result: no image given");
+        error = core_fail(plan->owner, ABBE_ERR_INVALID, "result: no image given");
     char what[32];
     for (int i = 0; i < plan->work.result_count && !error; i++) {
         snprintf(what, sizeof what, "result %d", i + 1);
         error = check_view(plan, &results[i], plan->work.result_type, what);
         if (!error && core_overlap(source, &results[i]) == CORE_OVERLAP)
-            error = core_fail(plan->device, ABBE_ERR_INVALID, "%s overlaps the source without being it",
-                              what);
+            error = core_fail(plan->owner, ABBE_ERR_INVALID, "%s overlaps the source without being it", what);
         for (int j = 0; j < i && !error; j++)
             if (core_overlap(&results[j], &results[i]) != CORE_APART)
-                error = core_fail(plan->device, ABBE_ERR_INVALID, "%s overlaps result %d", what, j + 1);
+                error = core_fail(plan->owner, ABBE_ERR_INVALID, "%s overlaps result %d", what, j + 1);
     }
     return error;
 }
@@ -160,9 +156,14 @@ static int check_finite(const abbe_plan *plan, const abbe_image *source)
     if (first == source->height)
         return ABBE_OK;
     long long sample = find_nonfinite(source, first);
-    return core_fail(plan->device, ABBE_ERR_NONFINITE,
+    return core_fail(plan->owner, ABBE_ERR_NONFINITE,
                      "source: the sample at x %lld, y %d, channel %lld is not finite",
                      sample / source->channels, first, sample % source->channels);
+}
+
+static bool looks(const abbe_plan *plan)
+{
+    return plan->device->table->looks(plan->engine);
 }
 
 int plan_check_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results)
@@ -170,7 +171,7 @@ int plan_check_run(const abbe_plan *plan, const abbe_image *source, const abbe_i
     if (!plan)
         return core_fail(NULL, ABBE_ERR_INVALID, "run: no plan given");
     int error = check_views(plan, source, results);
-    if (!error && must_be_finite(plan) && !plan->device->table->looks(plan->engine))
+    if (!error && must_be_finite(plan) && !looks(plan_current(plan)))
         error = check_finite(plan, source);
     return error;
 }
@@ -181,10 +182,13 @@ int abbe_run_watched(const abbe_plan *plan, const abbe_image *source, const abbe
     int error = plan_check_run(plan, source, results);
     if (error)
         return error;
-    if (watch)
-        watch->pass_count = 0;
-    error = plan->device->table->run(plan->device, plan->engine, source, results, watch);
-    return error == ABBE_ERR_NONFINITE ? check_finite(plan, source) : error;
+    abbe_plan *one = plan_current(plan);
+    do {
+        if (watch)
+            watch->pass_count = 0;
+        error = one->device->table->run(one->device, one->engine, source, results, watch);
+    } while (error && plan_next(&one, error));
+    return error == ABBE_ERR_NONFINITE ? check_finite(plan, source) : plan_answer(one, error);
 }
 
 int abbe_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results)

@@ -4,6 +4,8 @@
 
 #include "device.h"
 
+#include <pthread.h>
+
 /* Filters of one bank. */
 enum { FILTERS_MAX = 1024 };
 
@@ -13,9 +15,15 @@ enum { RANK_MAX = 8 };
 enum { CANDIDATES = 4 };
 
 struct abbe_plan {
-    abbe_device *device;
+    abbe_device *owner;      /* that its maker knows: where sentences go */
+    abbe_device *device;     /* that it runs on */
+    abbe_plan_params wishes; /* without filters */
     struct work work;
     struct engine *engine;
+    pthread_mutex_t lock;                /* while a stand-in is made */
+    _Atomic(struct abbe_plan *) standin; /* does what this one has failed to do; NULL: none yet */
+    struct abbe_plan *spare; /* on the owner, where `auto` chose another; perhaps without an engine */
+    char reason[192];        /* why it is on its device */
     abbe_candidate candidates[CANDIDATES];
     abbe_charge charges[CANDIDATES][CHARGES_MAX];
     double ranks[CANDIDATES]; /* what the choice goes by */
@@ -28,6 +36,9 @@ int plan_check(const abbe_device *device, const abbe_plan_params *params);
 /* lower.c: copies shape and filters into work, all but the method and its geometry. */
 int plan_lower(const abbe_device *device, const abbe_plan_params *params, struct work *work);
 void plan_work_free(struct work *work);
+
+/* All but what the choice has added. plan_work_free must follow in any case. ABBE_OK or ABBE_ERR_MEMORY. */
+int plan_work_copy(const struct work *work, struct work *copy);
 
 /* price.c: what one run would cost on the device's threads, by a method on the grid x, y, which are NULL in space. The
  * charges that the price is the sum of go to `charges`, one per primitive of the device. */
@@ -73,7 +84,31 @@ const char *plan_refusal(const struct abbe_plan *plan, abbe_method method, const
                          const struct axis *y);
 
 /* choose.c: prices every method into plan->candidates and settles work.method, work.x, work.y. */
-int plan_choose(struct abbe_plan *plan, const abbe_plan_params *params);
+int plan_choose(struct abbe_plan *plan);
+
+/* place.c: a plan on the device, or on the one that `auto` has beside it. Records a sentence. */
+int plan_place(abbe_device *device, const abbe_plan_params *params, struct abbe_plan **plan);
+
+/* standin.c: plans that take over from others. */
+
+/* An empty plan of `owner` on `device`; NULL without memory. */
+struct abbe_plan *plan_alloc(abbe_device *owner, abbe_device *device, const abbe_plan_params *params);
+
+/* Whether its filters may be sampled once more when it has been made. */
+bool plan_may_ask_again(const struct abbe_plan *plan);
+
+/* Its engine, made in smaller and smaller parts of the picture while the device's memory is full: *plan is then another.
+ * Records a sentence. */
+int plan_equip(struct abbe_plan **plan);
+
+/* The plan that runs now for this one: itself, or the last of its stand-ins. */
+struct abbe_plan *plan_current(const struct abbe_plan *plan);
+
+/* Moves on to the one that takes over after an error; false when there is none. */
+bool plan_next(struct abbe_plan **plan, int error);
+
+/* The public code of an error that the plan's device has answered; its sentence goes to the owner. */
+int plan_answer(const struct abbe_plan *plan, int error);
 
 /* plan.c: whether a run of the plan may take these views; looks at samples where the device does not. */
 int plan_check_run(const struct abbe_plan *plan, const abbe_image *source, const abbe_image *results);

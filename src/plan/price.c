@@ -35,7 +35,7 @@ const char *plan_refusal(const struct abbe_plan *plan, abbe_method method, const
 
 bool plan_fits(const struct abbe_plan *plan, struct footprint footprint)
 {
-    return footprint.run + footprint.plan <= (double)plan->device->memory;
+    return footprint.run + footprint.plan <= plan->work.memory;
 }
 
 /* Seconds on so many threads, and the charges they are the sum of unless NULL. */

@@ -4,31 +4,36 @@
 #include "plan/plan.h"
 
 struct abbe_ticket {
-    abbe_device *device;
-    struct job *job; /* NULL: the run is over already */
+    const abbe_plan *plan; /* that does it */
+    struct job *job;       /* NULL: the run is over already */
 };
 
 /* A device that begins no runs does all of it now. */
 static int begin(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
                  struct abbe_ticket *ticket)
 {
-    const struct device_table *table = plan->device->table;
-    if (!table->submit)
+    abbe_plan *one = plan_current(plan);
+    if (!one->device->table->submit)
         return abbe_run(plan, source, results);
     int error = plan_check_run(plan, source, results);
-    return error ? error : table->submit(plan->device, plan->engine, source, results, &ticket->job);
+    if (error)
+        return error;
+    error = one->device->table->submit(one->device, one->engine, source, results, &ticket->job);
+    if (error && plan_next(&one, error))
+        return begin(plan, source, results, ticket);
+    ticket->plan = one;
+    return plan_answer(one, error);
 }
 
 int abbe_submit(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
                 abbe_ticket **ticket)
 {
     if (!plan || !ticket)
-        return core_fail(plan ? plan->device : NULL, ABBE_ERR_INVALID, "submit: no %s given",
+        return core_fail(plan ? plan->owner : NULL, ABBE_ERR_INVALID, "submit: no %s given",
                          plan ? "place for the ticket" : "plan");
     struct abbe_ticket *made = core_alloc_zero(1, sizeof *made);
     if (!made)
-        return core_fail_memory(plan->device);
-    made->device = plan->device;
+        return core_fail_memory(plan->owner);
     int error = begin(plan, source, results, made);
     if (error) {
         core_free(made);
@@ -44,7 +49,8 @@ int abbe_wait(abbe_ticket **ticket)
         return ABBE_OK;
     struct abbe_ticket *ended = *ticket;
     *ticket = NULL;
-    int error = ended->job ? ended->device->table->wait(ended->device, ended->job) : ABBE_OK;
+    abbe_device *device = ended->job ? ended->plan->device : NULL;
+    int error = device ? plan_answer(ended->plan, device->table->wait(device, ended->job)) : ABBE_OK;
     core_free(ended);
     return error;
 }

@@ -88,14 +88,25 @@ static bool find_queues(struct vk *vk)
     return found;
 }
 
-static bool is_enough(const struct vk *vk)
+/* NULL, or what the adapter lacks and where it may be had. */
+static const char *shortcoming(const struct vk *vk)
 {
     const VkPhysicalDeviceLimits *limits = &vk->properties.limits;
-    return vk->properties.apiVersion >= VK_API_VERSION_1_1 &&
-           limits->maxPerStageDescriptorStorageBuffers >= VK_BINDINGS &&
-           limits->maxComputeWorkGroupInvocations >= VK_SEPARABLE_THREADS &&
-           limits->maxComputeWorkGroupSize[0] >= VK_SEPARABLE_THREADS &&
-           limits->maxComputeSharedMemorySize >= 32768;
+    if (vk->properties.apiVersion < VK_API_VERSION_1_1)
+        return "Vulkan 1.1, which a newer driver may have";
+    if (limits->maxPerStageDescriptorStorageBuffers < VK_BINDINGS)
+        return "8 storage buffers in a shader; other devices are gl and cpu";
+    if (limits->maxComputeWorkGroupInvocations < VK_SEPARABLE_THREADS ||
+        limits->maxComputeWorkGroupSize[0] < VK_SEPARABLE_THREADS)
+        return "256 threads in a workgroup; other devices are gl and cpu";
+    if (limits->maxComputeSharedMemorySize < 32768)
+        return "32 KiB of shared memory; other devices are gl and cpu";
+    return NULL;
+}
+
+static int lacks(const struct vk *vk, const char *what)
+{
+    return core_fail(NULL, ABBE_ERR_DEVICE, "device 'vulkan': %s lacks %s", vk->properties.deviceName, what);
 }
 
 static int choose_by_number(struct vk *vk, const VkPhysicalDevice *adapters, uint32_t count,
@@ -109,15 +120,17 @@ static int choose_by_number(struct vk *vk, const VkPhysicalDevice *adapters, uin
     return ABBE_OK;
 }
 
+/* The first of the best; any that is enough before any that is not. */
 static int choose_by_rank(struct vk *vk, const VkPhysicalDevice *adapters, uint32_t count, const char *name)
 {
+    enum { ENOUGH = 8 };
     int best = 0;
     uint32_t chosen = 0;
     for (uint32_t i = 0; i < count; i++) {
         describe(vk, adapters[i]);
-        bool fits = is_enough(vk) && (!name || is_named(vk, name));
-        int points = name ? 1 : rank(vk->properties.deviceType);
-        if (fits && points > best) {
+        int points = name ? is_named(vk, name) : rank(vk->properties.deviceType);
+        points += points && !shortcoming(vk) ? ENOUGH : 0;
+        if (points > best) {
             best = points;
             chosen = i;
         }
@@ -134,13 +147,6 @@ static int choose_by_rank(struct vk *vk, const VkPhysicalDevice *adapters, uint3
     return ABBE_OK;
 }
 
-static int lacks(const struct vk *vk)
-{
-    return core_fail(NULL, ABBE_ERR_DEVICE,
-                     "device 'vulkan': %s lacks Vulkan 1.1, 32 KiB of shared memory or 256 threads",
-                     vk->properties.deviceName);
-}
-
 int vk_choose_adapter(struct vk *vk, const char *argument)
 {
     VkPhysicalDevice adapters[ADAPTERS_MAX];
@@ -153,8 +159,11 @@ int vk_choose_adapter(struct vk *vk, const char *argument)
                        : choose_by_rank(vk, adapters, count, argument && *argument ? argument : NULL);
     if (error)
         return error;
-    if (!is_enough(vk) || !find_queues(vk))
-        return lacks(vk);
+    const char *lacking = shortcoming(vk);
+    if (!lacking && !find_queues(vk))
+        lacking = "a queue that computes; other devices are gl and cpu";
+    if (lacking)
+        return lacks(vk, lacking);
     vk->f.GetPhysicalDeviceMemoryProperties(vk->adapter, &vk->memory);
     return ABBE_OK;
 }
@@ -164,8 +173,9 @@ int vk_take_adapter(struct vk *vk, VkPhysicalDevice adapter, uint32_t family)
     VkQueueFamilyProperties families[ADAPTERS_MAX];
     uint32_t count = ADAPTERS_MAX;
     describe(vk, adapter);
-    if (!is_enough(vk))
-        return lacks(vk);
+    const char *lacking = shortcoming(vk);
+    if (lacking)
+        return lacks(vk, lacking);
     vk->f.GetPhysicalDeviceQueueFamilyProperties(adapter, &count, families);
     if (family >= count || !(families[family].queueFlags & VK_QUEUE_COMPUTE_BIT))
         return core_fail(NULL, ABBE_ERR_INVALID, "vulkan: queue family %u of %s %s", family,

@@ -40,7 +40,9 @@ static int adopt(struct vk *vk, const abbe_vulkan_params *params)
     vk->device = params->device;
     vk->queue = params->queue;
     error = vk_load_device(vk);
-    return error ? error : vk_prepare(vk, &(abbe_device_params){ .threads = params->threads });
+    VkResult result = error ? VK_SUCCESS : vk_device_prepare(vk);
+    vk_fill_head(vk, &(abbe_device_params){ .threads = params->threads });
+    return result ? vk_fail(NULL, result, "preparing the GPU") : error;
 }
 
 int abbe_vulkan_adopt(const abbe_vulkan_params *params, abbe_device **device)

@@ -99,6 +99,10 @@ VkResult vk_cache_open(struct vk *vk)
                                        .initialDataSize = data ? bytes : 0,
                                        .pInitialData = data };
     VkResult result = vk->f.CreatePipelineCache(vk->device, &info, NULL, &vk->cache);
+    if (result && data) { /* what the driver does not like is as good as none */
+        info.initialDataSize = 0;
+        result = vk->f.CreatePipelineCache(vk->device, &info, NULL, &vk->cache);
+    }
     core_free(data);
     return result;
 }

@@ -116,6 +116,20 @@ static VkResult create_commands(const struct vk *vk, struct vk_context *context)
     return result;
 }
 
+/* All but the memory of the struct itself. */
+static void release(const struct vk *vk, struct vk_context *context)
+{
+    struct vk_buffer *buffers[] = { &context->source, &context->result, &context->grid,    &context->back,
+                                    &context->wide,   &context->upload, &context->download };
+    vk_copies_destroy(vk, &context->copies);
+    vk->f.DestroyQueryPool(vk->device, context->times, NULL);
+    vk->f.DestroyFence(vk->device, context->fence, NULL);
+    vk->f.DestroyCommandPool(vk->device, context->pool, NULL);
+    vk->f.DestroyDescriptorPool(vk->device, context->descriptors, NULL);
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        vk_buffer_destroy(vk, buffers[i]);
+}
+
 static int create(struct vk *vk, const struct engine *engine, struct vk_context **context)
 {
     struct vk_context *made = core_alloc_zero(1, sizeof *made);
@@ -143,35 +157,61 @@ int vk_context_take(struct vk *vk, struct engine *engine, struct vk_context **co
 {
     pthread_mutex_lock(&engine->lock);
     struct vk_context *idle = engine->contexts;
+    while (idle && idle->busy)
+        idle = idle->next;
     if (idle)
-        engine->contexts = idle->next;
+        idle->busy = true;
     pthread_mutex_unlock(&engine->lock);
     if (idle) {
         *context = idle;
         return ABBE_OK;
     }
     int error = vk_engine_run_pipelines(vk, engine);
-    return error ? error : create(vk, engine, context);
+    if (!error)
+        error = create(vk, engine, &idle);
+    if (error)
+        return error;
+    idle->busy = true;
+    pthread_mutex_lock(&engine->lock);
+    idle->next = engine->contexts;
+    engine->contexts = idle;
+    pthread_mutex_unlock(&engine->lock);
+    *context = idle;
+    return ABBE_OK;
 }
 
 void vk_context_return(struct engine *engine, struct vk_context *context)
 {
     pthread_mutex_lock(&engine->lock);
-    context->next = engine->contexts;
-    engine->contexts = context;
+    context->busy = false;
     pthread_mutex_unlock(&engine->lock);
+}
+
+void vk_context_drop(const struct vk *vk, struct engine *engine, struct vk_context *context)
+{
+    pthread_mutex_lock(&engine->lock);
+    struct vk_context **place = &engine->contexts;
+    while (*place != context)
+        place = &(*place)->next;
+    *place = context->next;
+    pthread_mutex_unlock(&engine->lock);
+    vk_context_destroy(vk, context);
+}
+
+void vk_contexts_abandon(const struct vk *vk, struct engine *engine)
+{
+    while (engine->contexts) {
+        struct vk_context *gone = engine->contexts;
+        engine->contexts = gone->next;
+        release(vk, gone);
+        gone->orphan = true;
+        if (!gone->busy)
+            core_free(gone);
+    }
 }
 
 void vk_context_destroy(const struct vk *vk, struct vk_context *context)
 {
-    struct vk_buffer *buffers[] = { &context->source, &context->result, &context->grid,    &context->back,
-                                    &context->wide,   &context->upload, &context->download };
-    vk_copies_destroy(vk, &context->copies);
-    vk->f.DestroyQueryPool(vk->device, context->times, NULL);
-    vk->f.DestroyFence(vk->device, context->fence, NULL);
-    vk->f.DestroyCommandPool(vk->device, context->pool, NULL);
-    vk->f.DestroyDescriptorPool(vk->device, context->descriptors, NULL);
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
-        vk_buffer_destroy(vk, buffers[i]);
+    release(vk, context);
     core_free(context);
 }

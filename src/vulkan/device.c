@@ -76,66 +76,65 @@ static size_t device_memory(const struct vk *vk)
     return (size_t)(most / 4 * (vk->unified ? 2 : 3));
 }
 
-static void fill_head(struct vk *vk, const abbe_device_params *params)
+void vk_fill_head(struct vk *vk, const abbe_device_params *params)
 {
     struct abbe_device *head = &vk->head;
     head->table = &vk_device_table;
     head->processors = omp_get_num_procs();
     head->threads = params->threads ? params->threads : head->processors;
+    vk->unified = is_unified(vk);
     head->memory = device_memory(vk);
-    vk_price(vk->properties.deviceType, head->prices);
+    snprintf(head->section, sizeof head->section, "vulkan:%x_%x", vk->properties.vendorID,
+             vk->properties.deviceID);
+    vk_price(vk, head->prices);
     snprintf(head->detail, sizeof head->detail, "%.*s, %.*s", (int)sizeof head->detail / 2 - 2,
              vk->properties.deviceName, (int)sizeof head->detail / 2 - 2, vk->driver);
 }
 
-int vk_prepare(struct vk *vk, const abbe_device_params *params)
+VkResult vk_device_prepare(struct vk *vk)
 {
-    vk->unified = is_unified(vk);
     VkResult result = create_layouts(vk);
-    if (!result)
-        result = vk_cache_open(vk);
-    if (result)
-        return vk_fail(NULL, result, "preparing the GPU");
-    fill_head(vk, params);
-    return ABBE_OK;
+    return result ? result : vk_cache_open(vk);
 }
 
-static int open_adapter(struct vk *vk, const char *argument, const abbe_device_params *params)
+int vk_device_open(struct vk *vk)
 {
-    int error = vk_load(vk);
-    if (!error)
-        error = vk_choose_adapter(vk, argument);
-    if (error)
-        return error;
     VkResult result = create_device(vk);
     if (result)
         return vk_fail(NULL, result, "opening the GPU");
-    error = vk_load_device(vk);
+    int error = vk_load_device(vk);
     if (error)
         return error;
     vk->f.GetDeviceQueue(vk->device, vk->family, 0, &vk->queue);
     for (uint32_t i = 0; i < vk->copy_count; i++)
         vk->f.GetDeviceQueue(vk->device, vk->copy_family, i, &vk->copy_queues[i]);
-    return vk_prepare(vk, params);
+    result = vk_device_prepare(vk);
+    return result ? vk_fail(NULL, result, "preparing the GPU") : ABBE_OK;
 }
 
-static void close_device(struct vk *vk)
+void vk_device_close(struct vk *vk)
 {
-    vk_cache_save(vk);
+    if (!vk->device || !vk->f.WaitForFences) /* the last of its functions: all were found */
+        return;
     vk_pipelines_destroy(vk);
     vk->f.DestroyPipelineCache(vk->device, vk->cache, NULL);
     vk->f.DestroyPipelineLayout(vk->device, vk->pipeline_layout, NULL);
     vk->f.DestroyDescriptorSetLayout(vk->device, vk->set_layout, NULL);
     if (!vk->adopted)
         vk->f.DestroyDevice(vk->device, NULL);
+    vk->cache = VK_NULL_HANDLE;
+    vk->pipeline_layout = VK_NULL_HANDLE;
+    vk->set_layout = VK_NULL_HANDLE;
+    vk->device = VK_NULL_HANDLE;
 }
 
 void vk_close(abbe_device *device)
 {
     struct vk *vk = (struct vk *)device;
-    if (vk->device && vk->f.WaitForFences) /* the last of its functions: all were found */
-        close_device(vk);
+    vk_cache_save(vk);
+    vk_device_close(vk);
     vk_unload(vk);
+    pthread_rwlock_destroy(&vk->presence);
     pthread_mutex_destroy(&vk->lock);
     core_free(vk);
 }
@@ -146,7 +145,9 @@ struct vk *vk_create(void)
     if (!vk)
         return NULL;
     pthread_mutex_init(&vk->lock, NULL);
+    pthread_rwlock_init(&vk->presence, NULL);
     atomic_init(&vk->messages, 0);
+    atomic_init(&vk->lost, false);
     return vk;
 }
 
@@ -155,11 +156,16 @@ static int vk_open(const char *argument, const abbe_device_params *params, abbe_
     struct vk *vk = vk_create();
     if (!vk)
         return core_fail_memory(NULL);
-    int error = open_adapter(vk, argument, params);
+    int error = vk_load(vk);
+    if (!error)
+        error = vk_choose_adapter(vk, argument);
+    if (!error)
+        error = vk_device_open(vk);
     if (error) {
         vk_close(&vk->head);
         return error;
     }
+    vk_fill_head(vk, params);
     *device = &vk->head;
     return ABBE_OK;
 }

@@ -143,11 +143,17 @@ int vk_engine_pipelines(struct vk *vk, const struct engine *engine, struct vk_pi
     return error ? error : get_finish(vk, engine, set);
 }
 
+static int get_run_pipelines(struct vk *vk, struct engine *engine)
+{
+    int error = engine->runs ? ABBE_OK : vk_engine_pipelines(vk, engine, &engine->pipelines);
+    engine->runs = !error;
+    return error;
+}
+
 int vk_engine_run_pipelines(struct vk *vk, struct engine *engine)
 {
     pthread_mutex_lock(&engine->lock);
-    int error = engine->runs ? ABBE_OK : vk_engine_pipelines(vk, engine, &engine->pipelines);
-    engine->runs = !error;
+    int error = get_run_pipelines(vk, engine);
     pthread_mutex_unlock(&engine->lock);
     return error;
 }
@@ -163,8 +169,9 @@ static int create_buffers(struct vk *vk, struct engine *engine)
     return result ? vk_fail(vk, result, "making the plan's buffers") : ABBE_OK;
 }
 
-static int fill_engine(struct vk *vk, struct engine *engine)
+int vk_engine_fill(struct vk *vk, struct engine *engine)
 {
+    engine->generation = vk->generation;
     int error = create_buffers(vk, engine);
     if (!error)
         error = vk_maps_create(vk, engine);
@@ -172,7 +179,57 @@ static int fill_engine(struct vk *vk, struct engine *engine)
         error = vk_tables_create(vk, engine);
     if (!error)
         error = engine->geometry.fourier ? vk_spectra_create(vk, engine) : vk_kernels_create(vk, engine);
-    return error || vk->adopted ? error : vk_engine_run_pipelines(vk, engine);
+    return error || vk->adopted ? error : get_run_pipelines(vk, engine);
+}
+
+void vk_engine_empty(struct vk *vk, struct engine *engine)
+{
+    vk_contexts_abandon(vk, engine);
+    vk_buffer_destroy(vk, &engine->filters);
+    vk_buffer_destroy(vk, &engine->tables);
+    vk_buffer_destroy(vk, &engine->maps);
+    core_free(engine->maps_x);
+    core_free(engine->maps_y);
+    core_free(engine->kernels);
+    engine->maps_x = engine->maps_y = NULL;
+    engine->kernels = NULL;
+    engine->pipelines = (struct vk_pipeline_set){ 0 };
+    engine->runs = false;
+}
+
+/* ---- Engines of a device ------------------------------------------------------------------------------ */
+
+/* The list is safe from who replaces the device by vk->presence, from others by vk->lock. */
+static void enlist(struct vk *vk, struct engine *engine)
+{
+    pthread_rwlock_rdlock(&vk->presence);
+    pthread_mutex_lock(&vk->lock);
+    engine->next = vk->engines;
+    vk->engines = engine;
+    pthread_mutex_unlock(&vk->lock);
+    pthread_rwlock_unlock(&vk->presence);
+}
+
+static void strike_off(struct vk *vk, struct engine *engine)
+{
+    pthread_rwlock_rdlock(&vk->presence);
+    if (engine->generation == vk->generation)
+        vk_engine_empty(vk, engine);
+    pthread_mutex_lock(&vk->lock);
+    struct engine **place = &vk->engines;
+    while (*place != engine)
+        place = &(*place)->next;
+    *place = engine->next;
+    pthread_mutex_unlock(&vk->lock);
+    pthread_rwlock_unlock(&vk->presence);
+}
+
+static int fill_once(struct vk *vk, void *engine)
+{
+    int error = vk_engine_fill(vk, engine);
+    if (error)
+        vk_engine_empty(vk, engine);
+    return error;
 }
 
 int vk_engine_create(abbe_device *device, const struct work *work, struct engine **engine)
@@ -183,10 +240,10 @@ int vk_engine_create(abbe_device *device, const struct work *work, struct engine
         return core_fail_memory(device);
     made->work = work;
     pthread_mutex_init(&made->lock, NULL);
+    enlist(vk, made);
     const char *reason = vk_geometry_plan(vk, work, &made->geometry);
-    int error = reason ? core_fail(device, ABBE_ERR_UNSUPPORTED, "vulkan: %s", reason) : ABBE_OK;
-    if (!error)
-        error = fill_engine(vk, made);
+    int error = reason ? core_fail(device, ABBE_ERR_UNSUPPORTED, "vulkan: %s", reason)
+                       : vk_attempt(vk, fill_once, made);
     if (error) {
         vk_engine_destroy(device, made);
         return error;
@@ -197,18 +254,8 @@ int vk_engine_create(abbe_device *device, const struct work *work, struct engine
 
 void vk_engine_destroy(abbe_device *device, struct engine *engine)
 {
-    const struct vk *vk = (struct vk *)device;
-    while (engine->contexts) {
-        struct vk_context *gone = engine->contexts;
-        engine->contexts = gone->next;
-        vk_context_destroy(vk, gone);
-    }
-    vk_buffer_destroy(vk, &engine->filters);
-    vk_buffer_destroy(vk, &engine->tables);
-    vk_buffer_destroy(vk, &engine->maps);
-    core_free(engine->maps_x);
-    core_free(engine->maps_y);
-    core_free(engine->kernels);
+    strike_off((struct vk *)device, engine);
+    core_free(engine->sampled);
     pthread_mutex_destroy(&engine->lock);
     core_free(engine);
 }

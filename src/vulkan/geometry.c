@@ -243,7 +243,7 @@ static bool region_fits(const struct vk *vk, const struct work *work, struct vk_
         plan_batch(vk, work,
                    ceil((double)g->region_x / work->x.step) * ceil((double)g->region_y / work->y.step), g);
     return measure_region(vk, work, g) &&
-           vk_geometry_run(vk, g) + g->filters + g->tables + g->maps <= (double)vk->head.memory;
+           vk_geometry_run(vk, g) + g->filters + g->tables + g->maps <= work->memory;
 }
 
 /* Half of a region's side, in whole units. */

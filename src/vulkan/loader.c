@@ -15,14 +15,18 @@ static bool asked(const char *variable)
     return value && *value && strcmp(value, "0") != 0;
 }
 
-int vk_fail(const void *device, VkResult result, const char *what)
+int vk_fail(struct vk *vk, VkResult result, const char *what)
 {
     if (result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY)
-        return core_fail(device, ABBE_ERR_MEMORY, "vulkan: %s: out of %s memory", what,
-                         result == VK_ERROR_OUT_OF_HOST_MEMORY ? "host" : "device");
-    if (result == VK_ERROR_DEVICE_LOST)
-        return core_fail(device, ABBE_ERR_DEVICE, "vulkan: %s: the device was lost", what);
-    return core_fail(device, ABBE_ERR_DEVICE, "vulkan: %s failed with %d", what, (int)result);
+        return core_fail(
+            vk, vk && result == VK_ERROR_OUT_OF_DEVICE_MEMORY ? DEVICE_ERR_FULL : ABBE_ERR_MEMORY,
+            "vulkan: %s: out of %s memory", what, result == VK_ERROR_OUT_OF_HOST_MEMORY ? "host" : "device");
+    if (result != VK_ERROR_DEVICE_LOST)
+        return core_fail(vk, ABBE_ERR_DEVICE, "vulkan: %s failed with %d", what, (int)result);
+    if (vk)
+        atomic_store(&vk->lost, true);
+    return core_fail(vk, ABBE_ERR_DEVICE, "vulkan: %s: the device was lost%s", what,
+                     vk && vk->adopted ? "; the program that owns it has to open another" : "");
 }
 
 static int open_library(struct vk *vk)

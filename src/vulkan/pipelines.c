@@ -102,4 +102,5 @@ void vk_pipelines_destroy(struct vk *vk)
     }
     for (int i = 0; i < VK_SHADERS * VK_VARIANTS; i++)
         vk->f.DestroyShaderModule(vk->device, vk->shaders[i / VK_VARIANTS][i % VK_VARIANTS], NULL);
+    memset(vk->shaders, 0, sizeof vk->shaders);
 }

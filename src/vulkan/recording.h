@@ -17,7 +17,9 @@ struct vk_copies {
 };
 
 struct vk_context {
-    struct vk_context *next;
+    struct vk_context *next; /* of the engine */
+    bool busy;               /* a run has it */
+    bool orphan;             /* its device was lost: all but this is gone, and no engine knows it */
     VkCommandPool pool;
     VkCommandBuffer commands;
     struct vk_copies copies;
@@ -31,6 +33,10 @@ struct vk_context {
 int vk_context_take(struct vk *vk, struct engine *engine, struct vk_context **context);
 void vk_context_return(struct engine *engine, struct vk_context *context);
 void vk_context_destroy(const struct vk *vk, struct vk_context *context);
+
+/* Destroys one that its run leaves in an unknown state; all of an engine, but for the shells of those under way. */
+void vk_context_drop(const struct vk *vk, struct engine *engine, struct vk_context *context);
+void vk_contexts_abandon(const struct vk *vk, struct engine *engine);
 
 /* A pool for `count` descriptor sets, and one of them, which dies with it. */
 VkResult vk_pool_create(const struct vk *vk, uint32_t count, VkDescriptorPool *pool);

@@ -128,7 +128,7 @@ int vk_region_begin(struct vk_recording *recording, int column, int row, const a
                                   : vk_submit(recording->vk, context->commands, context->fence);
     if (result && recording->apart)
         vk_drain(recording->vk); /* an upload may be on its way */
-    return result ? vk_fail(vk, result, "a run") : ABBE_OK;
+    return result ? vk_fail(recording->vk, result, "a run") : ABBE_OK;
 }
 
 int vk_region_end(struct vk_recording *recording, const abbe_image *results, abbe_watch *watch)
@@ -138,7 +138,7 @@ int vk_region_end(struct vk_recording *recording, const abbe_image *results, abb
     VkResult result = vk->f.WaitForFences(vk->device, 1, &context->fence, VK_TRUE, UINT64_MAX);
     if (result) {
         vk_drain(recording->vk); /* before anybody lets go of its buffers */
-        return vk_fail(vk, result, "a run");
+        return vk_fail(recording->vk, result, "a run");
     }
     vk_take_back(recording, vk->unified ? context->result.bytes : context->download.bytes, results);
     if (recording->timed)

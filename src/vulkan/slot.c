@@ -118,7 +118,7 @@ int abbe_vulkan_slot_create(const abbe_plan *plan, abbe_vulkan_kind source, abbe
     error = fill(made);
     if (error) {
         abbe_vulkan_slot_destroy(&made);
-        return error;
+        return error == DEVICE_ERR_FULL ? ABBE_ERR_MEMORY : error;
     }
     *slot = made;
     return ABBE_OK;

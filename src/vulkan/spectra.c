@@ -4,6 +4,8 @@
 #include "core/memory.h"
 #include "vulkan/vk.h"
 
+#include <string.h>
+
 /* Frequencies stand in natural order along both axes. */
 static int *natural_order(const struct engine *engine)
 {
@@ -32,9 +34,11 @@ static int upload_spectrum(struct vk *vk, struct engine *engine, const struct sp
     float *pairs = spectrum->real && !engine->real ? widened(geometry, spectrum->pair) : NULL;
     if (spectrum->real && !engine->real && !pairs)
         return core_fail_memory(vk);
+    const float *values = pairs ? pairs : spectrum->pair;
     size_t bytes = engine->real ? one : 2 * one;
-    int error = vk_upload(vk, pairs ? pairs : spectrum->pair, bytes, &engine->filters,
-                          bytes * (size_t)number);
+    int error = vk_upload(vk, values, bytes, &engine->filters, bytes * (size_t)number);
+    if (engine->sampled)
+        memcpy((char *)engine->sampled + bytes * (size_t)number, values, bytes);
     core_free(pairs);
     return error;
 }
@@ -73,18 +77,39 @@ static int create_spectrum(struct vk *vk, struct engine *engine, const int *plac
     return error;
 }
 
-int vk_spectra_create(struct vk *vk, struct engine *engine)
+static int sample_spectra(struct vk *vk, struct engine *engine)
 {
     const struct work *work = engine->work;
     int *order = natural_order(engine), *places = column_places(engine);
     int error = order && places ? ABBE_OK : core_fail_memory(vk);
-    engine->real = true;
-    for (int i = 0; i < work->filter_count; i++)
-        engine->real = engine->real && work->filters[i].real;
     for (int i = 0; i < work->filter_count && !error; i++)
         error = create_spectrum(vk, engine, places, order, i);
     core_free(order);
     core_free(places);
+    return error;
+}
+
+int vk_spectra_create(struct vk *vk, struct engine *engine)
+{
+    const struct work *work = engine->work;
+    if (engine->sampled)
+        return vk_upload(vk, engine->sampled, (size_t)engine->geometry.filters, &engine->filters, 0);
+    bool again = true; /* may they be sampled */
+    engine->real = true;
+    for (int i = 0; i < work->filter_count; i++) {
+        engine->real = engine->real && work->filters[i].real;
+        again = again && !response_has_callback(&work->filters[i].response);
+    }
+    if (!again) {
+        engine->sampled = core_alloc((size_t)engine->geometry.filters, 1);
+        if (!engine->sampled)
+            return core_fail_memory(vk);
+    }
+    int error = sample_spectra(vk, engine);
+    if (error) {
+        core_free(engine->sampled);
+        engine->sampled = NULL;
+    }
     return error;
 }
 

@@ -8,6 +8,7 @@
 /* A run that has begun, and where its results go. One that was run at once has no context. */
 struct job {
     struct vk_recording recording;
+    const abbe_image *source; /* while it begins */
     abbe_image results[];
 };
 
@@ -32,17 +33,21 @@ static VkResult set_apart(struct vk_recording *recording)
                                                          : VK_SUCCESS;
 }
 
-static int begin(struct vk_recording *recording, const abbe_image *source)
+static int begin(struct vk *vk, void *user)
 {
-    struct vk *vk = recording->vk;
-    struct engine *shared = (struct engine *)recording->engine; /* its idle contexts are behind a lock */
-    int error = vk_context_take(vk, shared, &recording->context);
+    struct job *job = user;
+    struct vk_recording *recording = &job->recording;
+    struct engine *engine = (struct engine *)recording->engine; /* it has locks of its own */
+    int error = vk_engine_renew(vk, engine);
+    if (!error)
+        error = vk_context_take(vk, engine, &recording->context);
     if (error)
         return error;
     VkResult result = set_apart(recording);
-    error = result ? vk_fail(vk, result, "making a run's queues") : vk_region_begin(recording, 0, 0, source);
+    error = result ? vk_fail(vk, result, "making a run's queues")
+                   : vk_region_begin(recording, 0, 0, job->source);
     if (error)
-        vk_context_destroy(vk, recording->context);
+        vk_context_drop(vk, engine, recording->context);
     return error;
 }
 
@@ -52,8 +57,9 @@ int vk_run_submit(abbe_device *device, const struct engine *engine, const abbe_i
     struct job *made = create((struct vk *)device, engine, results);
     if (!made)
         return core_fail_memory(device);
+    made->source = source;
     /* A picture of several regions needs the host between them. */
-    int error = vk_is_whole(engine) ? begin(&made->recording, source)
+    int error = vk_is_whole(engine) ? vk_attempt((struct vk *)device, begin, made)
                                     : vk_run(device, engine, source, results, NULL);
     if (error) {
         core_free(made);
@@ -63,17 +69,27 @@ int vk_run_submit(abbe_device *device, const struct engine *engine, const abbe_i
     return ABBE_OK;
 }
 
+/* The source may be another picture by now, so a run that was lost under way cannot be repeated here. */
+static int end(struct vk *vk, void *user)
+{
+    struct job *job = user;
+    struct vk_recording *recording = &job->recording;
+    struct engine *engine = (struct engine *)recording->engine;
+    if (recording->context->orphan) {
+        core_free(recording->context);
+        return core_fail(vk, ABBE_ERR_DEVICE, "vulkan: a run: the device was lost under way");
+    }
+    int error = vk_region_end(recording, job->results, NULL);
+    if (error)
+        vk_context_drop(vk, engine, recording->context);
+    else
+        vk_context_return(engine, recording->context);
+    return error;
+}
+
 int vk_run_wait(abbe_device *device, struct job *job)
 {
-    struct vk_recording *recording = &job->recording;
-    int error = ABBE_OK;
-    if (recording->context) {
-        error = vk_region_end(recording, job->results, NULL);
-        if (error)
-            vk_context_destroy((struct vk *)device, recording->context);
-        else
-            vk_context_return((struct engine *)recording->engine, recording->context);
-    }
+    int error = job->recording.context ? vk_attempt_once((struct vk *)device, end, job) : ABBE_OK;
     core_free(job);
     return error;
 }

@@ -1,50 +1,70 @@
-/* Prices: what a run counts, and guesses of what a unit costs.
+/* Prices: what a run counts, and what a unit costs.
  *
- * A GPU has its own threads: nothing here depends on those of the host. */
+ * A GPU has its own threads: of the host's only the copies into and out of memory that the GPU sees depend. */
+#include "core/threads.h"
 #include "fft/size.h"
+#include "prices.h"
 #include "vulkan/vk.h"
 
 #include <math.h>
 
-enum charge { RUN, SAMPLE, DIRECT_TAP, SEPARABLE_TAP, FFT_FLOP, FFT_SAMPLE, TILE, CHARGES };
+enum charge {
+    RUN,           /* commands, a submission, waiting for its end */
+    HOST_BYTE,     /* copied or looked at by the host, on the thread that has the most */
+    BUS_BYTE,      /* between the memory of the host and that of a GPU of its own */
+    PASS,          /* a dispatch and the wait behind it */
+    SPACE_SAMPLE,  /* through a pass in space, whatever its taps */
+    DIRECT_TAP,    /* of a sample */
+    SEPARABLE_TAP, /* of a sample */
+    FFT_SAMPLE,    /* a complex sample through a pass of a transform */
+    FFT_FLOP,
+    TILE,
+    CHARGES
+};
 
 const char *const vk_charge_names[] = {
-    [RUN] = "a run",
-    [SAMPLE] = "a sample to the device or back",
-    [DIRECT_TAP] = "a tap of a sample, direct",
-    [SEPARABLE_TAP] = "a tap of a sample, separable",
-    [FFT_FLOP] = "an operation of a transform",
-    [FFT_SAMPLE] = "a complex sample through a pass",
-    [TILE] = "a tile",
+    [RUN] = "run",
+    [HOST_BYTE] = "host_byte",
+    [BUS_BYTE] = "bus_byte",
+    [PASS] = "pass",
+    [SPACE_SAMPLE] = "space_sample",
+    [DIRECT_TAP] = "direct_tap",
+    [SEPARABLE_TAP] = "separable_tap",
+    [FFT_SAMPLE] = "fft_sample",
+    [FFT_FLOP] = "fft_flop",
+    [TILE] = "tile",
 };
 _Static_assert((int)CHARGES == (int)VK_CHARGES, "charges");
 
-/* How much slower than a large GPU a kind of device computes. */
-static double slowness(VkPhysicalDeviceType type)
+/* A large GPU: an H200 behind a bus of 20 GB/s, beside a host of which a thread copies 8 GB/s. */
+static const double large[CHARGES] = {
+    [RUN] = 4e-5,           [HOST_BYTE] = 1.25e-10, [BUS_BYTE] = 5e-11,        [PASS] = 3.5e-6,
+    [SPACE_SAMPLE] = 4e-12, [DIRECT_TAP] = 1.2e-13, [SEPARABLE_TAP] = 2.5e-13, [FFT_SAMPLE] = 6e-12,
+    [FFT_FLOP] = 2e-14,     [TILE] = 2e-9,
+};
+
+/* Mesa's lavapipe on two threads. */
+static const double software[CHARGES] = {
+    [RUN] = 5e-5,          [HOST_BYTE] = 1.25e-10, [BUS_BYTE] = 5e-11,        [PASS] = 2e-6,
+    [SPACE_SAMPLE] = 2e-8, [DIRECT_TAP] = 1e-9,    [SEPARABLE_TAP] = 8.5e-10, [FFT_SAMPLE] = 3.8e-8,
+    [FFT_FLOP] = 5e-11,    [TILE] = 2e-6,
+};
+
+/* A GPU that shares the host's memory moves and computes so many times slower than a large one. Nobody has measured. */
+static const double slowness = 30;
+
+void vk_price(const struct vk *vk, double *prices)
 {
-    switch (type) {
-    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return 1;
-    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
-    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return 20;
-    case VK_PHYSICAL_DEVICE_TYPE_CPU:
-    case VK_PHYSICAL_DEVICE_TYPE_OTHER:
-    case VK_PHYSICAL_DEVICE_TYPE_MAX_ENUM: break;
-    }
-    return 2000;
+    VkPhysicalDeviceType type = vk->properties.deviceType;
+    bool discrete = type == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+    const double *builtin = type == VK_PHYSICAL_DEVICE_TYPE_CPU ? software : large;
+    for (int i = 0; i < CHARGES; i++)
+        prices[i] = builtin[i] * (builtin == software || discrete || i < SPACE_SAMPLE ? 1 : slowness);
+    prices_read(&(struct price_list){ vk->head.section, vk_charge_names, CHARGES, prices });
 }
 
-/* Guesses for a large GPU behind a bus of 10 GB/s, to be replaced by measurements. */
-void vk_price(VkPhysicalDeviceType type, double *prices)
-{
-    double slower = slowness(type);
-    prices[RUN] = 6e-5;
-    prices[SAMPLE] = 4e-10;
-    prices[DIRECT_TAP] = 2e-13 * slower;
-    prices[SEPARABLE_TAP] = 4e-13 * slower;
-    prices[FFT_FLOP] = 2e-13 * slower;
-    prices[FFT_SAMPLE] = 8e-12 * slower;
-    prices[TILE] = 2e-7 * slower;
-}
+/* Bytes of grids that go through the passes together, as geometry.c has it. */
+static const double batch_bytes = 64 << 20;
 
 /* One grid through the three passes, two channels in one plane. */
 static void tally_fourier(const struct vk *vk, const struct work *work, double *units)
@@ -57,9 +77,11 @@ static void tally_fourier(const struct vk *vk, const struct work *work, double *
     double tiles = ceil((double)work->width / work->x.step) * ceil((double)work->height / work->y.step);
     double row = fft_flops(work->x.length), column = fft_flops(work->y.length), planes = work->channels / 2.0;
     double flops = height * row + width * column;
+    double together = fmax(1, floor(batch_bytes / (width * height * planes * 2 * sizeof(float))));
     flops += filters * (width * column + work->y.step * row + 6 * width * height);
     units[FFT_FLOP] = tiles * planes * flops;
     units[FFT_SAMPLE] = tiles * planes * (1 + 2 * filters) * width * height;
+    units[PASS] = ceil(tiles / together) * (2 + work->result_count);
     units[TILE] = tiles;
 }
 
@@ -67,21 +89,40 @@ static void tally_space(const struct work *work, double samples, double *units)
 {
     for (int i = 0; i < work->filter_count; i++) {
         const struct kernel *kernel = &work->filters[i].response.kernel, *factors = &work->filters[i].factors;
-        if (work->method == ABBE_METHOD_DIRECT)
+        bool direct = work->method == ABBE_METHOD_DIRECT;
+        double passes = direct ? 1 : 2.0 * factors->rank;
+        units[PASS] += direct ? 1 : 2;
+        units[SPACE_SAMPLE] += samples * passes;
+        if (direct)
             units[DIRECT_TAP] += samples * kernel->width * kernel->height;
         else
             units[SEPARABLE_TAP] += samples * factors->rank * ((double)factors->width + factors->height);
     }
 }
 
+/* Beyond a few threads it is the memory that copies wait for. */
+enum { COPIERS_MAX = 4 };
+
+static void tally_transfers(const struct vk *vk, const struct work *work, double samples, int threads,
+                            double *units)
+{
+    double source = samples * (double)abbe_type_size(work->source_type);
+    double results = samples * (double)abbe_type_size(work->result_type) * work->result_count;
+    bool floats = work->source_type == ABBE_F16 || work->source_type == ABBE_F32;
+    double looked_at = floats && work->nonfinite == ABBE_NONFINITE_ERROR ? source : 0;
+    int copiers = core_workers(threads < COPIERS_MAX ? threads : COPIERS_MAX, samples);
+    units[HOST_BYTE] = (source + results + looked_at) / copiers;
+    units[BUS_BYTE] = vk->unified ? 0 : source + results;
+}
+
 void vk_tally(const abbe_device *device, const struct work *work, int threads, double *units)
 {
-    (void)threads;
+    const struct vk *vk = (const struct vk *)device;
     double samples = (double)work->width * work->height * work->channels;
     units[RUN] = 1;
-    units[SAMPLE] = samples * (1 + work->result_count);
+    tally_transfers(vk, work, samples, threads, units);
     if (work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES)
-        tally_fourier((const struct vk *)device, work, units);
+        tally_fourier(vk, work, units);
     else
         tally_space(work, samples, units);
 }

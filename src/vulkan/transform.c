@@ -46,8 +46,12 @@ static int registers_for(const struct vk_transform *transform, int threads)
 /* The fewest registers of all threads together, each within `limit`; the fewest threads of equals. */
 static bool share_out(const struct vk *vk, int limit, struct vk_transform *transform)
 {
-    int best = 0;
-    for (int threads = 1; threads <= workgroup_limit(vk) && threads <= transform->points; threads++) {
+    int best = 0, points = transform->points, widest = registers_for(transform, points);
+    int most = workgroup_limit(vk) < points ? workgroup_limit(vk) : points;
+    /* No sharing takes fewer registers than there are points, nor a thread fewer than a butterfly has. */
+    for (int threads = (points + limit - 1) / limit; threads <= most; threads++) {
+        if (best && (best == points || threads * widest >= best))
+            break;
         int registers = registers_for(transform, threads);
         if (registers > limit || (best && threads * registers >= best))
             continue;

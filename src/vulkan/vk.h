@@ -92,8 +92,8 @@ void vk_unload(struct vk *vk);
 int vk_load_instance(struct vk *vk);
 int vk_load_device(struct vk *vk);
 
-/* Records what a Vulkan function refused, and returns our code for it. */
-int vk_fail(const void *device, VkResult result, const char *what);
+/* Records what a Vulkan function refused, under the device or NULL, and returns our code for it. Remembers a loss. */
+int vk_fail(struct vk *vk, VkResult result, const char *what);
 
 /* ---- adapters.c: which GPU ---- */
 
@@ -159,14 +159,25 @@ struct vk {
     VkPipelineCache cache;
     VkShaderModule shaders[VK_SHADERS][VK_VARIANTS]; /* those that pipelines have needed */
     struct vk_pipeline *pipelines;
-    pthread_mutex_t lock; /* of the queues and the pipelines */
+    pthread_mutex_t lock;      /* of the queues, the pipelines and the list of engines */
+    atomic_bool lost;          /* a call has said so */
+    pthread_rwlock_t presence; /* held by whoever uses `device`; alone by whoever replaces it */
+    unsigned generation;       /* of `device`: how often it was replaced */
+    struct engine *engines;    /* all that have, or had, something on it */
 };
 
 /* An empty one; NULL without memory. */
 struct vk *vk_create(void);
 
-/* The second half of opening, when vk->device, its functions and queues are there. Records a sentence under NULL. */
-int vk_prepare(struct vk *vk, const abbe_device_params *params);
+/* Makes vk->device on the chosen adapter, finds its functions and queues. Records a sentence under NULL. */
+int vk_device_open(struct vk *vk);
+
+/* What every engine needs of a device that is open, whoever opened it; and its end, with the device's. */
+VkResult vk_device_prepare(struct vk *vk);
+void vk_device_close(struct vk *vk);
+
+/* The rest of opening. */
+void vk_fill_head(struct vk *vk, const abbe_device_params *params);
 void vk_close(abbe_device *device);
 
 extern const struct device_table vk_device_table;
@@ -279,9 +290,9 @@ double vk_geometry_run(const struct vk *vk, const struct vk_geometry *geometry);
 
 /* ---- tally.c: prices ---- */
 
-enum { VK_CHARGES = 7 };
+enum { VK_CHARGES = 10 };
 extern const char *const vk_charge_names[];
-void vk_price(VkPhysicalDeviceType type, double *prices);
+void vk_price(const struct vk *vk, double *prices);
 void vk_tally(const abbe_device *device, const struct work *work, int threads, double *units);
 
 /* ---- engine.c ---- */
@@ -294,16 +305,19 @@ struct vk_pipeline_set {
 };
 
 struct engine {
+    struct engine *next; /* of the device */
     const struct work *work;
     struct vk_geometry geometry;
     bool real;
+    unsigned generation; /* of the VkDevice that all the following is on */
     struct vk_buffer filters, tables, maps;
+    float *sampled;                   /* what `filters` holds, where nobody may ask for it a second time */
     uint32_t *maps_x, *maps_y;        /* where the map of a region begins */
     struct vk_kernel *kernels;        /* in space: one for each result */
     struct vk_pipeline_set pipelines; /* of runs, whose pictures are buffers */
     bool runs;                        /* they are there */
     pthread_mutex_t lock;             /* of the contexts */
-    struct vk_context *contexts;
+    struct vk_context *contexts;      /* idle ones, and those of runs under way */
 };
 
 /* Taps of a result in space, in engine->filters. */
@@ -316,11 +330,26 @@ struct vk_kernel {
 int vk_engine_create(abbe_device *device, const struct work *work, struct engine **engine);
 void vk_engine_destroy(abbe_device *device, struct engine *engine);
 
+/* Everything that an engine has on the device: made, or made again, from its work; and released. */
+int vk_engine_fill(struct vk *vk, struct engine *engine);
+void vk_engine_empty(struct vk *vk, struct engine *engine);
+
 /* The pipelines of an engine for the kinds of pictures that the set says. Records a sentence. */
 int vk_engine_pipelines(struct vk *vk, const struct engine *engine, struct vk_pipeline_set *set);
 
 /* Those of runs: made with the engine, or on an adopted device, which may never run it, by the first run. */
 int vk_engine_run_pipelines(struct vk *vk, struct engine *engine);
+
+/* ---- lost.c: a device that is lost and replaced ---- */
+
+/* Takes a step on the device; once more, on a new one, where the first time ended in its loss. */
+int vk_attempt(struct vk *vk, int (*step)(struct vk *vk, void *user), void *user);
+
+/* The same without a second time: for what cannot be repeated. The device is replaced nevertheless. */
+int vk_attempt_once(struct vk *vk, int (*step)(struct vk *vk, void *user), void *user);
+
+/* For steps that need an engine: makes up for the loss of the device that it was made on. Records a sentence. */
+int vk_engine_renew(struct vk *vk, struct engine *engine);
 
 /* ---- upload.c: filling buffers before any run ---- */
 

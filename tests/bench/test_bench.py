@@ -194,6 +194,18 @@ class Calibration(Bench):
         self.run_bench("planner-plane-gauss-64-9", "--device", "cpu:baseline", "--json", "-", *TINY, ABBE_PRICES=path)
         self.assertIn("the library finds them", self.calibrate(ABBE_PRICES="")[0])
 
+    def test_prices_of_other_devices_stay(self):
+        os.makedirs(f"{self.folder}/abbe")
+        path = f"{self.folder}/abbe/prices"
+        with open(path, "w") as file:
+            file.write("abbe-prices 1\n# old\n[vulkan:1_2]\npass 1e-6\n\n[cpu:baseline]\nrun 1e-6\n[auto]\nopen 0.1\n")
+        self.calibrate()
+        with open(path) as file:
+            sections = file.read().split("[")
+        self.assertEqual([section.split("]")[0] for section in sections[1:]], ["cpu:baseline", "vulkan:1_2", "auto"])
+        self.assertEqual([section.split("]")[1].split() for section in sections[2:]], [["pass", "1e-6"], ["open", "0.1"]])
+        self.assertNotIn("run 1e-6", sections[1])
+
     def test_old_prices_survive_a_failure(self):
         os.makedirs(f"{self.folder}/abbe/prices")
         out, err = self.calibrate(status=1)

@@ -143,6 +143,8 @@ class Wrong(support.Case):
             (2, "explain 9x9x3:u7 -f box", "u7", "u8"),
             (2, "explain 0x9x3 -f box", "0x9x3"),
             (2, "explain 9x9x3 8x8x3 -f box", "8x8x3"),
+            (2, "explain 9x9x3 -f box -n 0", "-n", "'0'"),
+            (2, "explain 9x9x3 -f box --pictures few", "--pictures", "few"),
             (2, "list flters", "flters", "filters"),
             (2, "list filters borders", "borders"),
             (2, "fliter in.png", "fliter", "filter"),
@@ -211,6 +213,17 @@ class Every(support.Case):
                             "--allow-untrusted-formats").out.decode()
         for part in ("640 x 480", "u16", "constant:0.5", "direct", "separable", "fft", "tiles", "* fft"):
             self.assertIn(part, text)
+        self.assertNotIn("auto takes", text)
+
+    def test_explain_says_where(self):
+        """One small picture is the CPU's; many are a GPU's, where there is one."""
+        nowhere = environment(VK_ICD_FILENAMES="/dev/null", VK_DRIVER_FILES="/dev/null")
+        for pictures, reason in ((), "not worth"), (("--pictures", "1000000"), "no GPU"):
+            done = support.abbe("explain", "640x480x3", "-f", "disk:radius=9", *pictures, env=nowhere)
+            self.assertEqual(done.status, 0, done)
+            lines = [line for line in done.out.decode().splitlines() if line.startswith("auto takes cpu: ")]
+            self.assertEqual(len(lines), 1)
+            self.assertIn(reason, lines[0])
 
     def test_list(self):
         for name, part in (("filters", "gaussian"), ("borders", "reflect"), ("devices", "cpu")):

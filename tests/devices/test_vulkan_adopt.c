@@ -144,8 +144,11 @@ static void poor_gpus(void **state)
     (void)state;
     abbe_vulkan_params params = program_params(&program);
     params.get_instance_proc_addr = false_instance_proc;
+    static const char *const lacking[] = {
+        [OLD] = "lacks Vulkan 1.1", [NARROW] = "lacks 256 threads", [SMALL] = "lacks 32 KiB of shared memory"
+    };
     for (lie = OLD; lie <= SMALL; lie++)
-        not_adopted(&params, ABBE_ERR_DEVICE, "lacks Vulkan 1.1, 32 KiB of shared memory or 256 threads");
+        not_adopted(&params, ABBE_ERR_DEVICE, lacking[lie]);
     lie = NO_COMPUTE;
     not_adopted(&params, ABBE_ERR_INVALID, "does not compute");
     lie = NO_DISPATCH;

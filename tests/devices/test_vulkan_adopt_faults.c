@@ -14,6 +14,7 @@
 #include "support/shims.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static struct program program;
 static abbe_filter *filters[2];
@@ -97,6 +98,33 @@ static void every_call(void **state)
     }
 }
 
+/* Whose device it is must see to it that there is another: a run does not. */
+static void lost(void **state)
+{
+    (void)state;
+    static uint8_t pixels[16 * 12 * 4], out[2][16 * 12 * 4];
+    abbe_vulkan_params params = program_params(&program);
+    abbe_image source = { pixels, 16, 12, 4, 64, ABBE_U8 }, results[2] = { source, source };
+    abbe_device *device = NULL;
+    abbe_plan *plan = NULL;
+    for (int i = 0; i < 2; i++)
+        results[i].data = out[i];
+    assert_int_equal(abbe_vulkan_adopt(&params, &device), ABBE_OK);
+    assert_int_equal(make_plan(device, &plan), ABBE_OK);
+    shims_put(device);
+    bool failed = true;
+    for (long n = 0; failed; n++) {
+        shims_fail(n, VK_ERROR_DEVICE_LOST);
+        int error = abbe_run(plan, &source, results);
+        failed = shims_failed();
+        assert_int_equal(error, failed ? ABBE_ERR_DEVICE : ABBE_OK);
+        assert_true(!error || strstr(abbe_error_text(device), "the program that owns it"));
+    }
+    assert_int_equal(((struct vk *)device)->generation, 0);
+    abbe_plan_destroy(&plan);
+    abbe_device_close(&device);
+}
+
 int main(void)
 {
     if (!program_open(&program)) {
@@ -105,7 +133,8 @@ int main(void)
     }
     filters[0] = apply_filter("gaussian:sigma=1");
     filters[1] = apply_filter("sobel");
-    const struct CMUnitTest tests[] = { cmocka_unit_test(no_memory), cmocka_unit_test(every_call) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(no_memory), cmocka_unit_test(every_call),
+                                        cmocka_unit_test(lost) };
     int failures = cmocka_run_group_tests(tests, NULL, NULL);
     for (int i = 0; i < 2; i++)
         abbe_filter_destroy(&filters[i]);

@@ -1,5 +1,5 @@
-/* Vulkan when things go wrong: no loader, no driver, no such GPU, a spoiled pipeline cache, lengths it has no transform
- * for, and every call that can fail made to fail once.
+/* Vulkan when things go wrong: no such GPU, a spoiled pipeline cache, lengths it has no transform for, and every call that
+ * can fail made to fail once.
  *
  * Needs a software driver; skipped (77) where there is none. */
 #include <setjmp.h>
@@ -23,16 +23,6 @@ static const char name[] = "vulkan:lavapipe";
 
 /* ---- Opening ------------------------------------------------------------------------------------------ */
 
-static bool no_library;
-
-void *__real_dlopen(const char *file, int flags);
-void *__wrap_dlopen(const char *file, int flags);
-
-void *__wrap_dlopen(const char *file, int flags)
-{
-    return no_library ? NULL : __real_dlopen(file, flags);
-}
-
 static void refused(const char *device_name, const char *says)
 {
     abbe_device *device = NULL;
@@ -41,24 +31,6 @@ static void refused(const char *device_name, const char *says)
     assert_null(device);
     if (!strstr(abbe_error_text(NULL), says))
         fail_msg("'%s' does not say '%s'", abbe_error_text(NULL), says);
-}
-
-static void no_loader(void **state)
-{
-    (void)state;
-    no_library = true;
-    refused("vulkan", "libvulkan.so.1");
-    no_library = false;
-}
-
-static void no_driver(void **state)
-{
-    (void)state;
-    setenv("VK_ICD_FILENAMES", "/dev/null", 1);
-    setenv("VK_DRIVER_FILES", "/dev/null", 1);
-    refused(name, "vulkan");
-    unsetenv("VK_ICD_FILENAMES");
-    unsetenv("VK_DRIVER_FILES");
 }
 
 static void no_such_gpu(void **state)
@@ -83,8 +55,6 @@ static void software_is_asked_for(void **state)
     assert_int_equal(abbe_device_open("vulkan", NULL, &device), ABBE_OK);
     abbe_device_close(&device);
 }
-
-/* ---- Filtering ---------------------------------------------------------------------------------------- */
 
 /* ---- The pipeline cache ------------------------------------------------------------------------------- */
 
@@ -211,7 +181,7 @@ static void every_call(void **state)
 {
     (void)state;
     const VkResult failures[] = { VK_ERROR_OUT_OF_DEVICE_MEMORY, VK_ERROR_OUT_OF_HOST_MEMORY,
-                                  VK_ERROR_DEVICE_LOST };
+                                  VK_ERROR_UNKNOWN };
     for (int i = 0; i < 3; i++) {
         abbe_device *device = NULL;
         assert_int_equal(abbe_device_open(name, &(abbe_device_params){ .threads = 1 }, &device), ABBE_OK);
@@ -231,7 +201,6 @@ int main(void)
     }
     abbe_device_close(&device);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_loader),     cmocka_unit_test(no_driver),
         cmocka_unit_test(no_such_gpu),   cmocka_unit_test(software_is_asked_for),
         cmocka_unit_test(spoiled_cache), cmocka_unit_test(long_transforms),
         cmocka_unit_test(every_call),

@@ -11,10 +11,9 @@
 
 static float pixels[BLUR_SAMPLES], expected[BLUR_SAMPLES];
 
-int blur_run(abbe_device *device, abbe_method method, float *out)
+int blur_plan(abbe_device *device, abbe_method method, abbe_plan **plan)
 {
     abbe_filter *blur = apply_filter("gaussian:sigma=1");
-    abbe_plan *plan = NULL;
     abbe_plan_params params = { .width = BLUR_WIDTH,
                                 .height = BLUR_HEIGHT,
                                 .channels = 1,
@@ -23,14 +22,29 @@ int blur_run(abbe_device *device, abbe_method method, float *out)
                                 .filters = (const abbe_filter *const *)&blur,
                                 .filter_count = 1,
                                 .method = method };
-    abbe_image source = { pixels, BLUR_WIDTH, BLUR_HEIGHT, 1, BLUR_WIDTH * sizeof(float), ABBE_F32 },
-               result = source;
-    result.data = out;
-    int error = abbe_plan_create(device, &params, &plan);
+    int error = abbe_plan_create(device, &params, plan);
+    abbe_filter_destroy(&blur);
+    return error;
+}
+
+abbe_image blur_view(float *samples)
+{
+    return (abbe_image){ samples, BLUR_WIDTH, BLUR_HEIGHT, 1, BLUR_WIDTH * sizeof(float), ABBE_F32 };
+}
+
+abbe_image blur_source(void)
+{
+    return blur_view(pixels);
+}
+
+int blur_run(abbe_device *device, abbe_method method, float *out)
+{
+    abbe_plan *plan = NULL;
+    abbe_image source = blur_source(), result = blur_view(out);
+    int error = blur_plan(device, method, &plan);
     if (!error)
         error = abbe_run(plan, &source, &result);
     abbe_plan_destroy(&plan);
-    abbe_filter_destroy(&blur);
     return error;
 }
 

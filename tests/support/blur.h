@@ -9,6 +9,11 @@ enum { BLUR_WIDTH = 12, BLUR_HEIGHT = 10, BLUR_SAMPLES = BLUR_WIDTH * BLUR_HEIGH
 /* Makes the picture and, by the oracle, its result; a cmocka fixture. */
 int blur_make_expected(void **state);
 
+/* A plan of it, its picture, and a view of as many samples. */
+int blur_plan(abbe_device *device, abbe_method method, abbe_plan **plan);
+abbe_image blur_source(void);
+abbe_image blur_view(float *samples);
+
 /* Plans and runs once; the library's code. */
 int blur_run(abbe_device *device, abbe_method method, float *out);
 

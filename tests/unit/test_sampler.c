@@ -15,6 +15,27 @@
 
 #include <cmocka.h>
 
+/* Columns by twos are those that come one by one, which are held against the naive sum. */
+static void check_pairs(const struct sampler *sampler, const double *H, int width, int height)
+{
+    double *columns = malloc(4 * (size_t)height * sizeof *columns), most = 1;
+    double *scratch = malloc((sampler_scratch(sampler) + 1) * sizeof *scratch);
+    assert_non_null(columns);
+    assert_non_null(scratch);
+    for (int i = 0; i < 2 * width * height; i++)
+        most = fmax(most, fabs(H[i]));
+    for (int u = 0; u < width / 2; u++) {
+        assert_int_equal(sampler_pair(sampler, u, columns, scratch), ABBE_OK);
+        for (int i = 0; i < 4 * height; i++) {
+            int v = i / 2 % height, column = u + i / (2 * height);
+            if (!(fabs(columns[i] - H[2 * (v * width + column) + i % 2]) <= 1e-13 * most))
+                fail_msg("%d x %d: pair %d, H(%d, %d)", width, height, u, column, v);
+        }
+    }
+    free(scratch);
+    free(columns);
+}
+
 /* The whole spectrum, H(u, v) at 2 · (v · width + u). */
 static double *sample(const struct response *response, int width, int height, bool conjugate)
 {
@@ -33,6 +54,7 @@ static double *sample(const struct response *response, int width, int height, bo
             H[2 * (v * width + u) + 1] = column[2 * v + 1];
         }
     }
+    check_pairs(sampler, H, width, height);
     sampler_destroy(&sampler);
     assert_null(sampler);
     free(scratch);

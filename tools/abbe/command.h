@@ -49,6 +49,10 @@ struct settings settings_default(void);
 /* Takes a common option into the settings. 1: taken, 0: not a common one, −1: wrong, and said. */
 int settings_take(struct settings *settings, const char *command, const struct option *option);
 
+/* A whole number from low to high; says what is wrong with another. */
+bool settings_count(const char *command, const struct option *option, long long low, long long high,
+                    long long *value);
+
 /* Opens the device that the settings name; says why not. */
 bool settings_open(const struct settings *settings, abbe_device **device);
 

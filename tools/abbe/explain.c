@@ -2,11 +2,13 @@
 #include "command.h"
 #include "figures.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { FILTERS_MAX = 256 };
+enum { PICTURES = 1 };
 
 /* What the command line asks about. */
 struct question {
@@ -14,6 +16,7 @@ struct question {
     const char *shape; /* as written; NULL: not yet */
     int width, height, channels;
     abbe_type type;
+    long long pictures;
     int filter_count;
     const char *texts[FILTERS_MAX];
     abbe_filter *filters[FILTERS_MAX];
@@ -25,6 +28,7 @@ static const struct option_spec specs[] = {
     { OPTION_DEVICE, 'd', "device", "NAME", "where it would work (auto)" },
     { OPTION_METHOD, 'm', "method", "NAME", "auto direct separable fft tiles (auto)" },
     { OPTION_PRECISION, 0, "precision", "NAME", "full, or half: faster and coarser on a GPU (full)" },
+    { PICTURES, 'n', "pictures", "N", "how many such pictures there are (1)" },
     { OPTION_THREADS, 't', "threads", "N", "threads, 0 for all (0)" },
     { OPTION_MAX_PIXELS, 0, "max-pixels", "N", "refuse larger kernel and mask files (1000000000)" },
     { OPTION_UNTRUSTED, 0, "allow-untrusted-formats", NULL, "read formats unfit for files from strangers" },
@@ -39,7 +43,8 @@ static const char summary[] =
 static const char examples[] = "  abbe explain 6000x4000x3 -f gaussian:sigma=12\n"
                                "  abbe explain 1920x1080x4:f32 -f disk:radius=9 --border clamp\n"
                                "  abbe explain 4096x4096x1:u16 -f lowpass -f highpass --threads 4\n"
-                               "  abbe explain 6000x4000x3 -f kernel:file=taps.txt --method tiles\n";
+                               "  abbe explain 6000x4000x3 -f kernel:file=taps.txt --method tiles\n"
+                               "  abbe explain 1920x1080x3 -f disk:radius=30 --pictures 500\n";
 
 /* ---- The command line ---- */
 
@@ -101,6 +106,8 @@ static int take(struct question *question, const struct option *option)
         question->texts[question->filter_count++] = option->value;
         return DONE;
     }
+    if (option->id == PICTURES)
+        return settings_count("explain", option, 1, INT_MAX, &question->pictures) ? DONE : WRONG_USAGE;
     return settings_take(&question->settings, "explain", option) < 0 ? WRONG_USAGE : DONE;
 }
 
@@ -125,18 +132,20 @@ static void print_filter(const char *text, const abbe_filter *filter)
     free(shown);
 }
 
-static void print_question(const struct question *question, const abbe_device *device)
+static void print_question(const struct question *question, const abbe_plan *plan)
 {
     int threads = figure_threads(question->settings.threads);
-    printf("%s, %d thread%s: %d x %d, %d channel%s of %s, border %s", abbe_device_name(device), threads,
-           threads == 1 ? "" : "s", question->width, question->height, question->channels,
-           question->channels == 1 ? "" : "s", type_name(question->type),
-           abbe_border_name(question->settings.border));
+    printf("%s, %d thread%s: %d x %d, %d channel%s of %s, border %s",
+           abbe_device_name(abbe_plan_device(plan)), threads, threads == 1 ? "" : "s", question->width,
+           question->height, question->channels, question->channels == 1 ? "" : "s",
+           type_name(question->type), abbe_border_name(question->settings.border));
     if (question->settings.border == ABBE_BORDER_CONSTANT)
         printf(":%g", question->settings.border_value);
     putchar('\n');
     for (int i = 0; i < question->filter_count; i++)
         print_filter(question->texts[i], question->filters[i]);
+    if (*abbe_plan_reason(plan))
+        printf("auto takes %s: %s\n", abbe_device_name(abbe_plan_device(plan)), abbe_plan_reason(plan));
 }
 
 static const char *size_text(int width, int height, char text[FIGURE_MAX])
@@ -200,10 +209,11 @@ static int answer(const struct question *question, abbe_device *device)
                                 .border = question->settings.border,
                                 .border_value = question->settings.border_value,
                                 .method = question->settings.method,
-                                .precision = question->settings.precision };
+                                .precision = question->settings.precision,
+                                .runs = (int)question->pictures };
     if (abbe_plan_create(device, &params, &plan))
         return say_failed("%s", abbe_error_text(device));
-    print_question(question, device);
+    print_question(question, plan);
     print_answer(plan, question->settings.method);
     abbe_plan_destroy(&plan);
     return DONE;

@@ -78,6 +78,7 @@ static abbe_plan *make_plan(struct shop *shop, const struct kept_plan *wanted)
         .linear_light = settings->linear,
         .correlate = settings->correlate,
         .offset = shop->job->offset,
+        .runs = shop->job->input_count,
     };
     if (abbe_plan_create(shop->device, &params, &plan))
         return NULL;
@@ -249,12 +250,13 @@ static void say_stats(const struct piece *piece)
     const abbe_candidate *candidates;
     size_t count;
     static const char *const types[] = { "?", "u8", "u16", "f16", "f32" };
+    const abbe_device *device = abbe_plan_device(piece->plan);
     abbe_plan_explain(piece->plan, &candidates, &count);
     for (size_t i = 0; i < count; i++)
         if (candidates[i].chosen)
             say_note("%s: %d x %d x %d %s, device %s (%s), method %s%s", piece->input, view->width,
-                     view->height, view->channels, types[view->type], abbe_device_name(piece->shop->device),
-                     abbe_device_detail(piece->shop->device), abbe_method_name(candidates[i].method),
+                     view->height, view->channels, types[view->type], abbe_device_name(device),
+                     abbe_device_detail(device), abbe_method_name(candidates[i].method),
                      transform_text(&candidates[i], transform, sizeof transform));
     say_note("  %-14s %9.2f ms", "reading", piece->read_seconds * 1e3);
     say_note("  %-14s %9.2f ms", "planning", piece->plan_seconds * 1e3);

@@ -132,7 +132,7 @@ static void list_devices(void)
     for (size_t i = 0; i < count; i++)
         name = widest(name, entries[i].name);
     puts("Devices (--device NAME)");
-    printf("  %-*s  the first of these that opens (default)\n", name, "auto");
+    printf("  %-*s  cpu, or vulkan for work that is worth its start (default)\n", name, "auto");
     for (size_t i = 0; i < count; i++) {
         abbe_device *device = NULL;
         char text[1024];

@@ -92,31 +92,31 @@ static int take_precision(struct settings *settings, const char *command, const 
     return precision < 0 ? -1 : 1;
 }
 
-static int take_count(const char *command, const struct option *option, long long low, long long high,
-                      long long *value)
+bool settings_count(const char *command, const struct option *option, long long low, long long high,
+                    long long *value)
 {
     if (option_integer(option->value, low, high, value))
-        return 1;
+        return true;
     say_wrong(command, "%s needs a whole number from %lld to %lld, not '%s'", option->name, low, high,
               option->value);
-    return -1;
+    return false;
 }
 
 int settings_take(struct settings *settings, const char *command, const struct option *option)
 {
     long long number;
-    int taken = 1;
     switch (option->id) {
     case OPTION_BORDER: return take_border(settings, command, option->value);
     case OPTION_METHOD: return take_method(settings, command, option->value);
     case OPTION_PRECISION: return take_precision(settings, command, option->value);
     case OPTION_DEVICE: settings->device = option->value; return 1;
     case OPTION_THREADS:
-        taken = take_count(command, option, 0, 1024, &number);
-        if (taken == 1)
-            settings->threads = (int)number;
-        return taken;
-    case OPTION_MAX_PIXELS: return take_count(command, option, 1, LLONG_MAX, &settings->reading.max_pixels);
+        if (!settings_count(command, option, 0, 1024, &number))
+            return -1;
+        settings->threads = (int)number;
+        return 1;
+    case OPTION_MAX_PIXELS:
+        return settings_count(command, option, 1, LLONG_MAX, &settings->reading.max_pixels) ? 1 : -1;
     case OPTION_UNTRUSTED: settings->reading.allow_untrusted = true; return 1;
     case OPTION_STATS: settings->stats = true; return 1;
     case OPTION_QUIET: say_quietly(true); return 1;

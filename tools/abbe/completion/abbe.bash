@@ -17,7 +17,7 @@ _abbe_options()
     view)
         echo '--filter --border --size --angle --elevation --zoom --material --samples --window --frames' "$shared"
         ;;
-    explain) echo "--filter $borders --max-pixels --allow-untrusted-formats --help" ;;
+    explain) echo "--filter --pictures $borders --max-pixels --allow-untrusted-formats --help" ;;
     list) echo '--help' ;;
     esac
 }
@@ -84,7 +84,7 @@ _abbe_value()
     --material) _abbe_reply "$current" ceramic porcelain clay copper silver iron ;;
     -o | --output | -l | --like) ;;
     -t | --threads | --max-pixels | --offset | --size | --seed | --angle | --elevation | --zoom | --samples | \
-        --window | --frames)
+        --window | --frames | -n | --pictures)
         compopt +o default
         ;;
     *) return 1 ;;

@@ -1,0 +1,137 @@
+/* Plans that take over from others: for smaller parts of the picture where a device's memory is full, and on the CPU where
+ * the GPU that `auto` chose has failed. */
+#include "core/error.h"
+#include "core/memory.h"
+#include "plan/plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct abbe_plan *plan_alloc(abbe_device *owner, abbe_device *device, const abbe_plan_params *params)
+{
+    struct abbe_plan *plan = core_alloc_zero(1, sizeof *plan);
+    if (!plan)
+        return NULL;
+    plan->owner = owner;
+    plan->device = device;
+    plan->wishes = *params;
+    plan->wishes.filters = NULL; /* the caller's, who may destroy them */
+    pthread_mutex_init(&plan->lock, NULL);
+    return plan;
+}
+
+/* ---- Smaller parts ------------------------------------------------------------------------------------ */
+
+static int fail_full(const struct abbe_plan *plan)
+{
+    return core_fail(plan->device, ABBE_ERR_MEMORY,
+                     "the memory of the device is full, and no smaller part of the picture will do");
+}
+
+/* The same bank with half of the memory that this plan takes, as far as the choice. */
+static int halve(struct abbe_plan *plan, struct abbe_plan **half)
+{
+    struct footprint taken = plan->device->table->measure(plan->device, &plan->work);
+    struct abbe_plan *made = plan_alloc(plan->owner, plan->device, &plan->wishes);
+    int error = made ? plan_work_copy(&plan->work, &made->work) : ABBE_ERR_MEMORY;
+    if (!error) {
+        made->work.memory = (taken.run + taken.plan) / 2;
+        error = plan_choose(made);
+    }
+    if (error) {
+        abbe_plan_destroy(&made);
+        return fail_full(plan);
+    }
+    memcpy(made->reason, plan->reason, sizeof made->reason);
+    made->spare = plan->spare;
+    plan->spare = NULL;
+    *half = made;
+    return ABBE_OK;
+}
+
+static int create(struct abbe_plan *plan)
+{
+    return plan->device->table->create(plan->device, &plan->work, &plan->engine);
+}
+
+int plan_equip(struct abbe_plan **plan)
+{
+    int error = create(*plan);
+    while (error == DEVICE_ERR_FULL) {
+        struct abbe_plan *half = NULL;
+        error = halve(*plan, &half);
+        if (error)
+            break;
+        abbe_plan_destroy(plan);
+        *plan = half;
+        error = create(half);
+    }
+    return error;
+}
+
+/* ---- While plans run ---------------------------------------------------------------------------------- */
+
+struct abbe_plan *plan_current(const struct abbe_plan *plan)
+{
+    struct abbe_plan *last = (struct abbe_plan *)plan; /* its stand-ins are no part of what does not change */
+    while (last->standin)
+        last = last->standin;
+    return last;
+}
+
+bool plan_may_ask_again(const struct abbe_plan *plan)
+{
+    for (int i = 0; i < plan->work.filter_count; i++)
+        if (response_has_callback(&plan->work.filters[i].response))
+            return false;
+    return true;
+}
+
+static struct abbe_plan *make_smaller(struct abbe_plan *plan)
+{
+    struct abbe_plan *half = NULL;
+    if (!plan_may_ask_again(plan) ? fail_full(plan) : halve(plan, &half))
+        return NULL;
+    if (!plan_equip(&half))
+        return half;
+    plan->spare = half->spare;
+    half->spare = NULL;
+    abbe_plan_destroy(&half);
+    return NULL;
+}
+
+/* The CPU's. */
+static struct abbe_plan *take_spare(struct abbe_plan *plan)
+{
+    struct abbe_plan *spare = plan->spare;
+    if (!spare || (!spare->engine && create(spare)))
+        return NULL;
+    plan->spare = NULL;
+    snprintf(spare->reason, sizeof spare->reason, "%s failed: %s", abbe_device_name(plan->device),
+             core_failure(plan->device));
+    return spare;
+}
+
+bool plan_next(struct abbe_plan **plan, int error)
+{
+    struct abbe_plan *failed = *plan;
+    if (error != DEVICE_ERR_FULL && error != ABBE_ERR_DEVICE)
+        return false;
+    pthread_mutex_lock(&failed->lock);
+    struct abbe_plan *next = failed->standin;
+    if (!next && error == DEVICE_ERR_FULL)
+        next = make_smaller(failed);
+    if (!next)
+        next = take_spare(failed);
+    failed->standin = next;
+    pthread_mutex_unlock(&failed->lock);
+    *plan = next ? next : failed;
+    return next;
+}
+
+int plan_answer(const struct abbe_plan *plan, int error)
+{
+    if (error && plan->device != plan->owner)
+        core_fail(plan->owner, error, "%s", core_failure(plan->device));
+    return error == DEVICE_ERR_FULL ? ABBE_ERR_MEMORY : error;
+}

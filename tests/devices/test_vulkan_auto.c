@@ -1,0 +1,342 @@
+/* What `auto` makes of works small and large, with a GPU beside the CPU that a file of prices makes cheap or dear; and that
+ * the CPU takes over where that GPU fails.
+ *
+ * Needs a software driver, which plays the GPU; skipped (77) where there is none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/apply.h"
+#include "support/blur.h"
+#include "support/shims.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const int MANY = 1000000;
+
+/* ---- Prices ------------------------------------------------------------------------------------------- */
+
+static char prices[] = "/tmp/abbe-test-XXXXXX";
+
+/* The built-in prices of the software driver divided by a number. */
+static void set_prices(double divisor)
+{
+    abbe_device *device = NULL;
+    abbe_plan *plan = NULL;
+    FILE *file = fopen(prices, "w");
+    setenv("ABBE_PRICES", "builtin", 1);
+    assert_int_equal(abbe_device_open("vulkan:lavapipe", NULL, &device), ABBE_OK);
+    assert_int_equal(blur_plan(device, ABBE_METHOD_DIRECT, &plan), ABBE_OK);
+    const abbe_candidate *chosen = apply_chosen(plan);
+    assert_non_null(file);
+    fprintf(file, "abbe-prices 1\n[auto]\nopen 1e-2\nplan 1e-3\n[%s]\n", abbe_device_section(device));
+    for (size_t i = 0; i < chosen->charge_count; i++)
+        fprintf(file, "%s %g\n", chosen->charges[i].name, chosen->charges[i].seconds / divisor);
+    fclose(file);
+    abbe_plan_destroy(&plan);
+    abbe_device_close(&device);
+    setenv("ABBE_PRICES", prices, 1);
+}
+
+static int make_prices(void **state)
+{
+    int file = mkstemp(prices);
+    if (file < 0 || close(file))
+        return 1;
+    set_prices(900);
+    return blur_make_expected(state);
+}
+
+static int remove_prices(void **state)
+{
+    (void)state;
+    return unlink(prices);
+}
+
+/* ---- Plans -------------------------------------------------------------------------------------------- */
+
+static int openings;
+
+void *__real_dlopen(const char *file, int flags);
+void *__wrap_dlopen(const char *file, int flags);
+
+void *__wrap_dlopen(const char *file, int flags)
+{
+    openings += !strcmp(file, "libvulkan.so.1");
+    return __real_dlopen(file, flags);
+}
+
+static abbe_device *open_auto(void)
+{
+    abbe_device *device = NULL;
+    openings = 0;
+    shims_fail(-1, VK_SUCCESS);
+    shims_room(UINT64_MAX);
+    assert_int_equal(abbe_device_open("auto", NULL, &device), ABBE_OK);
+    return device;
+}
+
+static int plan_with(abbe_device *device, const abbe_filter *filter, int runs, abbe_plan **plan)
+{
+    return abbe_plan_create(device,
+                            &(abbe_plan_params){ .width = BLUR_WIDTH,
+                                                 .height = BLUR_HEIGHT,
+                                                 .channels = 1,
+                                                 .source_type = ABBE_F32,
+                                                 .result_type = ABBE_F32,
+                                                 .filters = (const abbe_filter *const *)&filter,
+                                                 .filter_count = 1,
+                                                 .runs = runs },
+                            plan);
+}
+
+static abbe_plan *plan_for(abbe_device *device, int runs)
+{
+    abbe_filter *blur = apply_filter("gaussian:sigma=1");
+    abbe_plan *plan = NULL;
+    if (plan_with(device, blur, runs, &plan))
+        fail_msg("%s", abbe_error_text(device));
+    abbe_filter_destroy(&blur);
+    return plan;
+}
+
+/* That it runs there, for that reason, and rightly. */
+static void check(const abbe_plan *plan, const char *name, const char *reason)
+{
+    float out[BLUR_SAMPLES] = { 0 };
+    abbe_image source = blur_source(), result = blur_view(out);
+    if (strcmp(abbe_device_name(abbe_plan_device(plan)), name) || !strstr(abbe_plan_reason(plan), reason))
+        fail_msg("%s: %s", abbe_device_name(abbe_plan_device(plan)), abbe_plan_reason(plan));
+    assert_int_equal(abbe_run(plan, &source, &result), ABBE_OK);
+    blur_assert_right(out);
+}
+
+static void choices(void **state)
+{
+    (void)state;
+    abbe_device *device = open_auto();
+    abbe_plan *small = plan_for(device, 0);
+    check(small, "cpu", "not worth");
+    assert_int_equal(openings, 0);
+    abbe_plan *large = plan_for(device, MANY), *after = plan_for(device, 10);
+    check(large, "vulkan", "on the CPU");
+    check(after, "cpu", "not worth"); /* the driver is open, but pipelines take time as well */
+    assert_int_equal(openings, 1);
+    abbe_plan_destroy(&small);
+    abbe_plan_destroy(&large);
+    abbe_plan_destroy(&after);
+    abbe_device_close(&device);
+}
+
+static void dear_gpu(void **state)
+{
+    (void)state;
+    set_prices(1);
+    abbe_device *device = open_auto();
+    abbe_plan *plan = plan_for(device, MANY);
+    check(plan, "cpu", "on vulkan");
+    assert_int_equal(openings, 1);
+    abbe_plan_destroy(&plan);
+    abbe_device_close(&device);
+    set_prices(900);
+}
+
+static void no_gpu(void **state)
+{
+    (void)state;
+    unsetenv("ABBE_VULKAN_SOFTWARE");
+    abbe_device *device = open_auto();
+    for (int i = 0; i < 2; i++) {
+        abbe_plan *plan = plan_for(device, MANY);
+        if (!strcmp(abbe_device_name(abbe_plan_device(plan)), "cpu"))
+            check(plan, "cpu", "there is no GPU");
+        assert_null(strstr(abbe_device_detail(abbe_plan_device(plan)), "llvmpipe"));
+        abbe_plan_destroy(&plan);
+    }
+    assert_int_equal(openings, 1);
+    abbe_device_close(&device);
+    setenv("ABBE_VULKAN_SOFTWARE", "1", 1);
+}
+
+static void named_devices_have_no_choice(void **state)
+{
+    (void)state;
+    abbe_device *device = NULL;
+    abbe_plan *plan = NULL;
+    assert_int_equal(abbe_device_open("cpu", NULL, &device), ABBE_OK);
+    plan = plan_for(device, MANY);
+    assert_string_equal(abbe_device_name(abbe_plan_device(plan)), "cpu");
+    assert_string_equal(abbe_plan_reason(plan), "");
+    abbe_plan_destroy(&plan);
+    abbe_device_close(&device);
+    assert_null(abbe_plan_device(NULL));
+    assert_string_equal(abbe_plan_reason(NULL), "");
+}
+
+static void wrong_runs(void **state)
+{
+    (void)state;
+    abbe_device *device = open_auto();
+    abbe_filter *blur = apply_filter("gaussian:sigma=1");
+    abbe_plan *plan = NULL;
+    assert_int_equal(plan_with(device, blur, -1, &plan), ABBE_ERR_INVALID);
+    assert_non_null(strstr(abbe_error_text(device), "-1 runs"));
+    abbe_filter_destroy(&blur);
+    abbe_device_close(&device);
+}
+
+/* ---- Faults ------------------------------------------------------------------------------------------- */
+
+/* A plan on the GPU, whose calls can be made to fail. */
+static abbe_plan *plan_shimmed(abbe_device *device)
+{
+    abbe_plan *plan = plan_for(device, MANY);
+    assert_string_equal(abbe_device_name(abbe_plan_device(plan)), "vulkan");
+    shims_put((abbe_device *)abbe_plan_device(plan));
+    return plan;
+}
+
+/* From call n on nothing works any more: the CPU does it, and nobody but the plan's reason tells. */
+static void fails_for_good(void **state)
+{
+    (void)state;
+    const VkResult failures[] = { VK_ERROR_DEVICE_LOST, VK_ERROR_OUT_OF_DEVICE_MEMORY, VK_ERROR_UNKNOWN };
+    for (int i = 0; i < 3; i++) {
+        bool failed = true;
+        for (long n = 0; failed; n += 3) {
+            float out[BLUR_SAMPLES] = { 0 };
+            abbe_device *device = open_auto();
+            abbe_plan *plan = plan_shimmed(device);
+            abbe_image source = blur_source(), result = blur_view(out);
+            shims_fail_for_good(n, failures[i]);
+            if (abbe_run(plan, &source, &result))
+                fail_msg("failure %d, call %ld: %s", i, n, abbe_error_text(device));
+            blur_assert_right(out);
+            failed = shims_failed();
+            if (failed)
+                check(plan, "cpu", "vulkan failed");
+            abbe_plan_destroy(&plan);
+            abbe_device_close(&device);
+        }
+    }
+}
+
+static void fails_while_plans_are_made(void **state)
+{
+    (void)state;
+    abbe_device *device = open_auto();
+    abbe_plan *first = plan_shimmed(device);
+    shims_room(64);
+    abbe_plan *plan = plan_for(device, MANY);
+    check(plan, "cpu", "vulkan cannot");
+    abbe_plan_destroy(&plan);
+    abbe_plan_destroy(&first);
+    abbe_device_close(&device);
+}
+
+static void fails_in_two_steps(void **state)
+{
+    (void)state;
+    float out[BLUR_SAMPLES] = { 0 };
+    abbe_device *device = open_auto();
+    abbe_plan *plan = plan_shimmed(device);
+    abbe_image source = blur_source(), result = blur_view(out);
+    abbe_ticket *ticket = NULL;
+    assert_int_equal(abbe_submit(plan, &source, &result, &ticket), ABBE_OK);
+    assert_int_equal(abbe_wait(&ticket), ABBE_OK);
+    blur_assert_right(out);
+    assert_int_equal(abbe_submit(plan, &source, &result, &ticket), ABBE_OK);
+    shims_fail_for_good(0, VK_ERROR_DEVICE_LOST);
+    assert_int_equal(abbe_wait(&ticket), ABBE_ERR_DEVICE); /* its source is gone */
+    assert_non_null(strstr(abbe_error_text(device), "lost"));
+    memset(out, 0, sizeof out);
+    assert_int_equal(abbe_submit(plan, &source, &result, &ticket), ABBE_OK);
+    assert_int_equal(abbe_wait(&ticket), ABBE_OK);
+    blur_assert_right(out);
+    check(plan, "cpu", "vulkan failed");
+    abbe_plan_destroy(&plan);
+    abbe_device_close(&device);
+}
+
+static bool may_ask;
+
+static void half(void *user, double fx, double fy, double gain[2])
+{
+    (void)user, (void)fx, (void)fy;
+    assert_true(may_ask);
+    gain[0] = 0.5;
+    gain[1] = 0;
+}
+
+/* A caller's function is asked while the plan is made, for both devices, and never after. */
+static void callers_function(void **state)
+{
+    (void)state;
+    float out[BLUR_SAMPLES];
+    abbe_device *device = open_auto();
+    abbe_filter *halving = NULL;
+    abbe_plan *plan = NULL;
+    abbe_image source = blur_source(), result = blur_view(out);
+    assert_int_equal(abbe_filter_from_transfer(half, NULL, &halving), ABBE_OK);
+    may_ask = true;
+    assert_int_equal(plan_with(device, halving, MANY, &plan), ABBE_OK);
+    may_ask = false;
+    assert_string_equal(abbe_device_name(abbe_plan_device(plan)), "vulkan");
+    shims_put((abbe_device *)abbe_plan_device(plan));
+    shims_fail_for_good(0, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    assert_int_equal(abbe_run(plan, &source, &result), ABBE_OK);
+    for (int i = 0; i < BLUR_SAMPLES; i++)
+        assert_true(fabsf(out[i] - 0.5f * ((float *)source.data)[i]) < 1e-5f);
+    assert_string_equal(abbe_device_name(abbe_plan_device(plan)), "cpu");
+    abbe_plan_destroy(&plan);
+    abbe_filter_destroy(&halving);
+    abbe_device_close(&device);
+}
+
+/* What is wrong with a run is told under the device that its maker knows. */
+static void sentences(void **state)
+{
+    (void)state;
+    float in[BLUR_SAMPLES] = { [7] = NAN }, out[BLUR_SAMPLES];
+    abbe_device *device = open_auto();
+    abbe_plan *plan = plan_shimmed(device);
+    abbe_image source = blur_view(in), result = blur_view(out);
+    assert_int_equal(abbe_run(plan, &source, &result), ABBE_ERR_NONFINITE);
+    assert_non_null(strstr(abbe_error_text(device), "x 7, y 0"));
+    source.width--;
+    assert_int_equal(abbe_run(plan, &source, &result), ABBE_ERR_INVALID);
+    assert_non_null(strstr(abbe_error_text(device), "11 x 10"));
+    abbe_plan_destroy(&plan);
+    abbe_device_close(&device);
+}
+
+int main(void)
+{
+    abbe_device *device = NULL;
+    setenv("ABBE_VULKAN_SOFTWARE", "1", 1);
+    if (abbe_device_open("vulkan:lavapipe", NULL, &device)) {
+        printf("%s\n", abbe_error_text(NULL));
+        return 77;
+    }
+    abbe_device_close(&device);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(choices),
+        cmocka_unit_test(dear_gpu),
+        cmocka_unit_test(no_gpu),
+        cmocka_unit_test(named_devices_have_no_choice),
+        cmocka_unit_test(wrong_runs),
+        cmocka_unit_test(fails_for_good),
+        cmocka_unit_test(fails_while_plans_are_made),
+        cmocka_unit_test(fails_in_two_steps),
+        cmocka_unit_test(callers_function),
+        cmocka_unit_test(sentences),
+    };
+    return cmocka_run_group_tests(tests, make_prices, remove_prices);
+}

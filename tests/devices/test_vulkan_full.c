@@ -1,0 +1,215 @@
+/* A Vulkan device whose memory is full: pictures are filtered in smaller parts, down to where none will do.
+ *
+ * Needs a software driver; skipped (77) where there is none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/apply.h"
+#include "support/shims.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WIDTH = 150, HEIGHT = 130, CHANNELS = 2, SAMPLES = WIDTH * HEIGHT * CHANNELS };
+
+static float source_samples[SAMPLES], result_samples[SAMPLES];
+static struct picture expected;
+static abbe_filter *blur;
+static abbe_device *device;
+
+static int make_expected(void **state)
+{
+    (void)state;
+    abbe_filter_info info;
+    abbe_matrix taps;
+    blur = apply_filter("disk:radius=4");
+    if (abbe_filter_describe(blur, &info) || abbe_filter_taps(blur, 0, &taps))
+        return 1;
+    struct picture in = apply_noise(WIDTH, HEIGHT, CHANNELS, 9, true);
+    expected = reference_convolve(&in, ABBE_BORDER_REFLECT, 0, &taps, info.centre_x, info.centre_y);
+    for (int i = 0; i < SAMPLES; i++)
+        source_samples[i] = (float)in.samples[i];
+    picture_free(&in);
+    abbe_matrix_free(&taps);
+    shims_put(device);
+    return 0;
+}
+
+static int free_expected(void **state)
+{
+    (void)state;
+    picture_free(&expected);
+    abbe_filter_destroy(&blur);
+    abbe_device_close(&device);
+    return 0;
+}
+
+static int make_plan(abbe_method method, abbe_plan **plan)
+{
+    return abbe_plan_create(device,
+                            &(abbe_plan_params){ .width = WIDTH,
+                                                 .height = HEIGHT,
+                                                 .channels = CHANNELS,
+                                                 .source_type = ABBE_F32,
+                                                 .result_type = ABBE_F32,
+                                                 .filters = (const abbe_filter *const *)&blur,
+                                                 .filter_count = 1,
+                                                 .method = method },
+                            plan);
+}
+
+static abbe_image view_of(float *samples)
+{
+    return (abbe_image){ samples, WIDTH, HEIGHT, CHANNELS, WIDTH * CHANNELS * sizeof(float), ABBE_F32 };
+}
+
+static int run(const abbe_plan *plan)
+{
+    abbe_image source = view_of(source_samples), result = view_of(result_samples);
+    memset(result_samples, 0x7e, sizeof result_samples);
+    return abbe_run(plan, &source, &result);
+}
+
+/* In two steps. */
+static int submit(const abbe_plan *plan)
+{
+    abbe_image source = view_of(source_samples), result = view_of(result_samples);
+    abbe_ticket *ticket = NULL;
+    memset(result_samples, 0x7e, sizeof result_samples);
+    int error = abbe_submit(plan, &source, &result, &ticket);
+    return error ? error : abbe_wait(&ticket);
+}
+
+static void assert_right(const char *what, long where)
+{
+    for (int i = 0; i < SAMPLES; i++)
+        if (!(fabs(result_samples[i] - expected.samples[i]) < 1e-5))
+            fail_msg("%s, %ld: sample %d: %g, not %g", what, where, i, (double)result_samples[i],
+                     expected.samples[i]);
+}
+
+static void assert_full(int error)
+{
+    if (error != ABBE_ERR_MEMORY || !strstr(abbe_error_text(device), "the memory of the device is full"))
+        fail_msg("%s: %s", abbe_error_name(error), abbe_error_text(device));
+}
+
+/* Less and less room for one piece: plans are made for it, or say that there is none. */
+static void little_room(void **state)
+{
+    (void)state;
+    int worked[ABBE_METHOD_TILES + 1] = { 0 };
+    for (int method = ABBE_METHOD_AUTO; method <= ABBE_METHOD_TILES; method++)
+        for (long room = 1 << 20; room >= 1 << 8; room /= 2) {
+            abbe_plan *plan = NULL;
+            shims_room((VkDeviceSize)room);
+            int error = make_plan((abbe_method)method, &plan);
+            if (!error)
+                error = run(plan);
+            if (!error)
+                assert_right(abbe_method_name((abbe_method)method), room);
+            else if (method != ABBE_METHOD_SEPARABLE) /* which a disk is not */
+                assert_full(error);
+            worked[method] += !error;
+            abbe_plan_destroy(&plan);
+        }
+    shims_room(UINT64_MAX);
+    assert_true(worked[ABBE_METHOD_DIRECT] > worked[ABBE_METHOD_FFT] + 2);
+    assert_true(worked[ABBE_METHOD_TILES] > worked[ABBE_METHOD_FFT]);
+    assert_true(worked[ABBE_METHOD_AUTO] > worked[ABBE_METHOD_FFT] + 2);
+}
+
+/* Room that is gone when the plan is made already: its runs move to smaller parts, and stay there. */
+static void room_that_goes(void **state)
+{
+    (void)state;
+    for (int step = 0; step < 2; step++) {
+        abbe_plan *plan = NULL;
+        assert_int_equal(make_plan(ABBE_METHOD_DIRECT, &plan), ABBE_OK);
+        shims_room(1 << 16);
+        assert_int_equal(step ? submit(plan) : run(plan), ABBE_OK);
+        assert_right("a run", step);
+        shims_room(1 << 8);
+        assert_int_equal(step ? submit(plan) : run(plan), ABBE_OK); /* in memory that it has */
+        shims_room(UINT64_MAX);
+        assert_int_equal(run(plan), ABBE_OK);
+        assert_right("a run after", step);
+        abbe_plan_destroy(&plan);
+    }
+    abbe_plan *plan = NULL;
+    assert_int_equal(make_plan(ABBE_METHOD_DIRECT, &plan), ABBE_OK);
+    shims_room(1 << 8);
+    assert_full(run(plan));
+    shims_room(UINT64_MAX);
+    assert_int_equal(run(plan), ABBE_OK);
+    assert_right("a run after", 2);
+    abbe_plan_destroy(&plan);
+}
+
+/* Any one call of a plan and a run says so, once: smaller parts do, whichever it is. */
+static void one_call(void **state)
+{
+    (void)state;
+    bool failed = true;
+    long n = 0;
+    for (; failed; n++) {
+        abbe_plan *plan = NULL;
+        shims_fail(n, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+        if (make_plan(ABBE_METHOD_AUTO, &plan) || run(plan))
+            fail_msg("call %ld: %s", n, abbe_error_text(device));
+        assert_right("call", n);
+        failed = shims_failed();
+        abbe_plan_destroy(&plan);
+    }
+    shims_fail(-1, VK_SUCCESS);
+    assert_true(n > 15);
+}
+
+static bool may_ask;
+
+static void half(void *user, double fx, double fy, double gain[2])
+{
+    (void)user, (void)fx, (void)fy;
+    assert_true(may_ask);
+    gain[0] = 0.5;
+    gain[1] = 0;
+}
+
+/* A caller's function is not asked when runs fail. */
+static void callers_function(void **state)
+{
+    (void)state;
+    abbe_filter *halving = NULL;
+    assert_int_equal(abbe_filter_from_transfer(half, NULL, &halving), ABBE_OK);
+    may_ask = true;
+    abbe_plan *plan = apply_plan(device, &(abbe_plan_params){ .width = WIDTH,
+                                                              .height = HEIGHT,
+                                                              .channels = CHANNELS,
+                                                              .source_type = ABBE_F32,
+                                                              .result_type = ABBE_F32,
+                                                              .filters = (const abbe_filter *const *)&halving,
+                                                              .filter_count = 1 });
+    may_ask = false;
+    shims_room(1 << 8);
+    assert_full(run(plan));
+    shims_room(UINT64_MAX);
+    assert_int_equal(run(plan), ABBE_OK);
+    abbe_plan_destroy(&plan);
+    abbe_filter_destroy(&halving);
+}
+
+int main(void)
+{
+    if (abbe_device_open("vulkan:lavapipe", NULL, &device)) {
+        printf("%s\n", abbe_error_text(NULL));
+        return 77;
+    }
+    const struct CMUnitTest tests[] = { cmocka_unit_test(little_room), cmocka_unit_test(room_that_goes),
+                                        cmocka_unit_test(one_call), cmocka_unit_test(callers_function) };
+    return cmocka_run_group_tests(tests, make_expected, free_expected);
+}
