@@ -10,7 +10,8 @@
         libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri libglfw3 xvfb xdotool
         python3 python3-numpy python3-scipy python3-tifffile python3-pil groff-base zsh)
     BENCH_PACKAGES=(gcc g++ libc6-dev cmake ninja-build pkg-config libfftw3-dev libopencv-imgproc-dev
-        libvulkan-dev glslang-tools libvkfft-dev glslang-dev spirv-tools gnuplot-nox)
+        libvulkan-dev glslang-tools libvkfft-dev glslang-dev spirv-tools gnuplot-nox
+        libegl-dev libgles-dev libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri)
     CLANG_PACKAGES=(clang libclang-rt-14-dev libomp-dev clang-format)
 }
 
