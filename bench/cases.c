@@ -18,6 +18,9 @@ const struct bench_group bench_groups[] = {
     { "odd", "Sizes that are no powers of two: RGBA u8, reflect, Gaussian of sigma 20" },
     { "planner", "The planner's choice against every method" },
     { "gpu", "On a GPU, by its own clock: pictures are in its memory before and after" },
+    { "gl",
+      "The engines of the device gl, and the same work on the CPU: RGBA f32, wrap, H planned in advance" },
+    { "frames", "Frames of the scene, drawn and filtered: RGBA f32, wrap" },
     { NULL, NULL },
 };
 
@@ -157,7 +160,8 @@ static struct bench_case write_out(const struct series *series, int size, int si
 struct bench_case *cases_create(size_t *count)
 {
     size_t used = 0;
-    struct bench_case *cases = calloc((size_t)SERIES * SIZES_MAX * SIDES_MAX + gpu_case_count, sizeof *cases);
+    size_t most = (size_t)SERIES * SIZES_MAX * SIDES_MAX + gpu_case_count + gl_case_count;
+    struct bench_case *cases = calloc(most, sizeof *cases);
     if (!cases)
         return NULL;
     for (int i = 0; i < SERIES; i++)
@@ -166,6 +170,8 @@ struct bench_case *cases_create(size_t *count)
                 cases[used++] = write_out(&table[i], size, side);
     for (size_t i = 0; i < gpu_case_count; i++)
         cases[used++] = gpu_cases[i];
+    for (size_t i = 0; i < gl_case_count; i++)
+        cases[used++] = gl_cases[i];
     *count = used;
     return cases;
 }

@@ -14,6 +14,13 @@ enum bench_kernel {
     KERNEL_RANDOM    /* no symmetry, full rank: no road is shorter than it looks */
 };
 
+/* What a case is about, which decides who takes part, and by which clock. */
+enum bench_kind {
+    KIND_CPU,
+    KIND_GPU, /* pictures that stay in the memory of a GPU, by its own clock */
+    KIND_GL   /* the engines of the device gl, and who else could do their work */
+};
+
 enum { CASE_NAME = 40 };
 
 struct bench_case {
@@ -27,8 +34,9 @@ struct bench_case {
     int side;          /* of the kernel, odd */
     double sigma;      /* of a Gaussian */
     bool every_method; /* a cell of the planner's grid: the methods run against each other */
-    bool gpu;          /* timed by a GPU's clock, with pictures that stay in its memory */
-    int bank;          /* on a GPU: filters of one plan, 0 is 1 */
+    enum bench_kind kind;
+    bool frames; /* of OpenGL: the scene is drawn anew for every filtering */
+    int bank;    /* on a GPU: filters of one plan, 0 is 1 */
     abbe_precision precision;
 };
 
@@ -40,9 +48,9 @@ struct bench_group {
 /* The groups, in the order of the table; ends with a NULL name. */
 extern const struct bench_group bench_groups[];
 
-/* The cases of the group "gpu". */
-extern const struct bench_case gpu_cases[];
-extern const size_t gpu_case_count;
+/* The cases of the group "gpu", and of the groups "gl" and "frames". */
+extern const struct bench_case gpu_cases[], gl_cases[];
+extern const size_t gpu_case_count, gl_case_count;
 
 /* All cases. The array is the caller's to free; NULL without memory. */
 struct bench_case *cases_create(size_t *count);

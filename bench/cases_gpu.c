@@ -6,7 +6,7 @@
     {                                                                                                    \
         .name = title, .group = "gpu", .width = side_, .height = side_, .channels = 4, .type = ABBE_F32, \
         .border = ABBE_BORDER_WRAP, .method = ABBE_METHOD_FFT, .kernel = KERNEL_DISK, .side = 11,        \
-        .gpu = true, .bank = bank_, .precision = precision_                                              \
+        .kind = KIND_GPU, .bank = bank_, .precision = precision_                                         \
     }
 #define FULL(side) FOURIER("gpu-" #side, side, ABBE_PRECISION_FULL, 1)
 #define HALF(side) FOURIER("gpu-half-" #side, side, ABBE_PRECISION_HALF, 1)
@@ -14,7 +14,7 @@
     {                                                                                               \
         .name = "gpu-direct-" #side_, .group = "gpu", .width = 2048, .height = 2048, .channels = 4, \
         .type = ABBE_F32, .border = ABBE_BORDER_REFLECT, .method = ABBE_METHOD_DIRECT,              \
-        .kernel = KERNEL_RANDOM, .side = side_, .gpu = true, .bank = 1                              \
+        .kernel = KERNEL_RANDOM, .side = side_, .kind = KIND_GPU, .bank = 1                         \
     }
 
 const struct bench_case gpu_cases[] = {
@@ -41,7 +41,7 @@ const struct bench_case gpu_cases[] = {
       .method = ABBE_METHOD_AUTO,
       .kernel = KERNEL_RANDOM,
       .side = 201,
-      .gpu = true,
+      .kind = KIND_GPU,
       .bank = 1 },
     DIRECT(3),
     DIRECT(9),

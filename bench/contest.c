@@ -29,6 +29,7 @@ static struct contender *enter(struct contest *contest, const struct peer *peer,
     struct result *result = contest->result;
     struct contender *contender = &result->contenders[result->count];
     contest->work.method = method;
+    contest->work.who = peer;
     contest->rules->progress(contest->rules->user, "planning", 0);
     *contender = (struct contender){ .peer = peer, .note.method = method };
     double start = seconds_now();
@@ -38,33 +39,51 @@ static struct contender *enter(struct contest *contest, const struct peer *peer,
     return contender;
 }
 
-/* On a GPU those come between that need no library. */
+/* Abbe's own contenders, and what needs no library; the others are measured by the first. */
+static const struct peer *const *own_of(const struct bench_case *what)
+{
+    static const struct peer *const cpu[] = { &peer_abbe, NULL };
+    static const struct peer *const gpu[] = { &peer_gpu_abbe, &peer_gpu_plain, &peer_gpu_copy, NULL };
+    static const struct peer *const gl[] = { &peer_gl_fast,   &peer_gl_fialka, &peer_gl_moreland,
+                                             &peer_gl_copies, &peer_gl_cpu,    NULL };
+    static const struct peer *const frames[] = { &peer_frames_fast,     &peer_frames_fialka,
+                                                 &peer_frames_moreland, &peer_frames_cpu,
+                                                 &peer_frames_scene,    NULL };
+    switch (what->kind) {
+    case KIND_CPU: break;
+    case KIND_GPU: return gpu;
+    case KIND_GL: return what->frames ? frames : gl;
+    }
+    return cpu;
+}
+
 static void enter_peer(struct contest *contest, const struct peer *peer)
 {
     const struct bench_case *what = contest->what;
-    if (peer->absent || peer->gpu != what->gpu || !peer->suits(what))
+    if (peer->absent || peer->gpu != (what->kind == KIND_GPU) || !peer->suits(what))
         return;
-    struct contender *contender = enter(contest, peer, ABBE_METHOD_AUTO);
+    struct contender *contender = enter(contest, peer, what->method);
     if (contender->state)
         contest->result->count++;
     else
         say_note("%s: %s takes no part: %s", what->name, peer->name, contender->note.problem);
 }
 
-/* What a GPU cannot hold is left out; on the CPU everything can be done. */
+/* What a GPU cannot do is left out; on the CPU everything can be done. */
 static bool enter_peers(struct contest *contest)
 {
     const struct bench_case *what = contest->what;
-    struct contender *abbe = enter(contest, what->gpu ? &peer_gpu_abbe : &peer_abbe, what->method);
-    if (!abbe->state && what->gpu)
-        say_note("%s: left out: %s", what->name, abbe->note.problem);
-    else if (!abbe->state)
+    const struct peer *const *own = own_of(what);
+    struct contender *abbe = enter(contest, *own, what->method);
+    if (!abbe->state && what->kind == KIND_CPU)
         say_failed("%s: %s", what->name, abbe->note.problem);
+    else if (!abbe->state)
+        say_note("%s: left out: %s", what->name, abbe->note.problem);
     if (!abbe->state)
-        return what->gpu;
+        return what->kind != KIND_CPU;
     contest->result->count++;
-    enter_peer(contest, &peer_gpu_plain);
-    enter_peer(contest, &peer_gpu_copy);
+    while (*++own)
+        enter_peer(contest, *own);
     for (const struct peer *const *peer = contest->rules->peers; *peer; peer++)
         enter_peer(contest, *peer);
     return true;

@@ -64,13 +64,21 @@ static void describe_compiler(char *text, size_t size)
 #endif
 }
 
-/* "avx512, 2 threads" without the threads, which each case has its own of. */
+/* Up to the first comma that stands in no brackets. */
+static int first_part(const char *text)
+{
+    int length = 0, depth = 0;
+    for (; text[length] && (text[length] != ',' || depth > 0); length++)
+        depth += (text[length] == '(') - (text[length] == ')');
+    return length;
+}
+
+/* "avx512, 2 threads" without the threads, which each case has its own of; of a driver its name. */
 static void describe_device(const char *name, char *text, size_t size)
 {
     abbe_device *device = NULL;
     if (!abbe_device_open(name, NULL, &device))
-        snprintf(text, size, "%.*s", (int)strcspn(abbe_device_detail(device), ","),
-                 abbe_device_detail(device));
+        snprintf(text, size, "%.*s", first_part(abbe_device_detail(device)), abbe_device_detail(device));
     abbe_device_close(&device);
 }
 

@@ -5,7 +5,7 @@
 struct machine {
     char cpu[96];
     char instructions[32]; /* the widest vectors the processor has */
-    char device[32];       /* what Abbe's device uses of it, "avx2" for instance */
+    char device[64];       /* what Abbe's device uses of it, "avx2" for instance */
     int processors;        /* that this process may use */
     char compiler[64];
     const char *flags;

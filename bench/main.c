@@ -77,17 +77,34 @@ static int check_usage(const struct settings *settings)
     return DONE;
 }
 
-/* Without a GPU its cases are left out, as peers are that are not there. */
-static void drop_gpu(struct settings *settings)
+/* Cases whose device is not there are left out, as peers are. */
+static void drop_cases(struct settings *settings, enum bench_kind kind, const char *problem)
 {
-    char problem[PEER_PROBLEM] = "";
-    if (!settings_mean(settings, true) || gpu_check(settings->gpu, problem, sizeof problem))
-        return;
-    say_note("the cases of the group gpu are left out: %s", problem);
+    say_note("the cases of the group%s are left out: %s", kind == KIND_GPU ? " gpu" : "s gl and frames",
+             problem);
     for (size_t i = 0; i < settings->case_count; i++)
-        settings->meant[i] = settings->meant[i] && !settings->cases[i].gpu;
+        settings->meant[i] = settings->meant[i] && settings->cases[i].kind != kind;
     if (!settings->named_device)
         settings->device = "cpu";
+}
+
+static void drop_devices(struct settings *settings)
+{
+    char problem[PEER_PROBLEM] = "";
+    if (settings_mean(settings, KIND_GPU) && !gpu_check(settings->gpu, problem, sizeof problem))
+        drop_cases(settings, KIND_GPU, problem);
+    if (settings_mean(settings, KIND_GL) && !opengl_check(settings->gl, problem, sizeof problem))
+        drop_cases(settings, KIND_GL, problem);
+}
+
+/* Of one that is not in this build nobody knows what it would have been for. */
+static bool has_case(const struct settings *settings, const struct peer *peer)
+{
+    for (size_t i = 0; i < settings->case_count; i++)
+        if (settings->meant[i] && (settings->cases[i].kind == KIND_GPU) == peer->gpu &&
+            (peer->absent || peer->suits(&settings->cases[i])))
+            return true;
+    return false;
 }
 
 /* Peers that no case is for are not spoken of. */
@@ -95,7 +112,7 @@ static void drop_peers(struct settings *settings)
 {
     const struct peer **kept = settings->peers;
     for (const struct peer **peer = settings->peers; *peer; peer++)
-        if (settings_mean(settings, (*peer)->gpu))
+        if (has_case(settings, *peer))
             *kept++ = *peer;
     *kept = NULL;
 }
@@ -103,7 +120,9 @@ static void drop_peers(struct settings *settings)
 /* A GPU has no number of threads to choose. */
 static int runs_of(const struct settings *settings, size_t index)
 {
-    return !settings->meant[index] ? 0 : settings->cases[index].gpu ? 1 : settings->thread_counts;
+    if (!settings->meant[index])
+        return 0;
+    return settings->cases[index].kind == KIND_GPU ? 1 : settings->thread_counts;
 }
 
 static bool begin(struct bench *bench)
@@ -136,10 +155,20 @@ static void show_progress(void *user, const char *what, double fraction)
     progress_show(what, ((double)bench->report.count + fraction) / (double)bench->total);
 }
 
+static const char *device_for(const struct settings *settings, enum bench_kind kind)
+{
+    switch (kind) {
+    case KIND_CPU: break;
+    case KIND_GPU: return settings->gpu;
+    case KIND_GL: return settings->gl;
+    }
+    return settings->device;
+}
+
 static bool run_case(struct bench *bench, const struct bench_case *what, int threads)
 {
     struct result *result = &bench->results[bench->report.count];
-    struct rules rules = { .device = what->gpu ? bench->settings.gpu : bench->settings.device,
+    struct rules rules = { .device = device_for(&bench->settings, what->kind),
                            .seconds = bench->settings.seconds,
                            .seed = bench->settings.seed,
                            .peers = bench->settings.peers,
@@ -219,10 +248,10 @@ static int run(struct bench *bench)
         return say_failed("out of memory");
     if (!check_targets(&bench->settings))
         return FAILED;
-    bool named = bench->settings.named_device || settings_mean(&bench->settings, false);
+    bool named = bench->settings.named_device || settings_mean(&bench->settings, KIND_CPU);
     if (named && !check_device(&bench->settings))
         return FAILED;
-    drop_gpu(&bench->settings);
+    drop_devices(&bench->settings);
     drop_peers(&bench->settings);
     if (!begin(bench) || !run_all(bench) || !deliver_all(bench))
         return FAILED;

@@ -119,7 +119,7 @@ static void write_gpu(FILE *out, const struct report *report, const struct bench
           "| case | method | Abbe, µs | beside it | µs | |\n|---|---|---|---|---|---|\n",
           out);
     for (size_t i = 0; i < report->count; i++)
-        for (int j = 1; j < report->results[i].count && report->results[i].what->gpu; j++)
+        for (int j = 1; j < report->results[i].count && report->results[i].what->kind == KIND_GPU; j++)
             write_gpu_row(out, &report->results[i], j);
 }
 
@@ -188,6 +188,8 @@ void write_markdown(FILE *out, const struct report *report)
             write_planner(out, report, group);
         else if (!strcmp(group->name, "gpu"))
             write_gpu(out, report, group);
+        else if (!strcmp(group->name, "gl") || !strcmp(group->name, "frames"))
+            write_gl_group(out, report, group);
         else
             write_group(out, report, group);
     }

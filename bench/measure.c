@@ -67,15 +67,17 @@ static struct figures summarise(struct series *series)
 
 enum visit { VISIT_DONE, VISIT_FAILED, VISIT_NO_MEMORY };
 
-/* One run, and its seconds by the contender's own clock or by ours. */
-static const char *run(struct contender *contender, double *seconds)
+/* One run, and its seconds by the contender's own clock or by ours; false: its note has the problem. */
+static bool succeeds(struct contender *contender, double *seconds)
 {
-    if (contender->peer->time)
-        return contender->peer->time(contender->state, seconds);
+    const struct peer *peer = contender->peer;
     double start = seconds_now();
-    const char *problem = contender->peer->run(contender->state);
-    *seconds = seconds_now() - start;
-    return problem;
+    const char *problem = peer->time ? peer->time(contender->state, seconds) : peer->run(contender->state);
+    if (!peer->time)
+        *seconds = seconds_now() - start;
+    if (problem)
+        snprintf(contender->note.problem, sizeof contender->note.problem, "%s", problem);
+    return !problem;
 }
 
 static enum visit visit(struct contender *contender, struct series *series)
@@ -83,12 +85,9 @@ static enum visit visit(struct contender *contender, struct series *series)
     double arrival = seconds_now();
     for (int i = 0;; i++) {
         double start = seconds_now(), seconds = 0;
-        const char *problem = run(contender, &seconds);
-        double end = seconds_now();
-        if (problem) {
-            snprintf(contender->note.problem, sizeof contender->note.problem, "%s", problem);
+        if (!succeeds(contender, &seconds))
             return VISIT_FAILED;
-        }
+        double end = seconds_now();
         bool counts = i > 0 || end - start > VISIT / 2;
         if (counts && !record(series, seconds))
             return VISIT_NO_MEMORY;
@@ -125,13 +124,25 @@ static int go_round(struct contender *contenders, struct series *all, int count,
     return MEASURED;
 }
 
+/* Runs that are not counted, for those who need some. Returns as measure() does. */
+static int warm_up(struct contender *contenders, int count)
+{
+    for (int i = 0; i < count; i++) {
+        double start = seconds_now(), seconds;
+        while (contenders[i].state && seconds_now() - start < contenders[i].peer->warm_up)
+            if (!succeeds(&contenders[i], &seconds))
+                return i;
+    }
+    return MEASURED;
+}
+
 int measure(struct contender *contenders, int count, const struct measuring *how)
 {
     struct series *all = calloc((size_t)count, sizeof *all);
     if (!all)
         return MEASURE_NO_MEMORY;
+    int outcome = warm_up(contenders, count);
     double start = seconds_now(), spent = 0;
-    int outcome = MEASURED;
     for (int round = 0; outcome == MEASURED && (spent < how->seconds || round < ROUNDS_LEAST); round++) {
         outcome = go_round(contenders, all, count, round, how->lag);
         spent = seconds_now() - start;

@@ -48,6 +48,9 @@ void write_json(FILE *out, const struct report *report);
 void write_csv(FILE *out, const struct report *report);
 void write_markdown(FILE *out, const struct report *report);
 
+/* The part of that page that a group of OpenGL's cases has. */
+void write_gl_group(FILE *out, const struct report *report, const struct bench_group *group);
+
 /* Whether there is a gnuplot; says so when not. */
 bool plot_check(void);
 

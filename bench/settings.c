@@ -32,7 +32,8 @@ static const struct option_spec specs[] = {
     { OPTION_THREADS, 't', "threads", "N[,N…]", "run every case on so many threads each (1)" },
     { OPTION_TIME, 0, "time", "SECONDS", "for all contenders of a case together (1)" },
     { OPTION_PEERS, 0, "peers", "NAME[,NAME…]", "only these: fftw, opencv, cufft, vkfft; or none (all)" },
-    { OPTION_DEVICE, 0, "device", "NAME", "where Abbe works (cpu; for gpu alone, vulkan)" },
+    { OPTION_DEVICE, 0, "device", "NAME",
+      "where Abbe works (cpu; for gpu alone vulkan, for gl and frames gl)" },
     { OPTION_SEED, 0, "seed", "N", "of the random pixels (another one every time)" },
     { OPTION_JSON, 0, "json", "FILE", "every figure, for programs; - is standard output" },
     { OPTION_CSV, 0, "csv", "FILE", "the same as a table of values" },
@@ -60,6 +61,7 @@ static int print_help(void)
         "  abbe-bench 'gaussian-rgba-*' --plot g.svg   against OpenCV, as a chart\n"
         "  abbe-bench planner --csv planner.csv        how good the planner's choices are\n"
         "  abbe-bench gpu                              on the GPU, by its own clock\n"
+        "  abbe-bench gl frames --device gl:llvmpipe   OpenGL's engines, in software\n"
         "  abbe-bench --calibrate                      better ones on this machine, from the user's cache "
         "folder");
     return DONE;
@@ -232,27 +234,44 @@ static bool set_defaults(struct settings *settings)
     return settings->cases && settings->meant;
 }
 
-bool settings_mean(const struct settings *settings, bool gpu)
+bool settings_mean(const struct settings *settings, enum bench_kind kind)
 {
     for (size_t i = 0; i < settings->case_count; i++)
-        if (settings->meant[i] && settings->cases[i].gpu == gpu)
+        if (settings->meant[i] && settings->cases[i].kind == kind)
             return true;
     return false;
 }
 
 static bool is_any_meant(const struct settings *settings)
 {
-    return settings_mean(settings, true) || settings_mean(settings, false);
+    for (enum bench_kind kind = KIND_CPU; kind <= KIND_GL; kind++)
+        if (settings_mean(settings, kind))
+            return true;
+    return false;
 }
 
-/* Where Abbe works when nobody has said it, and where a GPU's cases do. */
+/* The device that most of the work is about. */
+static const char *usual_device(const struct settings *settings)
+{
+    bool gpu = settings_mean(settings, KIND_GPU), gl = settings_mean(settings, KIND_GL);
+    if (settings_mean(settings, KIND_CPU) || gpu == gl)
+        return "cpu";
+    return gpu ? "vulkan" : "gl";
+}
+
+static const char *device_or(const struct settings *settings, const char *name)
+{
+    return strncmp(settings->device, name, strlen(name)) ? name : settings->device;
+}
+
+/* Where Abbe works when nobody has said it, and where a GPU's cases and OpenGL's do. */
 static void choose_device(struct settings *settings)
 {
-    bool only_gpu = settings_mean(settings, true) && !settings_mean(settings, false);
     settings->named_device = settings->device;
     if (!settings->device)
-        settings->device = only_gpu ? "vulkan" : "cpu";
-    settings->gpu = strncmp(settings->device, "vulkan", 6) ? "vulkan" : settings->device;
+        settings->device = usual_device(settings);
+    settings->gpu = device_or(settings, "vulkan");
+    settings->gl = device_or(settings, "gl");
 }
 
 int settings_read(int argc, char **argv, struct settings *settings)

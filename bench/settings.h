@@ -15,6 +15,7 @@ struct settings {
     const struct peer *peers[PEERS_MAX + 1]; /* ends with NULL */
     const char *device;                      /* of the CPU's cases */
     const char *gpu;                         /* of the GPU's: the same where it is one */
+    const char *gl;                          /* of OpenGL's, likewise */
     bool named_device;                       /* rather than chosen by the cases */
     double seconds;
     uint64_t seed;
@@ -27,8 +28,8 @@ struct settings {
  * --list and --version, which it answers itself, and after mistakes, which it says. */
 int settings_read(int argc, char **argv, struct settings *settings);
 
-/* Whether any of the GPU's cases, or of the others, is to be run. */
-bool settings_mean(const struct settings *settings, bool gpu);
+/* Whether any case of this kind is to be run. */
+bool settings_mean(const struct settings *settings, enum bench_kind kind);
 
 void settings_free(struct settings *settings);
 

@@ -74,12 +74,13 @@ static void contest_line(FILE *out, const struct result *result, int index)
     write_time(median, sizeof median, figures->median);
     write_time(minimum, sizeof minimum, figures->minimum);
     snprintf(who, sizeof who, "%s, %s", contender->peer->name, contender->note.detail);
-    if (index == 0 && result->what->gpu)
+    if (index == 0 && result->what->kind == KIND_GPU)
         snprintf(threads, sizeof threads, "gpu");
     else if (index == 0)
         snprintf(threads, sizeof threads, "%d", result->threads);
-    fprintf(out, "%-20s %7s  %-24s %9s %9s  ±%3.0f%% %9.2f", index ? "" : result->what->name, threads, who,
-            median, minimum, 100 * figures_spread(figures), figures_per_pixel(figures, result->what));
+    fprintf(out, "%-20s %7s  %-32s %9s %9s  ±%3.0f%% %9.2f", index ? "" : result->what->name, threads, who,
+            median, minimum, 100 * figures_spread(figures),
+            result->what->frames ? 1 / figures->median : figures_per_pixel(figures, result->what));
     double ratio = result_ratio(result, index);
     if (ratio > 0)
         fprintf(out, "  %6.2f x", ratio);
@@ -123,22 +124,29 @@ static void cell_line(FILE *out, const struct result *result)
 
 /* ---- Rows ---------------------------------------------------------------------------------------------- */
 
-static void column_names(FILE *out, bool cell)
+static void column_names(FILE *out, const struct bench_case *what)
 {
-    if (cell)
+    if (what->every_method)
         fprintf(out, "\n%-30s %7s  %9s %9s %9s %9s  %-9s  %-9s %6s\n", "case", "threads", "direct",
                 "separable", "fft", "tiles", "chosen", "best", "regret");
     else
-        fprintf(out, "\n%-20s %7s  %-24s %9s %9s  %5s %9s  %8s\n", "case", "threads", "by", "median",
-                "minimum", "spread", "ns/pixel", "to Abbe");
+        fprintf(out, "\n%-20s %7s  %-32s %9s %9s  %5s %9s  %8s\n", "case", "threads", "by", "median",
+                "minimum", "spread", what->frames ? "frames/s" : "ns/pixel",
+                what->kind == KIND_GL ? "to fast" : "to Abbe");
+}
+
+static bool has_same_columns(const struct bench_case *a, const struct bench_case *b)
+{
+    return a->every_method == b->every_method && a->frames == b->frames &&
+           (a->kind == KIND_GL) == (b->kind == KIND_GL);
 }
 
 void table_row(FILE *out, const struct report *report, size_t index)
 {
     const struct result *result = &report->results[index];
     bool cell = result->what->every_method;
-    if (index == 0 || report->results[index - 1].what->every_method != cell)
-        column_names(out, cell);
+    if (index == 0 || !has_same_columns(report->results[index - 1].what, result->what))
+        column_names(out, result->what);
     if (cell)
         cell_line(out, result);
     for (int i = 0; i < result->count && !cell; i++)

@@ -47,7 +47,7 @@ static int make_plan(struct state *state, const struct peer_work *work)
                             &state->plan);
 }
 
-static bool prepare(const struct peer_work *work, void **out, struct peer_note *note)
+bool peer_abbe_prepare(const struct peer_work *work, const char *device, void **out, struct peer_note *note)
 {
     struct state *state = calloc(1, sizeof *state);
     if (!state) {
@@ -57,7 +57,7 @@ static bool prepare(const struct peer_work *work, void **out, struct peer_note *
     state->source = *work->source;
     state->result = *work->result;
     abbe_device_params params = { .threads = work->threads };
-    bool opened = !abbe_device_open(work->device, &params, &state->device);
+    bool opened = !abbe_device_open(device, &params, &state->device);
     if (!opened || make_plan(state, work)) {
         snprintf(note->problem, sizeof note->problem, "%s", abbe_error_text(opened ? state->device : NULL));
         destroy(state);
@@ -66,6 +66,11 @@ static bool prepare(const struct peer_work *work, void **out, struct peer_note *
     peer_explain(state->plan, note);
     *out = state;
     return true;
+}
+
+static bool prepare(const struct peer_work *work, void **out, struct peer_note *note)
+{
+    return peer_abbe_prepare(work, work->device, out, note);
 }
 
 static const char *run(void *opaque)

@@ -283,5 +283,5 @@ bool prepare(const peer_work *work, void **out, peer_note *note)
 extern "C" {
 extern const peer abbe_bench_peer;
 const peer abbe_bench_peer = { "cuFFT", nullptr, nullptr, nullptr, prepare, run,
-                               destroy, time_it, true,    false,   false };
+                               destroy, time_it, true,    false,   false,   0,   nullptr };
 }

@@ -43,8 +43,8 @@ static void version(char *text, size_t size)
 static bool suits(const struct bench_case *what)
 {
     bool plane = what->type == ABBE_F32 && what->channels == 1;
-    bool rgba = what->type == ABBE_U8 && what->channels == 4;
-    return what->border == ABBE_BORDER_WRAP && what->kernel == KERNEL_DISK && (plane || rgba);
+    return what->border == ABBE_BORDER_WRAP && what->kernel == KERNEL_DISK && !what->frames &&
+           (plane || what->channels == 4);
 }
 
 static void forget_plans(struct state *state)
@@ -161,7 +161,7 @@ static bool allocate(struct state *state, const struct peer_work *work)
     state->spectrum = fftwf_alloc_complex(state->frequencies);
     state->gains = fftwf_alloc_real(state->frequencies);
     bool fine = state->spectrum && state->gains;
-    for (int i = 0; i < (work->what->type == ABBE_U8 ? 4 : 0); i++)
+    for (int i = 0; i < (work->what->channels == 4 ? 4 : 0); i++)
         fine = (state->planes[i] = fftwf_alloc_real(state->pixels)) && fine;
     return fine;
 }
@@ -201,18 +201,30 @@ static void filter(struct state *state, float *from, float *to)
     fftwf_execute_dft_c2r(state->inverse, state->spectrum, to);
 }
 
+static void filter_rgba(struct state *state)
+{
+    bool bytes = state->source.type == ABBE_U8;
+    float *const *p = state->planes;
+    const float *const planes[4] = { p[0], p[1], p[2], p[3] };
+    if (bytes)
+        loop_split(state->source.data, p, state->pixels, state->threads);
+    else
+        loop_split_floats(state->source.data, p, state->pixels, state->threads);
+    for (int i = 0; i < 4; i++)
+        filter(state, p[i], p[i]);
+    if (bytes)
+        loop_join(planes, state->result.data, state->pixels, state->threads);
+    else
+        loop_join_floats(planes, state->result.data, state->pixels, state->threads);
+}
+
 static const char *run(void *opaque)
 {
     struct state *state = opaque;
-    if (state->source.type == ABBE_F32) {
+    if (state->source.channels == 4)
+        filter_rgba(state);
+    else
         filter(state, state->source.data, state->result.data);
-        return NULL;
-    }
-    loop_split(state->source.data, state->planes, state->pixels, state->threads);
-    for (int i = 0; i < 4; i++)
-        filter(state, state->planes[i], state->planes[i]);
-    const float *const planes[4] = { state->planes[0], state->planes[1], state->planes[2], state->planes[3] };
-    loop_join(planes, state->result.data, state->pixels, state->threads);
     return NULL;
 }
 

@@ -25,12 +25,12 @@ struct state {
 
 static bool suits(const struct bench_case *what)
 {
-    return what->gpu;
+    return what->kind == KIND_GPU;
 }
 
 static bool suits_plain(const struct bench_case *what)
 {
-    return what->gpu && (what->bank > 1 || what->precision == ABBE_PRECISION_HALF);
+    return what->kind == KIND_GPU && (what->bank > 1 || what->precision == ABBE_PRECISION_HALF);
 }
 
 static void destroy(void *opaque)

@@ -33,7 +33,7 @@ struct state {
 
 static bool suits(const struct bench_case *what)
 {
-    return what->gpu && what->channels == 4;
+    return what->kind == KIND_GPU && what->channels == 4;
 }
 
 /* Bytes that the work moves per pixel, over those of a copy of floats. */

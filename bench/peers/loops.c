@@ -47,6 +47,28 @@ WIDE static void join(const float *restrict r, const float *restrict g, const fl
     }
 }
 
+WIDE static void split_floats(const float *restrict pixels, float *restrict r, float *restrict g,
+                              float *restrict b, float *restrict a, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        r[i] = pixels[4 * i];
+        g[i] = pixels[4 * i + 1];
+        b[i] = pixels[4 * i + 2];
+        a[i] = pixels[4 * i + 3];
+    }
+}
+
+WIDE static void join_floats(const float *restrict r, const float *restrict g, const float *restrict b,
+                             const float *restrict a, float *restrict pixels, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        pixels[4 * i] = r[i];
+        pixels[4 * i + 1] = g[i];
+        pixels[4 * i + 2] = b[i];
+        pixels[4 * i + 3] = a[i];
+    }
+}
+
 WIDE static void multiply(float *restrict spectrum, const float *restrict gains, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -69,6 +91,22 @@ void loop_join(const float *const planes[4], uint8_t *pixels, size_t count, int 
     for (size_t start = 0; start < count; start += CHUNK)
         join(planes[0] + start, planes[1] + start, planes[2] + start, planes[3] + start, pixels + 4 * start,
              least(CHUNK, count - start));
+}
+
+void loop_split_floats(const float *pixels, float *const planes[4], size_t count, int threads)
+{
+#pragma omp parallel for num_threads(threads) if (threads > 1 && count >= LEAST)
+    for (size_t start = 0; start < count; start += CHUNK)
+        split_floats(pixels + 4 * start, planes[0] + start, planes[1] + start, planes[2] + start,
+                     planes[3] + start, least(CHUNK, count - start));
+}
+
+void loop_join_floats(const float *const planes[4], float *pixels, size_t count, int threads)
+{
+#pragma omp parallel for num_threads(threads) if (threads > 1 && count >= LEAST)
+    for (size_t start = 0; start < count; start += CHUNK)
+        join_floats(planes[0] + start, planes[1] + start, planes[2] + start, planes[3] + start,
+                    pixels + 4 * start, least(CHUNK, count - start));
 }
 
 void loop_multiply(float *spectrum, const float *gains, size_t count, int threads)

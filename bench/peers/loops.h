@@ -9,6 +9,10 @@
 void loop_split(const uint8_t *pixels, float *const planes[4], size_t count, int threads);
 void loop_join(const float *const planes[4], uint8_t *pixels, size_t count, int threads);
 
+/* The same of RGBA floats. */
+void loop_split_floats(const float *pixels, float *const planes[4], size_t count, int threads);
+void loop_join_floats(const float *const planes[4], float *pixels, size_t count, int threads);
+
 /* Complex numbers { re, im } by a real H. */
 void loop_multiply(float *spectrum, const float *gains, size_t count, int threads);
 

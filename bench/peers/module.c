@@ -22,8 +22,9 @@ static const struct peer *load(const char *file, struct peer_note *note)
 
 bool module_suits(const struct bench_case *what)
 {
-    return what->gpu && what->type == ABBE_F32 && what->channels == 4 && what->border == ABBE_BORDER_WRAP &&
-           what->kernel == KERNEL_DISK && what->bank <= 1 && what->precision == ABBE_PRECISION_FULL;
+    return what->kind == KIND_GPU && what->type == ABBE_F32 && what->channels == 4 &&
+           what->border == ABBE_BORDER_WRAP && what->kernel == KERNEL_DISK && what->bank <= 1 &&
+           what->precision == ABBE_PRECISION_FULL;
 }
 
 bool module_prepare(const char *file, const struct peer_work *work, void **state, struct peer_note *note)

@@ -111,4 +111,4 @@ void destroy(void *opaque)
 } // namespace
 
 extern const peer peer_opencv = { "OpenCV", nullptr, version, suits, prepare, run,
-                                  destroy,  nullptr, false,   false, false };
+                                  destroy,  nullptr, false,   false, false,   0,   nullptr };

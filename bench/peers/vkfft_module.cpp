@@ -224,5 +224,5 @@ const char *time_it(void *opaque, double *seconds)
 extern "C" {
 extern const peer abbe_bench_peer;
 const peer abbe_bench_peer = { "VkFFT", nullptr, nullptr, nullptr, prepare, run,
-                               destroy, time_it, true,    false,   false };
+                               destroy, time_it, true,    false,   false,   0,   nullptr };
 }

@@ -4,12 +4,14 @@
 # shellcheck disable=SC2034 # the scripts that source this file use them
 {
     BUILD_PACKAGES=(gcc libc6-dev cmake ninja-build pkg-config libvips-dev libegl-dev libgles-dev libglfw3-dev)
+    DEMO_PACKAGES=("${BUILD_PACKAGES[@]}" libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri)
     TEST_PACKAGES=("${BUILD_PACKAGES[@]}" g++ binutils libcmocka-dev
         libvulkan-dev glslang-tools mesa-vulkan-drivers vulkan-validationlayers
         libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri libglfw3 xvfb xdotool
         python3 python3-numpy python3-scipy python3-tifffile python3-pil groff-base zsh)
     BENCH_PACKAGES=(gcc g++ libc6-dev cmake ninja-build pkg-config libfftw3-dev libopencv-imgproc-dev
-        libvulkan-dev glslang-tools libvkfft-dev glslang-dev spirv-tools gnuplot-nox)
+        libvulkan-dev glslang-tools libvkfft-dev glslang-dev spirv-tools gnuplot-nox
+        libegl-dev libgles-dev libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri)
     CLANG_PACKAGES=(clang libclang-rt-14-dev libomp-dev clang-format)
 }
 

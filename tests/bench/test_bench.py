@@ -39,6 +39,7 @@ class Reports(Bench):
         self.assertEqual(len(names), len(set(names)))
         for name in ("plane-256", "plane-4096", "rgba-1024", "gaussian-plane-257", "gaussian-rgba-3",
                      "filter2d-rgba-129", "border-zero-31", "odd-997x991", "gpu-8192", "gpu-half-256",
+                     "gl-128", "gl-2048", "frames-1024",
                      "planner-rgba-random-4096-257"):
             self.assertIn(name, names)
         self.assertEqual(sum(name.startswith("planner") for name in names), 7 * 8 * 2 * 2)
@@ -166,6 +167,61 @@ class Gpu(Bench):
         self.assertEqual(len(err.splitlines()), 1, err)
         self.assertIn("the cases of the group gpu are left out", err)
         self.assertNotIn("gpu-256", out)
+
+
+@unittest.skipUnless(os.environ.get("ABBE_BENCH_GL"), "no OpenGL in this build, or sanitizers")
+class Gl(Bench):
+    """On Mesa's software driver, whose complaints go to standard error."""
+
+    def run_gl(self, *cases):
+        """The contenders of the cases by name, and the page."""
+        out, err = self.run_bench(*cases, "--device", "gl:llvmpipe", "--json", "a.json", "--markdown", "a.md",
+                                  "--time", "0.01", ABBE_GL_VALIDATE="1")
+        self.assertNotIn("gl debug", err)
+        self.assertEqual([line for line in err.splitlines() if "FFTW learns" not in line], [])
+        with open(f"{self.folder}/a.json") as file:
+            results = json.load(file)["results"]
+        with open(f"{self.folder}/a.md") as file:
+            page = file.read()
+        self.assertEqual([result["case"] for result in results], list(cases))
+        for result in results:
+            for contender in result["contenders"]:
+                self.check_figures(contender)
+        return [{each["name"]: each for each in result["contenders"]} for result in results], out, page
+
+    def setUp(self):
+        super().setUp()
+        done = subprocess.run([BENCH, "plane-64", "--device", "gl:llvmpipe", "--peers", "none", *TINY],
+                              capture_output=True, text=True)
+        if done.returncode and "gl" in done.stderr:
+            self.skipTest("no software driver: " + done.stderr)
+
+    def test_engines(self):
+        (engines,), out, page = self.run_gl("gl-128")
+        self.assertEqual(set(engines) - {"FFTW"}, {"gl:fast", "gl:fialka", "gl:moreland", "gl:fast + copies", "cpu"})
+        for name, engine in engines.items():
+            self.assertLess(engine["error"], 1e-5, name)
+            self.assertIn(f"| `gl-128` | 1 | {name}, ", page)
+            self.assertAlmostEqual(engine.get("ratio", 1), engine["median"] / engines["gl:fast"]["median"], places=4)
+        self.assertIn("to fast", out)
+
+    def test_frames(self):
+        """Drawn and filtered: the formula is held against what was drawn. The scene alone has no result."""
+        (frames,), out, page = self.run_gl("frames-128")
+        self.assertEqual(list(frames), ["gl:fast", "gl:fialka", "gl:moreland", "cpu", "scene alone"])
+        for name in list(frames)[:-1]:
+            self.assertTrue(0 < frames[name]["error"] < 2e-5, frames[name])
+        self.assertIn("frames/s", out)
+        for name, frame in frames.items():
+            rate = f"{1 / frame['median']:.1f}"
+            self.assertRegex(page, rf"\| `frames-128` \| 1 \| {name}, [^|]* \| {rate} \|")
+        self.assertRegex(page, r"gl:moreland, [^\n]* \| 25 \|")
+
+    def test_without_a_gpu(self):
+        _, err = self.run_bench("gl", "frames", "plane-64", "--peers", "none", *TINY[:2], ABBE_GL_SOFTWARE="",
+                                __EGL_VENDOR_LIBRARY_FILENAMES="/nonexistent")
+        self.assertEqual(len(err.splitlines()), 1, err)
+        self.assertIn("the cases of the groups gl and frames are left out", err)
 
 
 class Calibration(Bench):

@@ -1,5 +1,6 @@
 """What the tests of the command share: running it, making and reading pictures, what to compare with."""
 
+import ctypes
 import io
 import os
 import shutil
@@ -25,6 +26,17 @@ BRIEF = os.environ.get("ABBE_TEST_EFFORT") == "brief"
 
 # A sanitized program is slower and larger than what people get; times and memory are not judged by it.
 SANITIZED = os.path.exists(ABBE) and b"__asan_init" in open(ABBE, "rb").read()
+
+
+def has_egl():
+    try:
+        ctypes.CDLL("libEGL.so.1")
+        return True
+    except OSError:
+        return False
+
+
+HAS_EGL = has_egl()
 
 
 # ---- Running the command -------------------------------------------------------------------------------

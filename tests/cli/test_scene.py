@@ -1,6 +1,5 @@
 """abbe scene through the built command: what is drawn, against geometry done here again; how it is stored and filtered."""
 
-import ctypes
 import functools
 import os
 import re
@@ -10,22 +9,11 @@ import unittest
 
 import formulas
 import support
-from support import ROOT, abbe, environment, load, np
+from support import HAS_EGL, ROOT, abbe, environment, load, np
 
 W, H = 192, 144
 FOLDER = tempfile.mkdtemp(prefix="abbe-test-")
 unittest.addModuleCleanup(shutil.rmtree, FOLDER, ignore_errors=True)
-
-
-def has_egl():
-    try:
-        ctypes.CDLL("libEGL.so.1")
-        return True
-    except OSError:
-        return False
-
-
-HAS_EGL = has_egl()
 
 
 @functools.lru_cache(maxsize=None)

@@ -1,0 +1,100 @@
+/* Keeps the one context that all contenders on OpenGL work in. */
+#include "stage.h"
+
+#include <context.h>
+#include <gl.h>
+#include <string.h>
+
+static struct {
+    struct scene_context *context;
+    struct scene *scene;
+    struct scene_gl gl;
+    int users;
+} stage;
+
+/* ---- The context --------------------------------------------------------------------------------------- */
+
+void stage_close(void)
+{
+    if (--stage.users > 0)
+        return;
+    scene_destroy(&stage.scene);
+    scene_context_close(&stage.context);
+}
+
+/* The scene takes the best driver there is. On a machine with several, a device by name may be another one. */
+static bool is_driver_of(const char *name, char reason[SCENE_REASON])
+{
+    enum { TOLD = 60 }; /* characters of a driver's name that a device's text begins with */
+    const char *driver = scene_context_driver(stage.context);
+    abbe_device *device = NULL;
+    if (abbe_device_open(name, NULL, &device))
+        return scene_refuse(reason, "%s", abbe_error_text(NULL));
+    bool same = !strncmp(abbe_device_detail(device), driver, strnlen(driver, TOLD));
+    if (!same)
+        scene_refuse(reason, "the scene is drawn by %s, which is not the device '%s'", driver, name);
+    abbe_device_close(&device);
+    return same;
+}
+
+bool stage_open(const char *device, char reason[SCENE_REASON])
+{
+    if (stage.users++ > 0)
+        return true;
+    stage.context = scene_context_open(reason);
+    if (stage.context && is_driver_of(device, reason) &&
+        scene_load(&stage.gl, scene_context_functions(stage.context), reason))
+        return true;
+    stage_close();
+    return false;
+}
+
+int stage_adopt(const char *engine, int threads, abbe_device **device)
+{
+    return abbe_gl_adopt(&(abbe_gl_params){ .get_proc_address = scene_context_functions(stage.context),
+                                            .words = engine,
+                                            .top_down = true,
+                                            .threads = threads },
+                         device);
+}
+
+/* ---- Pictures ------------------------------------------------------------------------------------------ */
+
+bool stage_picture_create(const abbe_image *like, struct scene_picture *picture, char reason[SCENE_REASON])
+{
+    return scene_picture_create(&stage.gl, like->width, like->height, picture, reason);
+}
+
+void stage_picture_destroy(struct scene_picture *picture)
+{
+    scene_picture_destroy(&stage.gl, picture);
+}
+
+bool stage_upload(const struct scene_picture *picture, const void *rgba)
+{
+    const struct scene_gl *gl = &stage.gl;
+    gl->BindTexture(GL_TEXTURE_2D, picture->texture);
+    gl->TexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, picture->width, picture->height, GL_RGBA, GL_FLOAT, rgba);
+    return gl->GetError() == GL_NO_ERROR;
+}
+
+bool stage_download(const struct scene_picture *picture, void *rgba)
+{
+    const struct scene_gl *gl = &stage.gl;
+    gl->BindFramebuffer(GL_FRAMEBUFFER, picture->framebuffer);
+    gl->ReadPixels(0, 0, picture->width, picture->height, GL_RGBA, GL_FLOAT, rgba);
+    return gl->GetError() == GL_NO_ERROR;
+}
+
+bool stage_draw(const struct scene_params *view, const struct scene_picture *picture,
+                char reason[SCENE_REASON])
+{
+    if (!stage.scene)
+        stage.scene = scene_create(scene_context_functions(stage.context), reason);
+    return stage.scene && scene_render(stage.scene, view, picture->framebuffer, reason);
+}
+
+void stage_finish(void)
+{
+    stage.gl.Finish();
+}

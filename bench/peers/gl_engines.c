@@ -1,0 +1,134 @@
+/* The engines of the device gl, from texture to texture; the first of them with copies to the driver and back; the CPU. */
+#include "../clock.h"
+#include "gl_textures.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* OpenGL ES 3.0 has no clock of its own, so the host's is read when everything is done. What a reading is to last at
+ * least, that this waiting does not count, and the most filterings for it. */
+static const double LEAST = 1e-3;
+enum { REPEATS_MAX = 64 };
+
+struct state {
+    struct gl_textures textures;
+    int repeats;  /* filterings of a reading */
+    void *pixels; /* where the host wants the result */
+};
+
+static bool suits(const struct bench_case *what)
+{
+    return what->kind == KIND_GL && !what->frames;
+}
+
+/* ---- From texture to texture --------------------------------------------------------------------------- */
+
+static void destroy(void *opaque)
+{
+    struct state *state = opaque;
+    gl_textures_destroy(&state->textures);
+    free(state);
+}
+
+static bool prepare(const struct peer_work *work, void **out, struct peer_note *note)
+{
+    struct state *state = calloc(1, sizeof *state);
+    if (!state) {
+        snprintf(note->problem, sizeof note->problem, "out of memory");
+        return false;
+    }
+    if (!gl_textures_create(&state->textures, work, note)) {
+        free(state);
+        return false;
+    }
+    state->repeats = 1;
+    state->pixels = work->result->data;
+    if (!stage_upload(&state->textures.source, work->source->data)) {
+        snprintf(note->problem, sizeof note->problem, "the picture cannot be uploaded");
+        destroy(state);
+        return false;
+    }
+    *out = state;
+    return true;
+}
+
+static const char *run(void *opaque)
+{
+    struct state *state = opaque;
+    const char *problem = gl_textures_filter(&state->textures);
+    if (problem)
+        return problem;
+    return stage_download(&state->textures.result, state->pixels) ? NULL : "the result cannot be read";
+}
+
+static const char *time_it(void *opaque, double *seconds)
+{
+    struct state *state = opaque;
+    const char *problem = NULL;
+    double start = seconds_now();
+    for (int i = 0; i < state->repeats && !problem; i++)
+        problem = gl_textures_filter(&state->textures);
+    stage_finish();
+    double spent = seconds_now() - start;
+    *seconds = spent / state->repeats;
+    if (spent < LEAST && state->repeats < REPEATS_MAX)
+        state->repeats *= 2;
+    return problem;
+}
+
+#define ENGINE(name_)                                                                            \
+    {                                                                                            \
+        .name = "gl:" name_, .suits = suits, .prepare = prepare, .run = run, .destroy = destroy, \
+        .time = time_it, .own = true, .warm_up = PEER_WARM_UP, .engine = name_                   \
+    }
+const struct peer peer_gl_fast = ENGINE("fast");
+const struct peer peer_gl_fialka = ENGINE("fialka");
+const struct peer peer_gl_moreland = ENGINE("moreland");
+
+/* ---- From memory to memory ----------------------------------------------------------------------------- */
+
+static bool prepare_copies(const struct peer_work *work, void **state, struct peer_note *note)
+{
+    char device[128];
+    snprintf(device, sizeof device, "%s:fast", work->device);
+    return peer_abbe_prepare(work, device, state, note);
+}
+
+static bool prepare_cpu(const struct peer_work *work, void **state, struct peer_note *note)
+{
+    return peer_abbe_prepare(work, "cpu", state, note);
+}
+
+static const char *run_plan(void *state)
+{
+    return peer_abbe.run(state);
+}
+
+static void destroy_plan(void *state)
+{
+    peer_abbe.destroy(state);
+}
+
+const struct peer peer_gl_copies = { .name = "gl:fast + copies",
+                                     .suits = suits,
+                                     .prepare = prepare_copies,
+                                     .run = run_plan,
+                                     .destroy = destroy_plan,
+                                     .own = true,
+                                     .warm_up = PEER_WARM_UP };
+const struct peer peer_gl_cpu = { .name = "cpu",
+                                  .suits = suits,
+                                  .prepare = prepare_cpu,
+                                  .run = run_plan,
+                                  .destroy = destroy_plan,
+                                  .own = true };
+
+bool opengl_check(const char *device, char *problem, size_t size)
+{
+    char reason[SCENE_REASON] = "";
+    bool there = stage_open(device, reason);
+    snprintf(problem, size, "%s", reason);
+    if (there)
+        stage_close();
+    return there;
+}

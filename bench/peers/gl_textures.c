@@ -1,0 +1,64 @@
+/* Abbe on textures, as a program that draws with OpenGL has it: shared by the contenders that filter and those that
+ * draw what they filter. */
+#include "gl_textures.h"
+
+#include <stdio.h>
+
+static bool refuse(struct gl_textures *textures, const char *reason)
+{
+    snprintf(textures->problem, sizeof textures->problem, "%s", reason);
+    return false;
+}
+
+static bool make_plan(struct gl_textures *textures, const struct peer_work *work, struct peer_note *note)
+{
+    const struct bench_case *what = work->what;
+    const abbe_plan_params params = { .width = what->width,
+                                      .height = what->height,
+                                      .channels = what->channels,
+                                      .source_type = what->type,
+                                      .result_type = what->type,
+                                      .filters = &work->filter,
+                                      .filter_count = 1,
+                                      .border = what->border,
+                                      .method = what->method,
+                                      .nonfinite = ABBE_NONFINITE_TRUST };
+    if (abbe_plan_create(textures->device, &params, &textures->plan))
+        return refuse(textures, abbe_error_text(textures->device));
+    peer_explain(textures->plan, note);
+    return true;
+}
+
+bool gl_textures_create(struct gl_textures *textures, const struct peer_work *work, struct peer_note *note)
+{
+    const char *engine = work->who->engine;
+    *textures = (struct gl_textures){ 0 };
+    textures->open = stage_open(work->device, textures->problem);
+    bool fine = textures->open && stage_picture_create(work->source, &textures->source, textures->problem) &&
+                stage_picture_create(work->result, &textures->result, textures->problem);
+    if (fine && engine && stage_adopt(engine, work->threads, &textures->device))
+        fine = refuse(textures, abbe_error_text(NULL));
+    fine = fine && (!engine || make_plan(textures, work, note));
+    if (!fine) {
+        snprintf(note->problem, sizeof note->problem, "%.*s", PEER_PROBLEM - 1, textures->problem);
+        gl_textures_destroy(textures);
+    }
+    return fine;
+}
+
+void gl_textures_destroy(struct gl_textures *textures)
+{
+    abbe_plan_destroy(&textures->plan);
+    abbe_device_close(&textures->device);
+    if (!textures->open)
+        return;
+    stage_picture_destroy(&textures->result);
+    stage_picture_destroy(&textures->source);
+    stage_close();
+}
+
+const char *gl_textures_filter(struct gl_textures *textures)
+{
+    bool failed = abbe_gl_filter(textures->plan, textures->source.texture, &textures->result.texture);
+    return failed ? abbe_error_text(textures->device) : NULL;
+}
