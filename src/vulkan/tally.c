@@ -2,7 +2,6 @@
  *
  * A GPU has its own threads: of the host's only the copies into and out of memory that the GPU sees depend. */
 #include "core/threads.h"
-#include "fft/size.h"
 #include "prices.h"
 #include "vulkan/vk.h"
 
@@ -17,7 +16,7 @@ enum charge {
     DIRECT_TAP,    /* of a sample */
     SEPARABLE_TAP, /* of a sample */
     FFT_SAMPLE,    /* a complex sample through a pass of a transform */
-    FFT_FLOP,
+    FFT_STEP,      /* and through one of its steps: a butterfly and an exchange, whatever the radix */
     TILE,
     CHARGES
 };
@@ -31,23 +30,30 @@ const char *const vk_charge_names[] = {
     [DIRECT_TAP] = "direct_tap",
     [SEPARABLE_TAP] = "separable_tap",
     [FFT_SAMPLE] = "fft_sample",
-    [FFT_FLOP] = "fft_flop",
+    [FFT_STEP] = "fft_step",
     [TILE] = "tile",
 };
 _Static_assert((int)CHARGES == (int)VK_CHARGES, "charges");
 
 /* A large GPU: an H200 behind a bus of 20 GB/s, beside a host of which a thread copies 8 GB/s. */
 static const double large[CHARGES] = {
-    [RUN] = 4e-5,           [HOST_BYTE] = 1.25e-10, [BUS_BYTE] = 5e-11,        [PASS] = 3.5e-6,
-    [SPACE_SAMPLE] = 4e-12, [DIRECT_TAP] = 1.2e-13, [SEPARABLE_TAP] = 2.5e-13, [FFT_SAMPLE] = 6e-12,
-    [FFT_FLOP] = 2e-14,     [TILE] = 2e-9,
+    [RUN] = 4e-5,
+    [HOST_BYTE] = 1.25e-10,
+    [BUS_BYTE] = 5e-11,
+    [PASS] = 3.5e-6,
+    [SPACE_SAMPLE] = 2.2e-12,
+    [DIRECT_TAP] = 9e-14,
+    [SEPARABLE_TAP] = 2.5e-13,
+    [FFT_SAMPLE] = 2.5e-12,
+    [FFT_STEP] = 8e-13,
+    [TILE] = 2e-9,
 };
 
 /* Mesa's lavapipe on two threads. */
 static const double software[CHARGES] = {
     [RUN] = 5e-5,          [HOST_BYTE] = 1.25e-10, [BUS_BYTE] = 5e-11,        [PASS] = 2e-6,
     [SPACE_SAMPLE] = 2e-8, [DIRECT_TAP] = 1e-9,    [SEPARABLE_TAP] = 8.5e-10, [FFT_SAMPLE] = 3.8e-8,
-    [FFT_FLOP] = 5e-11,    [TILE] = 2e-6,
+    [FFT_STEP] = 9e-10,    [TILE] = 2e-6,
 };
 
 /* A GPU that shares the host's memory moves and computes so many times slower than a large one. Nobody has measured. */
@@ -69,18 +75,18 @@ static const double batch_bytes = 64 << 20;
 /* One grid through the three passes, two channels in one plane. */
 static void tally_fourier(const struct vk *vk, const struct work *work, double *units)
 {
-    if (!vk_length_fits(vk, work->x.length) || !vk_length_fits(vk, work->y.length)) {
+    double row = vk_transform_steps(vk, work->x.length), column = vk_transform_steps(vk, work->y.length);
+    if (row < 0 || column < 0) {
         units[RUN] = INFINITY;
         return;
     }
     double width = work->x.length, height = work->y.length, filters = work->filter_count;
     double tiles = ceil((double)work->width / work->x.step) * ceil((double)work->height / work->y.step);
-    double row = fft_flops(work->x.length), column = fft_flops(work->y.length), planes = work->channels / 2.0;
-    double flops = height * row + width * column;
+    double planes = work->channels / 2.0, samples = tiles * planes * width * height;
     double together = fmax(1, floor(batch_bytes / (width * height * planes * 2 * sizeof(float))));
-    flops += filters * (width * column + work->y.step * row + 6 * width * height);
-    units[FFT_FLOP] = tiles * planes * flops;
-    units[FFT_SAMPLE] = tiles * planes * (1 + 2 * filters) * width * height;
+    double kept = work->y.step / height; /* of the rows */
+    units[FFT_STEP] = samples * (row + column + filters * (column + kept * row));
+    units[FFT_SAMPLE] = samples * (1 + 2 * filters);
     units[PASS] = ceil(tiles / together) * (2 + work->result_count);
     units[TILE] = tiles;
 }

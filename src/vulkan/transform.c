@@ -100,12 +100,13 @@ bool vk_transform_plan(const struct vk *vk, int length, struct vk_transform *tra
            share_out(vk, REGISTERS_GOOD, transform) || share_out(vk, REGISTERS_MAX, transform);
 }
 
-bool vk_length_fits(const struct vk *vk, int length)
+double vk_transform_steps(const struct vk *vk, int length)
 {
-    int radices[FFT_FACTORS_MAX];
-    if (length > shared_words(vk))
-        return false;
-    return fft_factor(length, radices) >= 0 || fft_good_size(2 * length - 1) <= shared_words(vk);
+    int radices[FFT_FACTORS_MAX], count = length <= shared_words(vk) ? factor(length, radices) : -1;
+    if (count >= 0 || length > shared_words(vk))
+        return count;
+    int points = fft_good_size(2 * length - 1);
+    return points <= shared_words(vk) ? 2.0 * factor(points, radices) * points / length : -1;
 }
 
 /* ---- Tables ------------------------------------------------------------------------------------------- */

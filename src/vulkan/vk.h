@@ -239,8 +239,8 @@ struct vk_transform {
 /* False when no transform of this device does it. */
 bool vk_transform_plan(const struct vk *vk, int length, struct vk_transform *transform);
 
-/* Whether there is a transform of that length: the same answer, sooner. */
-bool vk_length_fits(const struct vk *vk, int length);
+/* Steps that every sample of such a transform goes through; −1 when there is none. */
+double vk_transform_steps(const struct vk *vk, int length);
 
 /* Twiddles, and for Bluestein the chirp and its spectrum, as pairs of floats. */
 size_t vk_transform_pairs(const struct vk_transform *transform);
