@@ -100,13 +100,26 @@ bool vk_transform_plan(const struct vk *vk, int length, struct vk_transform *tra
            share_out(vk, REGISTERS_GOOD, transform) || share_out(vk, REGISTERS_MAX, transform);
 }
 
+/* A step of radix 8 counts 1, about half of it the exchange. */
+static double steps_of(int count, const int *radices)
+{
+    static const double steps[9] = { [2] = 0.7, [3] = 0.9, [4] = 0.85, [5] = 1.1, [7] = 1.3, [8] = 1 };
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += steps[radices[i]];
+    return sum;
+}
+
 double vk_transform_steps(const struct vk *vk, int length)
 {
-    int radices[FFT_FACTORS_MAX], count = length <= shared_words(vk) ? factor(length, radices) : -1;
-    if (count >= 0 || length > shared_words(vk))
-        return count;
+    int radices[FFT_FACTORS_MAX], count = factor(length, radices);
+    if (length > shared_words(vk))
+        return -1;
+    if (count >= 0)
+        return steps_of(count, radices);
     int points = fft_good_size(2 * length - 1);
-    return points <= shared_words(vk) ? 2.0 * factor(points, radices) * points / length : -1;
+    count = factor(points, radices);
+    return points <= shared_words(vk) ? 2 * steps_of(count, radices) * points / length : -1;
 }
 
 /* ---- Tables ------------------------------------------------------------------------------------------- */

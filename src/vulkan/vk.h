@@ -239,7 +239,7 @@ struct vk_transform {
 /* False when no transform of this device does it. */
 bool vk_transform_plan(const struct vk *vk, int length, struct vk_transform *transform);
 
-/* Steps that every sample of such a transform goes through; −1 when there is none. */
+/* What every sample of such a transform goes through, in steps of radix 8; −1 when there is none. */
 double vk_transform_steps(const struct vk *vk, int length);
 
 /* Twiddles, and for Bluestein the chirp and its spectrum, as pairs of floats. */
