@@ -26,12 +26,12 @@ function(abbe_add_vulkan target)
     set(options_from_image -DPLANES=2 -DSOURCE_IMAGE=1 -DRESULT_IMAGE=0)
     set(options_to_image -DPLANES=2 -DSOURCE_IMAGE=0 -DRESULT_IMAGE=1)
     set(options_images -DPLANES=2 -DSOURCE_IMAGE=1 -DRESULT_IMAGE=1)
-    # And for the Fourier plane: lengths with other primes, and a grid in 16 bits.
+    # And for the Fourier plane: lengths with other primes, long ones, and a grid in 16 bits.
     set(both direct finish)
     set(readers separable_rows)
     set(writers separable_columns)
     set(neither)
-    foreach(kind "" _bluestein _half _half_bluestein)
+    foreach(kind "" _bluestein _long _half _half_bluestein)
         list(APPEND readers rows${kind})
         list(APPEND writers rows_back${kind})
         list(APPEND neither columns${kind})
@@ -39,8 +39,9 @@ function(abbe_add_vulkan target)
     set(headers)
     foreach(name ${both} ${readers} ${writers} ${neither})
         string(REGEX MATCH "_bluestein$" bluestein ${name})
+        string(REGEX MATCH "_long$" long ${name})
         string(REGEX MATCH "_half" half ${name})
-        string(REGEX REPLACE "_half|_bluestein" "" file ${name})
+        string(REGEX REPLACE "_half|_bluestein|_long" "" file ${name})
         set(variants 1 2)
         if(name IN_LIST readers)
             list(APPEND variants from_image)
@@ -53,7 +54,7 @@ function(abbe_add_vulkan target)
             set(header ${out}/${name}_${variant}.h)
             add_custom_command(OUTPUT ${header}
                 COMMAND ${ABBE_GLSLANG} --quiet -V -g0 --target-env vulkan1.1 ${options_${variant}}
-                    -DBLUESTEIN=$<BOOL:${bluestein}> -DHALF=$<BOOL:${half}> -I${shaders} -I${shaders}/../shared --vn vk_${name}_${variant} -o ${header} ${shaders}/${file}.comp
+                    -DBLUESTEIN=$<BOOL:${bluestein}> -DLONG=$<BOOL:${long}> -DHALF=$<BOOL:${half}> -I${shaders} -I${shaders}/../shared --vn vk_${name}_${variant} -o ${header} ${shaders}/${file}.comp
                 DEPENDS ${shaders}/${file}.comp ${includes}
                 COMMENT "Compiling shader ${name}, variant ${variant}"
                 VERBATIM)

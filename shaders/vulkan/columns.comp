@@ -9,6 +9,7 @@
 
 const uint SIDE_BY_SIDE = LANES;
 #include "transform.glsl"
+#include "long.glsl"
 #include "grid.glsl"
 
 uint lane;
@@ -36,15 +37,45 @@ void multiply(uint number)
     [[unroll]] for (uint b = 0u; b < turns(radix); b++)
         [[unroll]] for (uint k = 0u; k < radix; k++) {
             uint v = element_at(radix, b, k);
+#if LONG
+            ELEMENT value = x[b * radix + k];
+#else
             ELEMENT value = BANK ? kept[BANK ? b * radix + k : 0u] : x[b * radix + k];
+#endif
             if (v < LENGTH) {
-                vec2 h = gain(number, v);
+                vec2 h = gain(number, PLACED(v));
                 value = REAL ? value * h.x : times(value, h);
             }
             x[b * radix + k] = value;
         }
 }
 
+#if LONG
+void load(uint first, uint column)
+{
+    [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
+        [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
+            ELEMENT sum = ELEMENT(0);
+            if (column < columns)
+                for (uint y = element_at(space_radix(), b, k); y < PARTS * N; y += N)
+                    sum += times(taken(grid[first + grid_place(column, y)]), turn_of(y));
+            x[b * space_radix() + k] = sum;
+        }
+}
+
+// All parts of the column, filtered.
+void filter_parts(uint first, uint column, uint number)
+{
+    for (part = 0u; part < PARTS; part++) {
+        load(first, column);
+        forward();
+        multiply(number);
+        inverse();
+        add_part();
+    }
+    take_sums();
+}
+#else
 void load(uint first, uint column)
 {
     [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
@@ -54,13 +85,14 @@ void load(uint first, uint column)
             x[b * space_radix() + k] = there ? taken(grid[first + grid_place(column, y)]) : ELEMENT(0);
         }
 }
+#endif
 
 // Only rows that results come from.
 void store(uint first, uint column)
 {
     [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
-            uint y = element_at(space_radix(), b, k);
+            uint y = COMING_BACK(element_at(space_radix(), b, k));
             if (column < columns && y >= before_y && y < before_y + step_y)
                 back[first + grid_place(column, y)] = kept_as(x[b * space_radix() + k]);
         }
@@ -71,7 +103,14 @@ void main()
     lane = gl_LocalInvocationID.x % LANES;
     thread = gl_LocalInvocationID.x / LANES;
     uint column = gl_WorkGroupID.x * BLOCK + lane;
-    uint first = gl_WorkGroupID.z * tile_stride + gl_WorkGroupID.y * group_stride;
+    uint first = gl_WorkGroupID.z * tile_stride + GROUP * group_stride;
+#if LONG
+    output_part = gl_WorkGroupID.y % PARTS;
+    for (uint f = 0u; f < filter_count; f++) {
+        filter_parts(first, column, filter_first + f);
+        store(first + f * back_stride, column);
+    }
+#else
     load(first, column);
     forward();
     if (BANK)
@@ -83,4 +122,5 @@ void main()
         inverse();
         store(first + f * back_stride, column);
     } while (BANK && ++f < filter_count);
+#endif
 }

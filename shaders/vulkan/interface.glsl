@@ -1,7 +1,7 @@
 // What host and shaders agree on: specialisation constants, buffers, push constants. src/vulkan/interface.h is the
 // other half.
 //
-// PLANES is 1 or 2 by the compiler's command line, and BLUESTEIN and HALF, the grid in 16 bits, 0 or 1. An element
+// PLANES is 1 or 2 by the compiler's command line, and BLUESTEIN, LONG and HALF, the grid in 16 bits, 0 or 1. An element
 // holds one complex plane (two channels of the picture) or two of them (four channels), and a group is the channels of
 // one element. SOURCE_IMAGE and RESULT_IMAGE, 0 or 1 as well: a picture of four channels is an image, and no buffer.
 #extension GL_EXT_control_flow_attributes : require
@@ -30,6 +30,7 @@ layout(constant_id = 18) const uint SOURCE_TYPE = 4;
 layout(constant_id = 19) const uint RESULT_TYPE = 4;
 layout(constant_id = 20) const uint FLAGS = 0;
 layout(constant_id = 21) const uint BAND = 1;  // rows that lie together in the grid
+layout(constant_id = 22) const uint PARTS = 1; // transforms that one of more points is made of
 
 const bool LIGHT = (FLAGS & 1u) != 0u;           // samples are sRGB-coded
 const bool ALPHA = (FLAGS & 2u) != 0u;           // the last channel is alpha

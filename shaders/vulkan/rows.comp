@@ -9,6 +9,7 @@
 
 const uint SIDE_BY_SIDE = 1u;
 #include "transform.glsl"
+#include "long.glsl"
 #include "row.glsl"
 #include "grid.glsl"
 
@@ -18,6 +19,21 @@ int row_at(uint row, uint tile)
     return row >= rows ? -1 : PLAIN ? int(row) : maps[map_y + tile / across * step_y + row];
 }
 
+#if LONG
+// The sums of row `row` of the window that this part transforms.
+void load(uint row, uint tile, uint group)
+{
+    uint map = map_x + tile % across * step_x;
+    int from = row_at(row, tile);
+    [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
+        [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
+            ELEMENT sum = ELEMENT(0);
+            for (uint n = element_at(space_radix(), b, k); n < PARTS * N; n += N)
+                sum += times(load_pixel(from, PLAIN ? int(n) : maps[map + n], group), turn_of(n));
+            x[b * space_radix() + k] = sum;
+        }
+}
+#else
 // Row `row` of the window as elements; its border by the maps.
 void load(uint row, uint tile, uint group)
 {
@@ -36,6 +52,7 @@ void load(uint row, uint tile, uint group)
             x[b * space_radix() + k] = pixel;
         }
 }
+#endif
 
 #if PLANES == 1
 // Z of the opposite frequency, which some other register or thread holds.
@@ -80,8 +97,11 @@ void store_pair(uint first, uint row)
 
 void main()
 {
-    uint row = settle_row(), group = gl_WorkGroupID.y;
+    uint row = settle_row(), group = GROUP;
     uint first = gl_WorkGroupID.z * tile_stride + group * group_stride;
+#if LONG
+    part = gl_WorkGroupID.y % PARTS;
+#endif
     load(row, first_tile + gl_WorkGroupID.z, group);
     forward();
 #if PLANES == 1
@@ -97,6 +117,6 @@ void main()
         [[unroll]] for (uint k = 0u; k < frequency_radix(); k++) {
             uint u = element_at(frequency_radix(), b, k);
             if (u < LENGTH)
-                grid[first + grid_place(u, row)] = kept_as(SCALED(x[b * frequency_radix() + k]));
+                grid[first + grid_place(PLACED(u), row)] = kept_as(SCALED(x[b * frequency_radix() + k]));
         }
 }

@@ -9,6 +9,7 @@
 
 const uint SIDE_BY_SIDE = 1u;
 #include "transform.glsl"
+#include "long.glsl"
 #include "row.glsl"
 #include "grid.glsl"
 #include "pack.glsl"
@@ -53,10 +54,26 @@ void load(uint first, uint row)
         [[unroll]] for (uint k = 0u; k < radix; k++) {
             uint u = element_at(radix, b, k);
             x[b * radix + k] = u < LENGTH && row < step_y
-                                   ? SCALED(taken(back[first + grid_place(u, before_y + row)]))
+                                   ? SCALED(taken(back[first + grid_place(PLACED(u), before_y + row)]))
                                    : ELEMENT(0);
         }
 }
+
+#if LONG
+void load_back(uint first, uint row)
+{
+    for (part = 0u; part < PARTS; part++) {
+        load(first, row);
+        inverse();
+        add_part();
+    }
+    take_sums();
+}
+#else
+#define load_back(first, row) \
+    load(first, row);         \
+    inverse()
+#endif
 
 ELEMENT value_at(uint i)
 {
@@ -91,17 +108,18 @@ void store_row(uint top, uint row)
 
 void main()
 {
-    uint row = settle_row(), group = gl_WorkGroupID.y, tile = first_tile + gl_WorkGroupID.z;
+    uint row = settle_row(), group = GROUP, tile = first_tile + gl_WorkGroupID.z;
     uint first = gl_WorkGroupID.z * tile_stride + group * group_stride + filter_place * back_stride;
+#if LONG
+    output_part = gl_WorkGroupID.y % PARTS;
+#endif
     if (MAGNITUDE) {
-        load(first, row);
-        inverse();
+        load_back(first, row);
         [[unroll]] for (uint i = 0u; i < KEPT; i++)
             kept[i] = x[i];
         first += back_stride;
     }
-    load(first, row);
-    inverse();
+    load_back(first, row);
     if (PACKED) {
         store_row(tile / across * step_y, row);
         return;
@@ -110,7 +128,7 @@ void main()
         return;
     [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
-            uint n = element_at(space_radix(), b, k);
+            uint n = COMING_BACK(element_at(space_radix(), b, k));
             ELEMENT value = value_at(b * space_radix() + k);
             if (n >= before_x && n < before_x + step_x) {
                 uint px = tile % across * step_x + n - before_x, py = tile / across * step_y + row;

@@ -81,13 +81,15 @@ static int get_finish(struct vk *vk, const struct engine *engine, struct vk_pipe
                : ABBE_OK;
 }
 
-/* Bluestein's algorithm is a shader of its own, and so is a grid in 16 bits. */
+/* Bluestein's algorithm is a shader of its own, and so are parts of long transforms and a grid in 16 bits. */
 static enum vk_shader shader_for(const struct engine *engine, enum vk_shader shader,
                                  const struct vk_transform *transform)
 {
-    bool bluestein = transform->points != transform->length;
+    bool bluestein = transform->points > transform->length;
+    if (transform->parts > 1)
+        return (enum vk_shader)(shader + VK_ROWS_LONG - VK_ROWS);
     return (enum vk_shader)(shader + (bluestein ? VK_ROWS_BLUESTEIN - VK_ROWS : 0) +
-                            (engine->work->half ? VK_ROWS_HALF - VK_ROWS : 0));
+                            (engine->geometry.half ? VK_ROWS_HALF - VK_ROWS : 0));
 }
 
 static int get_fourier(struct vk *vk, const struct engine *engine, struct vk_pipeline_set *set)

@@ -31,8 +31,8 @@ static void record_rows(struct vk_recording *recording, uint32_t tiles)
 {
     const struct vk_geometry *geometry = &recording->engine->geometry;
     vk_dispatch(recording, recording->pipelines->rows, &recording->push,
-                divide_up(recording->engine->work->y.length, rows_each(geometry)), (uint32_t)geometry->groups,
-                tiles);
+                divide_up(recording->engine->work->y.length, rows_each(geometry)),
+                (uint32_t)(geometry->groups * geometry->x.parts), tiles);
     vk_pass_end(recording, pass_name(recording, "rows"));
 }
 
@@ -46,7 +46,7 @@ static void record_columns(struct vk_recording *recording, uint32_t tiles, int f
     push.filter_count = (uint32_t)(results[last - 1].first + results[last - 1].components -
                                    results[first].first);
     vk_dispatch(recording, recording->pipelines->columns, &push, (uint32_t)engine->geometry.blocks,
-                (uint32_t)engine->geometry.groups, tiles);
+                (uint32_t)(engine->geometry.groups * engine->geometry.y.parts), tiles);
     vk_pass_end(recording, pass_name(recording, "columns"));
 }
 
@@ -59,7 +59,7 @@ static void record_rows_back(struct vk_recording *recording, uint32_t tiles, int
         recording->push.filter_place = (uint32_t)(results[r].first - results[first].first);
         vk_dispatch(recording, recording->pipelines->rows_back[results[r].components - 1], &recording->push,
                     divide_up(engine->work->y.step, rows_each(&engine->geometry)),
-                    (uint32_t)engine->geometry.groups, tiles);
+                    (uint32_t)(engine->geometry.groups * engine->geometry.x.parts), tiles);
     }
     vk_pass_end(recording, pass_name(recording, "rows back"));
 }

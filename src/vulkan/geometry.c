@@ -50,10 +50,9 @@ static bool all_real(const struct work *work)
 }
 
 /* Bytes of an element in a grid. */
-static double element_bytes(const struct work *work, const struct vk_geometry *geometry)
+static double element_bytes(const struct vk_geometry *geometry)
 {
-    return 2.0 * geometry->planes *
-           (double)(work->half && geometry->fourier ? sizeof(uint16_t) : sizeof(float));
+    return 2.0 * geometry->planes * (double)(geometry->half ? sizeof(uint16_t) : sizeof(float));
 }
 
 static void plan_elements(const struct work *work, struct vk_geometry *geometry)
@@ -61,7 +60,6 @@ static void plan_elements(const struct work *work, struct vk_geometry *geometry)
     geometry->planes = work->channels > 2 ? 2 : 1;
     int each = 2 * geometry->planes;
     geometry->groups = (work->channels + each - 1) / each;
-    geometry->lone = work->channels == 1;
     geometry->fourier = work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES;
 }
 
@@ -82,27 +80,28 @@ static void plan_stores(const struct work *work, struct vk_geometry *geometry)
     double bits = bits_of_pixel(work, work->result_type);
     bool broken = fmod(bits, 32) != 0, alone = geometry->groups == 1 && !takes_alpha(work);
     double words = ceil(work->width * bits / 32) * (geometry->lone ? 2 : 1);
-    bool room = !geometry->fourier || (work->x.step >= work->width && words <= geometry->x.points);
+    bool row = geometry->x.parts == 1 && work->x.step >= work->width && words <= geometry->x.points;
+    bool room = !geometry->fourier || row;
     geometry->packed = broken && alone && room;
     geometry->wide = !alone || (broken && !room);
 }
 
 static const char *plan_transforms(const struct vk *vk, const struct work *work, struct vk_geometry *geometry)
 {
-    int longest = (int)(vk->properties.limits.maxComputeSharedMemorySize / sizeof(float));
-    if (work->x.length > longest || work->y.length > longest)
-        return "no transform of this device is long enough";
     if (!vk_transform_plan(vk, work->x.length, &geometry->x) ||
         !vk_transform_plan(vk, work->y.length, &geometry->y))
-        return "a length with a large prime factor has no transform of this device that is long enough";
+        return "no transform of this device is long enough, or a long one has a large prime factor";
+    bool parts = geometry->x.parts > 1 || geometry->y.parts > 1;
+    geometry->half = work->half && !parts;
+    geometry->lone = work->channels == 1 && geometry->x.parts == 1;
     int wanted = 1;
     while (wanted * geometry->x.threads < 64)
         wanted *= 2;
     geometry->lanes = vk_transform_lanes(vk, &geometry->x, wanted);
-    geometry->block = vk_transform_lanes(vk, &geometry->y, (int)(GRID_PIECE / element_bytes(work, geometry)));
+    geometry->block = vk_transform_lanes(vk, &geometry->y, (int)(GRID_PIECE / element_bytes(geometry)));
     geometry->columns = geometry->lone ? work->x.length / 2 + 1 : work->x.length;
     geometry->blocks = (geometry->columns + geometry->block - 1) / geometry->block;
-    geometry->band = geometry->block * element_bytes(work, geometry) < GRID_PIECE ? BAND : 1;
+    geometry->band = geometry->block * element_bytes(geometry) < GRID_PIECE ? BAND : 1;
     double rows = ceil((double)work->y.length / geometry->band) * geometry->band;
     geometry->grid = (double)geometry->blocks * geometry->block * rows * geometry->groups;
     return NULL;
@@ -119,8 +118,9 @@ static bool is_plain(const struct work *work)
 static void plan_places(const struct work *work, struct vk_geometry *geometry)
 {
     geometry->plain = geometry->fourier && is_plain(work);
-    geometry->in_place = geometry->plain && work->filter_count == 1 && work->channels == 4 && !work->half &&
-                         work->result_type == ABBE_F32 && !geometry->wide && geometry->band == 1 &&
+    geometry->in_place = geometry->plain && work->filter_count == 1 && work->channels == 4 &&
+                         !geometry->half && work->result_type == ABBE_F32 && !geometry->wide &&
+                         geometry->band == 1 && geometry->x.parts * geometry->y.parts == 1 &&
                          geometry->blocks * geometry->block == work->width;
 }
 
@@ -203,7 +203,7 @@ static bool measure_region(const struct vk *vk, const struct work *work, struct 
                                   work->result_count
                             : 0;
     if (!g->fourier) {
-        g->grids = g->terms * g->groups * window_y * g->region_x * element_bytes(work, g);
+        g->grids = g->terms * g->groups * window_y * g->region_x * element_bytes(g);
         if (window_y > DISPATCH_MAX)
             return false;
     }
@@ -216,8 +216,7 @@ static bool measure_region(const struct vk *vk, const struct work *work, struct 
 /* Tiles of a batch and filters of a dispatch, for the grids of a region. */
 static void plan_batch(const struct vk *vk, const struct work *work, double tiles, struct vk_geometry *g)
 {
-    double limit = (double)vk->properties.limits.maxStorageBufferRange,
-           one = g->grid * element_bytes(work, g);
+    double limit = (double)vk->properties.limits.maxStorageBufferRange, one = g->grid * element_bytes(g);
     int least = components_max(work), share = work->filter_count;
     double batch = fmin(fmin(tiles, BATCH_MAX), fmax(1, floor(batch_bytes / one)));
     while (share > least && share * batch * one > fmin(limit, back_bytes))
@@ -227,7 +226,7 @@ static void plan_batch(const struct vk *vk, const struct work *work, double tile
     g->batch = (int)batch;
     g->share = share;
     g->grids = g->in_place ? 0 : batch * one;
-    g->back = work->filter_count > 1 ? share * batch * one : 0;
+    g->back = work->filter_count > 1 || g->y.parts > 1 ? share * batch * one : 0;
 }
 
 double vk_geometry_run(const struct vk *vk, const struct vk_geometry *g)

@@ -18,6 +18,7 @@ struct vk_constants {
     uint32_t source_type, result_type;
     uint32_t flags;
     uint32_t band;
+    uint32_t parts;
 };
 
 enum vk_flag {

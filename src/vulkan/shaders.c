@@ -9,6 +9,8 @@
 #include "columns_half_2.h"
 #include "columns_half_bluestein_1.h"
 #include "columns_half_bluestein_2.h"
+#include "columns_long_1.h"
+#include "columns_long_2.h"
 #include "direct_1.h"
 #include "direct_2.h"
 #include "direct_from_image.h"
@@ -32,6 +34,9 @@
 #include "rows_back_half_bluestein_2.h"
 #include "rows_back_half_bluestein_to_image.h"
 #include "rows_back_half_to_image.h"
+#include "rows_back_long_1.h"
+#include "rows_back_long_2.h"
+#include "rows_back_long_to_image.h"
 #include "rows_back_to_image.h"
 #include "rows_bluestein_1.h"
 #include "rows_bluestein_2.h"
@@ -43,6 +48,9 @@
 #include "rows_half_bluestein_2.h"
 #include "rows_half_bluestein_from_image.h"
 #include "rows_half_from_image.h"
+#include "rows_long_1.h"
+#include "rows_long_2.h"
+#include "rows_long_from_image.h"
 #include "separable_columns_1.h"
 #include "separable_columns_2.h"
 #include "separable_columns_to_image.h"
@@ -73,6 +81,9 @@ const struct vk_code vk_codes[VK_SHADERS][VK_VARIANTS] = {
     [VK_ROWS_HALF_BLUESTEIN] = { READER(rows_half_bluestein) },
     [VK_COLUMNS_HALF_BLUESTEIN] = { PLAIN(columns_half_bluestein) },
     [VK_ROWS_BACK_HALF_BLUESTEIN] = { WRITER(rows_back_half_bluestein) },
+    [VK_ROWS_LONG] = { READER(rows_long) },
+    [VK_COLUMNS_LONG] = { PLAIN(columns_long) },
+    [VK_ROWS_BACK_LONG] = { WRITER(rows_back_long) },
     [VK_DIRECT] = { BOTH(direct) },
     [VK_SEPARABLE_ROWS] = { READER(separable_rows) },
     [VK_SEPARABLE_COLUMNS] = { WRITER(separable_columns) },

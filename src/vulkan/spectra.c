@@ -6,14 +6,13 @@
 
 #include <string.h>
 
-/* Frequencies stand in natural order along both axes. */
-static int *natural_order(const struct engine *engine)
+/* The frequency that stands at each place of an axis: natural order, or part behind part. */
+static int *frequencies(const struct vk_transform *transform)
 {
-    const struct work *work = engine->work;
-    int count = work->x.length > work->y.length ? work->x.length : work->y.length;
-    int *order = core_alloc((size_t)count, sizeof *order);
-    for (int i = 0; order && i < count; i++)
-        order[i] = i;
+    int *order = core_alloc((size_t)transform->length, sizeof *order),
+        each = transform->length / transform->parts;
+    for (int i = 0; order && i < transform->length; i++)
+        order[i] = i % each * transform->parts + i / each;
     return order;
 }
 
@@ -43,19 +42,21 @@ static int upload_spectrum(struct vk *vk, struct engine *engine, const struct sp
     return error;
 }
 
-/* Where column u stands: its own place, or none where half of them are enough. */
+/* Where column u stands; none where half of them are enough. */
 static int *column_places(const struct engine *engine)
 {
-    int *places = natural_order(engine);
-    for (int u = engine->geometry.columns; places && u < engine->work->x.length; u++)
-        places[u] = -1;
+    const struct vk_transform *x = &engine->geometry.x;
+    int *places = core_alloc((size_t)x->length, sizeof *places), each = x->length / x->parts;
+    for (int u = 0; places && u < x->length; u++)
+        places[u] = u < engine->geometry.columns ? u % x->parts * each + u / x->parts : -1;
     return places;
 }
 
 /* Of H. What is kept in 16 bits is divided by the root of a row's points, once before the columns and once after. */
-static double scale_of(const struct work *work)
+static double scale_of(const struct engine *engine)
 {
-    return 1 / ((work->half ? 1.0 : work->x.length) * work->y.length);
+    const struct work *work = engine->work;
+    return 1 / ((engine->geometry.half ? 1.0 : work->x.length) * work->y.length);
 }
 
 static int create_spectrum(struct vk *vk, struct engine *engine, const int *places, const int *order,
@@ -64,7 +65,7 @@ static int create_spectrum(struct vk *vk, struct engine *engine, const int *plac
     const struct work *work = engine->work;
     const struct spectrum_grid grid = { work->x.length, work->y.length, work->correlate, vk->head.threads };
     const struct spectrum_layout layout = { engine->geometry.blocks, engine->geometry.block, places, order,
-                                            scale_of(work) };
+                                            scale_of(engine) };
     struct spectrum spectrum = { 0 };
     int error = spectrum_create(&grid, &work->filters[number].response, &layout, NULL, &spectrum);
     if (error == ABBE_ERR_NONFINITE)
@@ -80,7 +81,7 @@ static int create_spectrum(struct vk *vk, struct engine *engine, const int *plac
 static int sample_spectra(struct vk *vk, struct engine *engine)
 {
     const struct work *work = engine->work;
-    int *order = natural_order(engine), *places = column_places(engine);
+    int *order = frequencies(&engine->geometry.y), *places = column_places(engine);
     int error = order && places ? ABBE_OK : core_fail_memory(vk);
     for (int i = 0; i < work->filter_count && !error; i++)
         error = create_spectrum(vk, engine, places, order, i);

@@ -13,6 +13,9 @@ enum { REGISTERS_FEW = 4, REGISTERS_GOOD = 8, REGISTERS_MAX = 32, SHORT = 256 };
 /* Threads of a workgroup, of several transforms and of one. */
 enum { THREADS_GOOD = 512, THREADS_MAX = 1024 };
 
+/* Parts of a long transform: each of them is transformed for each of them. */
+enum { PARTS_MAX = 16 };
+
 /* Words of shared memory that threads reach at the same time. */
 enum { BANKS = 32 };
 
@@ -81,12 +84,23 @@ static int factor(int n, int radices[FFT_FACTORS_MAX])
     return found < 0 ? -1 : count;
 }
 
+/* The fewest parts of `length` that shared memory has room for and that have no other primes; −1 when there are none. */
+static int count_parts(const struct vk *vk, int length)
+{
+    int radices[FFT_FACTORS_MAX];
+    for (int parts = 1; parts <= PARTS_MAX; parts++)
+        if (length % parts == 0 && length / parts <= shared_words(vk) && factor(length / parts, radices) >= 0)
+            return parts;
+    return -1;
+}
+
 bool vk_transform_plan(const struct vk *vk, int length, struct vk_transform *transform)
 {
-    int radices[FFT_FACTORS_MAX], count = factor(length, radices);
-    *transform = (struct vk_transform){ .length = length, .points = length };
-    if (length > shared_words(vk))
+    int radices[FFT_FACTORS_MAX], parts = length > shared_words(vk) ? count_parts(vk, length) : 1;
+    if (parts < 0)
         return false;
+    *transform = (struct vk_transform){ .length = length, .points = length / parts, .parts = parts };
+    int count = factor(transform->points, radices);
     if (count < 0) {
         transform->points = fft_good_size(2 * length - 1);
         count = factor(transform->points, radices);
@@ -112,11 +126,12 @@ static double steps_of(int count, const int *radices)
 
 double vk_transform_steps(const struct vk *vk, int length)
 {
-    int radices[FFT_FACTORS_MAX], count = factor(length, radices);
-    if (length > shared_words(vk))
+    int radices[FFT_FACTORS_MAX], parts = length > shared_words(vk) ? count_parts(vk, length) : 1;
+    if (parts < 0)
         return -1;
-    if (count >= 0)
-        return steps_of(count, radices);
+    int count = factor(length / parts, radices);
+    if (count >= 0) /* every part is transformed for every other one */
+        return parts * steps_of(count, radices);
     int points = fft_good_size(2 * length - 1);
     count = factor(points, radices);
     return points <= shared_words(vk) ? 2 * steps_of(count, radices) * points / length : -1;
@@ -124,10 +139,15 @@ double vk_transform_steps(const struct vk *vk, int length)
 
 /* ---- Tables ------------------------------------------------------------------------------------------- */
 
+static bool is_bluestein(const struct vk_transform *transform)
+{
+    return transform->points > transform->length;
+}
+
 size_t vk_transform_pairs(const struct vk_transform *transform)
 {
-    size_t points = (size_t)transform->points;
-    return transform->points == transform->length ? points : 2 * points + (size_t)transform->length;
+    size_t points = (size_t)transform->points, length = (size_t)transform->length;
+    return points + (is_bluestein(transform) ? points + length : transform->parts > 1 ? length : 0);
 }
 
 /* e^(−iπn²/length); n² is taken modulo 2 · length, which leaves the angle as it is. */
@@ -164,16 +184,24 @@ static int fill_chirp_spectrum(const struct vk_transform *transform, float *pair
     return error;
 }
 
+static void fill_circle(int points, float *pairs)
+{
+    double value[2];
+    for (int k = 0; k < points; k++) {
+        fft_twiddle(k, points, value);
+        put(pairs + 2 * k, value);
+    }
+}
+
 int vk_transform_fill(const struct vk_transform *transform, float *pairs)
 {
     double value[2];
-    for (int k = 0; k < transform->points; k++) {
-        fft_twiddle(k, transform->points, value);
-        put(pairs + 2 * k, value);
-    }
-    if (transform->points == transform->length)
-        return ABBE_OK;
+    fill_circle(transform->points, pairs);
     pairs += 2 * transform->points;
+    if (transform->parts > 1)
+        fill_circle(transform->length, pairs);
+    if (!is_bluestein(transform))
+        return ABBE_OK;
     for (int n = 0; n < transform->length; n++) {
         chirp(n, transform->length, value);
         put(pairs + 2 * n, value);
@@ -222,5 +250,6 @@ void vk_transform_constants(const struct vk *vk, const struct vk_transform *tran
     for (int i = 0; i < VK_STAGES_MAX; i++)
         constants->radices[i] = i < transform->stages ? (uint32_t)transform->radices[i] : 1;
     constants->padded = padded;
-    constants->length = (uint32_t)transform->length;
+    constants->length = (uint32_t)(transform->length / transform->parts);
+    constants->parts = (uint32_t)transform->parts;
 }

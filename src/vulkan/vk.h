@@ -118,6 +118,9 @@ enum vk_shader {
     VK_ROWS_HALF_BLUESTEIN,
     VK_COLUMNS_HALF_BLUESTEIN,
     VK_ROWS_BACK_HALF_BLUESTEIN,
+    VK_ROWS_LONG, /* the first three for lengths beyond shared memory */
+    VK_COLUMNS_LONG,
+    VK_ROWS_BACK_LONG,
     VK_DIRECT,
     VK_SEPARABLE_ROWS,
     VK_SEPARABLE_COLUMNS,
@@ -231,6 +234,7 @@ void vk_cache_save(struct vk *vk);
 struct vk_transform {
     int length;  /* samples */
     int points;  /* of the transform: length, or more where Bluestein's algorithm is at work */
+    int parts;   /* 1, or the transforms of so many points that one of `length` is made of */
     int threads; /* of one transform */
     int registers;
     int stages, radices[VK_STAGES_MAX];
@@ -259,6 +263,7 @@ int vk_transform_lanes(const struct vk *vk, const struct vk_transform *transform
 struct vk_geometry {
     int planes;    /* complex planes of an element: 1 or 2 */
     int groups;    /* of channels */
+    bool half;     /* the grid is kept in 16 bits */
     bool lone;     /* one channel: two rows share a plane, and half of the columns are enough */
     bool packed;   /* pixels are put together to words before they are stored */
     bool wide;     /* results pass through floats */
