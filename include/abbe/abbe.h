@@ -123,7 +123,7 @@ typedef struct abbe_device_params {
 
 /* Opens a device by name. "cpu" always opens. "auto" (or NULL) is the CPU with a GPU beside it, "vulkan", which is opened
  * when the first plan comes whose runs are worth the time that takes; abbe_plan_device says where a plan went. A GPU that
- * fails under such a plan, at once or later, leaves its work to the CPU.
+ * fails under such a plan, at once or later, leaves its work to the CPU, but for a run that abbe_wait waits for.
  * "cpu:avx2" asks for one instruction set: plain (portable C), baseline, avx2 or avx512 on x86-64, plain or neon on
  * ARM. Without one, the environment variable ABBE_CPU may name it; without both it is the best of this machine.
  * `params` may be NULL. A device may be used by many threads at once and must outlive its plans.
@@ -366,7 +366,8 @@ ABBE_API int abbe_plan_explain(const abbe_plan *plan, const abbe_candidate **can
 
 /* Filters `source` into `results`, one view per filter of the bank, all of the plan's shape and types.
  * A result may be the source itself (same data, stride and type); any other overlap among the views is
- * INVALID. Never writes outside the views; on failure nothing has been written.
+ * INVALID. Never writes outside the views. On failure a source that is its own result is as it was, and nothing else
+ * has been written, unless the picture is larger than a GPU's memory: parts of its results may be there then.
  * Integer results are rounded and saturated, F16 results saturated to ±65504.
  * Allocates scratch, at most abbe_candidate.bytes plus a copy of the source when a method other than FFT works in
  * place. The plan may keep the scratch of its runs for later ones; it is released with the plan.
@@ -377,7 +378,8 @@ ABBE_API int abbe_run(const abbe_plan *plan, const abbe_image *source, const abb
 
 /* What abbe_run_watched tells while it works, and when it has worked. */
 typedef struct abbe_watch {
-    void (*progress)(void *user, double done); /* may be NULL; `done` rises from 0 to 1 */
+    void (*progress)(void *user,
+                     double done); /* may be NULL; `done` rises from 0 to 1, anew when a GPU failed */
     void *user;
     int pass_count; /* written by the run: what it spent its time on */
     struct abbe_pass {

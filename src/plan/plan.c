@@ -59,7 +59,7 @@ int abbe_plan_explain(const abbe_plan *plan, const abbe_candidate **candidates, 
 {
     if (!plan || !candidates || !count)
         return core_fail(plan ? plan->owner : NULL, ABBE_ERR_INVALID, "explain: an argument is NULL");
-    *candidates = plan->candidates;
+    *candidates = plan_current(plan)->candidates;
     *count = CANDIDATES;
     return ABBE_OK;
 }

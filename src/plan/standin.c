@@ -115,7 +115,7 @@ static struct abbe_plan *take_spare(struct abbe_plan *plan)
 bool plan_next(struct abbe_plan **plan, int error)
 {
     struct abbe_plan *failed = *plan;
-    if (error != DEVICE_ERR_FULL && error != ABBE_ERR_DEVICE)
+    if (error != DEVICE_ERR_FULL && error != ABBE_ERR_DEVICE && error != ABBE_ERR_MEMORY)
         return false;
     pthread_mutex_lock(&failed->lock);
     struct abbe_plan *next = failed->standin;

@@ -21,7 +21,10 @@ static VkResult create_device(struct vk *vk)
     const VkDeviceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                       .queueCreateInfoCount = vk->copy_count ? 2 : 1,
                                       .pQueueCreateInfos = queues };
-    return vk->f.CreateDevice(vk->adapter, &info, NULL, &vk->device);
+    VkDevice device;
+    VkResult result = vk->f.CreateDevice(vk->adapter, &info, NULL, &device);
+    vk->device = result ? VK_NULL_HANDLE : device;
+    return result;
 }
 
 static VkResult create_layouts(struct vk *vk)
@@ -114,13 +117,15 @@ int vk_device_open(struct vk *vk)
 
 void vk_device_close(struct vk *vk)
 {
-    if (!vk->device || !vk->f.WaitForFences) /* the last of its functions: all were found */
+    if (!vk->device)
         return;
-    vk_pipelines_destroy(vk);
-    vk->f.DestroyPipelineCache(vk->device, vk->cache, NULL);
-    vk->f.DestroyPipelineLayout(vk->device, vk->pipeline_layout, NULL);
-    vk->f.DestroyDescriptorSetLayout(vk->device, vk->set_layout, NULL);
-    if (!vk->adopted)
+    if (vk->f.WaitForFences) { /* the last of its functions: all were found */
+        vk_pipelines_destroy(vk);
+        vk->f.DestroyPipelineCache(vk->device, vk->cache, NULL);
+        vk->f.DestroyPipelineLayout(vk->device, vk->pipeline_layout, NULL);
+        vk->f.DestroyDescriptorSetLayout(vk->device, vk->set_layout, NULL);
+    }
+    if (!vk->adopted && vk->f.DestroyDevice)
         vk->f.DestroyDevice(vk->device, NULL);
     vk->cache = VK_NULL_HANDLE;
     vk->pipeline_layout = VK_NULL_HANDLE;

@@ -177,9 +177,8 @@ static void plan_filters(const struct work *work, struct vk_geometry *geometry)
 /* ---- Regions ------------------------------------------------------------------------------------------ */
 
 /* Pixels that results `region` of an axis look at. */
-static double window_of(const struct work *work, const struct axis *axis, int region, int reach, bool fourier)
+static double window_of(const struct axis *axis, int region, int reach, bool fourier)
 {
-    (void)work;
     if (!fourier)
         return (double)region + reach;
     return ceil((double)region / axis->step - 1) * axis->step + axis->length;
@@ -188,8 +187,8 @@ static double window_of(const struct work *work, const struct axis *axis, int re
 /* Buffers of regions of region_x × region_y results; false when one is beyond what shaders can address. */
 static bool measure_region(const struct vk *vk, const struct work *work, struct vk_geometry *g)
 {
-    double window_x = window_of(work, &work->x, g->region_x, work->left + work->right, g->fourier);
-    double window_y = window_of(work, &work->y, g->region_y, work->above + work->below, g->fourier);
+    double window_x = window_of(&work->x, g->region_x, work->left + work->right, g->fourier);
+    double window_y = window_of(&work->y, g->region_y, work->above + work->below, g->fourier);
     double columns = ceil((double)work->width / g->region_x), rows = ceil((double)work->height / g->region_y);
     bool whole = columns * rows == 1;
     double source_x = whole ? work->width : window_x, source_y = whole ? work->height : window_y;
@@ -213,12 +212,17 @@ static bool measure_region(const struct vk *vk, const struct work *work, struct 
                 fmax(fmax(g->back, g->maps), fmax(g->filters, g->tables))) <= limit;
 }
 
+double vk_batch(double tiles, double bytes)
+{
+    return fmin(fmin(tiles, BATCH_MAX), fmax(1, floor(batch_bytes / bytes)));
+}
+
 /* Tiles of a batch and filters of a dispatch, for the grids of a region. */
 static void plan_batch(const struct vk *vk, const struct work *work, double tiles, struct vk_geometry *g)
 {
     double limit = (double)vk->properties.limits.maxStorageBufferRange, one = g->grid * element_bytes(g);
     int least = components_max(work), share = work->filter_count;
-    double batch = fmin(fmin(tiles, BATCH_MAX), fmax(1, floor(batch_bytes / one)));
+    double batch = vk_batch(tiles, one);
     while (share > least && share * batch * one > fmin(limit, back_bytes))
         share--;
     while (batch > 1 && share * batch * one > limit)

@@ -136,6 +136,9 @@ int vk_load(struct vk *vk)
 
 int vk_load_device(struct vk *vk)
 {
+#define FORGET(name) vk->f.name = NULL; /* that of an earlier device */
+    VK_DEVICE_FUNCTIONS(FORGET)
+#undef FORGET
 #define FIND(name)                                                              \
     vk->f.name = (PFN_vk##name)vk->f.GetDeviceProcAddr(vk->device, "vk" #name); \
     if (!vk->f.name)                                                            \

@@ -32,15 +32,21 @@ static bool open_another(struct vk *vk)
     return false;
 }
 
-/* Whether there is a device now that is younger than that of `generation`. */
+static bool is_younger(const struct vk *vk, unsigned generation)
+{
+    return vk->generation != generation && vk->device;
+}
+
+/* Whether there is a device now that is younger than that of `generation`: another thread may have opened it. */
 static bool replace(struct vk *vk, unsigned generation)
 {
-    if (!atomic_load(&vk->lost) || vk->adopted)
-        return false;
+    pthread_rwlock_rdlock(&vk->presence);
+    bool replaced = is_younger(vk, generation);
+    pthread_rwlock_unlock(&vk->presence);
+    if (replaced || vk->adopted || !atomic_load(&vk->lost))
+        return replaced;
     pthread_rwlock_wrlock(&vk->presence);
-    bool replaced = vk->generation != generation && vk->device; /* by another thread */
-    if (!replaced)
-        replaced = open_another(vk);
+    replaced = is_younger(vk, generation) || open_another(vk);
     pthread_rwlock_unlock(&vk->presence);
     return replaced;
 }

@@ -75,21 +75,21 @@ static int end(struct vk *vk, void *user)
     struct job *job = user;
     struct vk_recording *recording = &job->recording;
     struct engine *engine = (struct engine *)recording->engine;
-    if (recording->context->orphan) {
-        core_free(recording->context);
+    if (recording->context->orphan)
         return core_fail(vk, ABBE_ERR_DEVICE, "vulkan: a run: the device was lost under way");
-    }
     int error = vk_region_end(recording, job->results, NULL);
     if (error)
         vk_context_drop(vk, engine, recording->context);
     else
         vk_context_return(engine, recording->context);
+    recording->context = NULL;
     return error;
 }
 
 int vk_run_wait(abbe_device *device, struct job *job)
 {
     int error = job->recording.context ? vk_attempt_once((struct vk *)device, end, job) : ABBE_OK;
+    core_free(job->recording.context); /* what a lost device left of it */
     core_free(job);
     return error;
 }

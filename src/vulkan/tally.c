@@ -69,8 +69,13 @@ void vk_price(const struct vk *vk, double *prices)
     prices_read(&(struct price_list){ vk->head.section, vk_charge_names, CHARGES, prices });
 }
 
-/* Bytes of grids that go through the passes together, as geometry.c has it. */
-static const double batch_bytes = 64 << 20;
+/* Bytes of a tile's grid, in whole elements; one channel needs half of the columns. */
+static double grid_bytes(const struct work *work)
+{
+    double each = work->channels > 2 ? 4 : 2, elements = ceil(work->channels / each);
+    double sample = work->half ? sizeof(uint16_t) : sizeof(float);
+    return (work->channels == 1 ? 0.5 : 1) * work->x.length * work->y.length * elements * each * sample;
+}
 
 /* One grid through the three passes, two channels in one plane. */
 static void tally_fourier(const struct vk *vk, const struct work *work, double *units)
@@ -83,11 +88,10 @@ static void tally_fourier(const struct vk *vk, const struct work *work, double *
     double width = work->x.length, height = work->y.length, filters = work->filter_count;
     double tiles = ceil((double)work->width / work->x.step) * ceil((double)work->height / work->y.step);
     double planes = work->channels / 2.0, samples = tiles * planes * width * height;
-    double together = fmax(1, floor(batch_bytes / (width * height * planes * 2 * sizeof(float))));
     double kept = work->y.step / height; /* of the rows */
     units[FFT_STEP] = samples * (row + column + filters * (column + kept * row));
     units[FFT_SAMPLE] = samples * (1 + 2 * filters);
-    units[PASS] = ceil(tiles / together) * (2 + work->result_count);
+    units[PASS] = ceil(tiles / vk_batch(tiles, grid_bytes(work))) * (2 + work->result_count);
     units[TILE] = tiles;
 }
 

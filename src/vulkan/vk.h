@@ -290,6 +290,9 @@ struct vk_geometry {
 /* NULL, or the reason why the device cannot take the work. */
 const char *vk_geometry_plan(const struct vk *vk, const struct work *work, struct vk_geometry *geometry);
 
+/* Tiles that go through the passes together, of grids of so many bytes. */
+double vk_batch(double tiles, double bytes);
+
 /* Bytes of one run. */
 double vk_geometry_run(const struct vk *vk, const struct vk_geometry *geometry);
 

@@ -90,6 +90,7 @@ static void gone_for_a_while(void **state)
     float out[BLUR_SAMPLES];
     abbe_device *device = open_shimmed();
     abbe_plan *plan = NULL, *none = NULL;
+    abbe_ticket *ticket = NULL;
     abbe_image source = blur_source(), result = blur_view(out);
     assert_int_equal(blur_plan(device, ABBE_METHOD_FFT, &plan), ABBE_OK);
     shims_fail_for_good(0, VK_ERROR_DEVICE_LOST);
@@ -104,8 +105,10 @@ static void gone_for_a_while(void **state)
     shims_fail(-1, VK_SUCCESS);
     assert_int_equal(abbe_run(plan, &source, &result), ABBE_OK);
     blur_assert_right(out);
+    assert_int_equal(abbe_submit(plan, &source, &result, &ticket), ABBE_OK);
     shims_fail_for_good(0, VK_ERROR_DEVICE_LOST);
     assert_int_equal(abbe_run(plan, &source, &result), ABBE_ERR_DEVICE);
+    assert_int_equal(abbe_wait(&ticket), ABBE_ERR_DEVICE);
     abbe_plan_destroy(&plan); /* with nothing to destroy it on */
     abbe_device_close(&device);
 }
@@ -216,6 +219,7 @@ static void threads(void **state)
         for (int i = 0; i < 3; i++) {
             float out[BLUR_SAMPLES];
             wrong += blur_run(device, i % 2 ? ABBE_METHOD_FFT : ABBE_METHOD_DIRECT, out) != ABBE_OK;
+            wrong += !blur_is_right(out);
         }
         assert_true(shims_failed());
     }
