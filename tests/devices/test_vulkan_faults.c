@@ -134,7 +134,7 @@ static void long_transforms(void **state)
     abbe_filter *blur = apply_filter("gaussian:sigma=3"), *low = apply_filter("lowpass");
     abbe_plan *plan = NULL;
     assert_int_equal(abbe_device_open(name, NULL, &device), ABBE_OK);
-    abbe_plan_params params = { .width = 40000,
+    abbe_plan_params params = { .width = 400000, /* beyond 16 parts */
                                 .height = 2,
                                 .channels = 1,
                                 .source_type = ABBE_U8,
