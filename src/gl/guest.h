@@ -15,7 +15,7 @@ typedef void(GL_APIENTRY *gl_floats_at)(GLenum what, GLuint index, GLfloat *valu
 typedef void(GL_APIENTRY *gl_viewport_array)(GLuint first, GLsizei count, const GLfloat *values);
 
 /* What a program had set. */
-enum { GL_SWITCHES = 14, GL_STORES = 12, GL_BUFFERS = 3, GL_VIEWPORTS = 16 };
+enum { GL_SWITCHES = 15, GL_STORES = 12, GL_BUFFERS = 3, GL_VIEWPORTS = 16 };
 struct gl_state {
     GLint draw_framebuffer, read_framebuffer, program, vertices, unit;
     GLint flat[GL_UNITS], arrays[GL_UNITS], samplers[GL_UNITS];

@@ -7,6 +7,7 @@
 /* Desktop OpenGL's, which headers of OpenGL ES do not name. */
 enum {
     ALPHA_TEST = 0x0BC0,
+    POLYGON_STIPPLE = 0x0B42,
     COLOR_LOGIC_OP = 0x0BF2,
     CLIP_DISTANCE = 0x3000,
     POLYGON_MODE = 0x0B40,
@@ -19,9 +20,9 @@ enum {
 static const GLenum switches[GL_SWITCHES] = {
     GL_CULL_FACE,      GL_DITHER,         GL_RASTERIZER_DISCARD, GL_SCISSOR_TEST,   COLOR_LOGIC_OP,
     CLIP_DISTANCE,     CLIP_DISTANCE + 1, CLIP_DISTANCE + 2,     CLIP_DISTANCE + 3, CLIP_DISTANCE + 4,
-    CLIP_DISTANCE + 5, CLIP_DISTANCE + 6, CLIP_DISTANCE + 7,     ALPHA_TEST,
+    CLIP_DISTANCE + 5, CLIP_DISTANCE + 6, CLIP_DISTANCE + 7,     ALPHA_TEST,        POLYGON_STIPPLE,
 };
-enum { SWITCHES_ES = 4 };
+enum { SWITCHES_ES = 4, SWITCHES_CORE = 13 };
 
 /* How pixels lie in memory, and what the device relies on unless it sets it itself. */
 static const struct {
@@ -45,7 +46,7 @@ static const struct {
 
 static int switch_count(const struct gl_guest *guest)
 {
-    return !guest->desktop ? SWITCHES_ES : guest->compatible ? GL_SWITCHES : GL_SWITCHES - 1;
+    return !guest->desktop ? SWITCHES_ES : guest->compatible ? GL_SWITCHES : SWITCHES_CORE;
 }
 
 static int store_count(const struct gl_guest *guest)

@@ -20,6 +20,7 @@ enum { WIDTH = 20, HEIGHT = 14, UNITS = 6, DRAW_BUFFERS = 8, VIEWPORTS = 16 };
 /* Desktop OpenGL's. */
 enum {
     ALPHA_TEST = 0x0BC0,
+    POLYGON_STIPPLE = 0x0B42,
     COLOR_LOGIC_OP = 0x0BF2,
     CLIP_DISTANCE = 0x3000,
     POLYGON_MODE = 0x0B40,
@@ -80,9 +81,13 @@ static const GLenum switches[] = {
     GL_CULL_FACE,       GL_DITHER,       GL_RASTERIZER_DISCARD,  GL_SCISSOR_TEST,
     GL_DEPTH_TEST,      GL_STENCIL_TEST, GL_POLYGON_OFFSET_FILL, GL_SAMPLE_ALPHA_TO_COVERAGE,
     GL_SAMPLE_COVERAGE, COLOR_LOGIC_OP,  CLIP_DISTANCE,          CLIP_DISTANCE + 3,
-    CLIP_DISTANCE + 7,  ALPHA_TEST,
+    CLIP_DISTANCE + 7,  ALPHA_TEST,      POLYGON_STIPPLE,
 };
-enum { SWITCHES = sizeof switches / sizeof *switches, SWITCHES_ES = SWITCHES - 5 };
+enum {
+    SWITCHES = sizeof switches / sizeof *switches,
+    SWITCHES_ES = SWITCHES - 6,
+    SWITCHES_CORE = SWITCHES - 2
+};
 
 struct snapshot {
     GLint values[NAMES][4], units[UNITS][3], uniforms[2], blend[DRAW_BUFFERS];
@@ -93,7 +98,7 @@ struct snapshot {
 
 static int switch_count(void)
 {
-    return kind == STAGE_ES ? SWITCHES_ES : kind == STAGE_CORE ? SWITCHES - 1 : SWITCHES;
+    return kind == STAGE_ES ? SWITCHES_ES : kind == STAGE_CORE ? SWITCHES_CORE : SWITCHES;
 }
 
 static void look_at_units(struct snapshot *seen)
@@ -281,8 +286,19 @@ static void set_desktop(void)
         polygon_mode(GL_BACK, POINT);
 }
 
+/* Before pixel storage and pixel buffers, by which the pattern would be read. */
+static void set_stipple(void)
+{
+    static const GLubyte holes[32 * 32 / 8];
+    void (*stipple)(const GLubyte *pattern) = (void (*)(const GLubyte *))eglGetProcAddress(
+        "glPolygonStipple");
+    stipple(holes);
+}
+
 static void set_all(struct things *things)
 {
+    if (kind == STAGE_COMPATIBLE)
+        set_stipple();
     glGenFramebuffers(2, things->framebuffers);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, things->framebuffers[0]);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, things->framebuffers[1]);
