@@ -75,15 +75,19 @@ ABBE_API int abbe_gl_adopt(const abbe_gl_params *params, abbe_device **device);
  * sees the result, and nobody waits. The first call for a plan makes textures for what lies between the passes, at most
  * abbe_candidate.bytes of the plan's method; they stay until the plan is destroyed.
  *
- * Afterwards the context is as it was. Changed and put back are: both framebuffer bindings; the program; the vertex
- * array; the active unit, and of units 0 to 3 the bindings of 2-D textures, array textures and samplers; the uniform
- * buffer and its binding 0; pixel buffers and pixel storage; viewports; blending and colour masks of draw buffers 0 to
- * 7; scissor tests, culling, dithering and rasterizer discard; in desktop contexts logic operations, clip distances,
- * polygon mode and alpha test. No error of OpenGL is left; one that had been there is forgotten. Framebuffers of the program that the
- * textures are attached to, and its debug output, are not touched.
+ * Afterwards the context is as it was. Changed and put back are: both framebuffer bindings; the program; the
+ * vertex array; the active unit, and of units 0 to 3 the bindings of 2-D textures, array textures and
+ * samplers; the uniform buffer and its binding 0; pixel buffers and pixel storage; viewports; blending and
+ * colour masks of draw buffers 0 to 7; scissor tests, culling, dithering and rasterizer discard; in desktop
+ * contexts logic operations, clip distances, polygon mode, alpha test and polygon stipple. No error of OpenGL
+ * is left; one that had been there is forgotten. Framebuffers of the program that the textures are attached
+ * to, and its debug output, are not touched.
  *
- * What the caller sees to: no transform feedback, query of samples or conditional rendering is going on, and nothing that
- * is bound has been deleted.
+ * What the caller sees to: no transform feedback, query of samples or conditional rendering is going on, and
+ * nothing that is bound has been deleted. In compatible contexts the colours of fragments are not clamped
+ * (GL_CLAMP_FRAGMENT_COLOR is not GL_TRUE), and glPixelTransfer neither scales nor shifts. In OpenGL ES
+ * before 3.2 all draw buffers blend alike and have one colour mask, even where GL_EXT_draw_buffers_indexed or
+ * GL_OES_draw_buffers_indexed lets them differ: those of draw buffer 0 are put back for all.
  *
  * Source and results are different textures. Samples that are not finite count as 0 with ABBE_NONFINITE_ZERO; with TRUST
  * one of them may spoil the picture, and nothing else.
