@@ -145,6 +145,8 @@ static void gl_close(abbe_device *device)
         gl_guest_close(gl);
     if (entered)
         gl_leave(gl);
+    else
+        core_forget(gl); /* why it could not: a later device may lie at this address */
     gl_free(gl);
 }
 

@@ -362,7 +362,9 @@ static void check_elsewhere(const abbe_gl_params *params)
         all_fail(device, plan, from, to);
     }
     abbe_plan_destroy(&plan);
+    const abbe_device *gone = device;
     abbe_device_close(&device);
+    assert_string_equal(abbe_error_text(gone), ""); /* as a new device at its address must find it */
     assert_int_equal(faults_live(), live);
     if (other.context)
         stage_close(&other);
