@@ -21,6 +21,12 @@ static bool is_current(const struct gl *gl)
     return guest->get_current ? guest->get_current() == guest->context : gl->f.GetString(GL_VERSION) != NULL;
 }
 
+static void forget_errors(const struct gl *gl)
+{
+    for (int i = 0; i < ERRORS_MAX && gl->f.GetError() != GL_NO_ERROR; i++)
+        continue;
+}
+
 int gl_guest_enter(struct gl *gl)
 {
     pthread_mutex_lock(&gl->lock);
@@ -29,8 +35,7 @@ int gl_guest_enter(struct gl *gl)
         return core_fail(gl, ABBE_ERR_DEVICE,
                          "gl: the context that was adopted is not current to this thread");
     }
-    for (int i = 0; i < ERRORS_MAX && gl->f.GetError() != GL_NO_ERROR; i++)
-        continue; /* of the program */
+    forget_errors(gl); /* of the program */
     gl_state_take(gl);
     return ABBE_OK;
 }
@@ -58,6 +63,7 @@ static int check_version(struct gl *gl)
     GLint major = 0, minor = 0, profile = 0;
     gl->f.GetIntegerv(GL_MAJOR_VERSION, &major);
     gl->f.GetIntegerv(GL_MINOR_VERSION, &minor);
+    forget_errors(gl); /* of contexts before 3.0, which know neither number */
     guest->desktop = strncmp(version, "OpenGL ES", 9) != 0;
     int number = 10 * major + minor;
     if (number < (guest->desktop ? 43 : 30))
