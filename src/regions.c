@@ -82,14 +82,14 @@ static void copy_rows(const abbe_image *from, const abbe_image *to)
         memcpy(core_row(to, y), core_row(from, y), core_row_bytes(from));
 }
 
-int region_keep(abbe_device *device, const struct work *work, bool whole, const abbe_image *source,
+int region_keep(abbe_device *device, const struct work *work, bool at_once, const abbe_image *source,
                 const abbe_image *results, abbe_image *kept)
 {
     bool in_place = false;
     for (int i = 0; i < work->result_count; i++)
         in_place = in_place || core_overlap(source, &results[i]) == CORE_SAME;
     *kept = *source;
-    if (!in_place || whole)
+    if (!in_place || at_once)
         return ABBE_OK;
     kept->stride = (ptrdiff_t)core_row_bytes(source);
     kept->data = core_alloc((size_t)source->height, (size_t)kept->stride);

@@ -24,9 +24,10 @@ void region_gather(const abbe_device *device, const struct work *work, const str
 void region_scatter(const abbe_device *device, const struct region_span *x, const struct region_span *y,
                     const char *from, size_t pitch, const abbe_image *result);
 
-/* The source of a run: the caller's, or a copy where the run is in place and later regions would read pixels that are
- * replaced already. region_release must follow. Errors: MEMORY. */
-int region_keep(abbe_device *device, const struct work *work, bool whole, const abbe_image *source,
+/* The source of a run: the caller's, or a copy where the run is in place and does not write all of its results at
+ * once, at its end: later regions would read pixels that are replaced already, and after a failure the source would be
+ * lost. region_release must follow. Errors: MEMORY. */
+int region_keep(abbe_device *device, const struct work *work, bool at_once, const abbe_image *source,
                 const abbe_image *results, abbe_image *kept);
 
 /* The end of that run: after an error, a source that the copy was made of is what it was before. */

@@ -369,8 +369,9 @@ ABBE_API int abbe_plan_explain(const abbe_plan *plan, const abbe_candidate **can
  * INVALID. Never writes outside the views. On failure a source that is its own result is as it was, and nothing else
  * has been written, unless the picture is larger than a GPU's memory: parts of its results may be there then.
  * Integer results are rounded and saturated, F16 results saturated to ±65504.
- * Allocates scratch, at most abbe_candidate.bytes plus a copy of the source when a method other than FFT works in
- * place. The plan may keep the scratch of its runs for later ones; it is released with the plan.
+ * Allocates scratch, at most abbe_candidate.bytes plus a copy of the source when a method other than FFT, or a bank
+ * on the device gl, works in place. The plan may keep the scratch of its runs for later ones; it is released with
+ * the plan.
  * Errors: INVALID, NONFINITE, MEMORY, DEVICE. */
 ABBE_API int abbe_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results);
 

@@ -237,13 +237,14 @@ int gl_run(abbe_device *device, const struct engine *engine, const abbe_image *s
                                 .engine = (struct engine *)engine, /* what it writes there is the context's */
                                 .results = results,
                                 .watch = watch };
+    bool at_once = gl_is_whole(engine) && engine->work->result_count == 1; /* each is taken back by itself */
     abbe_image kept = *source;
     int error = gl_enter(region.gl);
     if (error)
         return error;
     error = gl_engine_prepare(region.gl, region.engine, GL_VIEWS);
     if (!error)
-        error = region_keep(device, engine->work, gl_is_whole(engine), source, results, &kept);
+        error = region_keep(device, engine->work, at_once, source, results, &kept);
     if (!error)
         error = run_regions(&region, &kept);
     region_release(source, &kept, error);

@@ -362,6 +362,53 @@ static void every_call(void **state)
     }
 }
 
+/* Two blurs, the first of them in place. */
+static int blur_over_source(abbe_device *device, abbe_method method, float *samples, float *other)
+{
+    abbe_filter *blur = apply_filter("gaussian:sigma=1");
+    abbe_plan *plan = NULL;
+    const abbe_filter *both[] = { blur, blur };
+    const abbe_plan_params params = { .width = BLUR_WIDTH,
+                                      .height = BLUR_HEIGHT,
+                                      .channels = 1,
+                                      .source_type = ABBE_F32,
+                                      .result_type = ABBE_F32,
+                                      .filters = both,
+                                      .filter_count = 2,
+                                      .method = method };
+    abbe_image source = blur_view(samples), results[] = { source, blur_view(other) };
+    int error = abbe_plan_create(device, &params, &plan);
+    if (!error)
+        error = abbe_run(plan, &source, results);
+    abbe_plan_destroy(&plan);
+    abbe_filter_destroy(&blur);
+    return error;
+}
+
+/* Whichever call of a bank fails, after its first result is there as well: a source that is a result is what it was. */
+static void source_survives(void **state)
+{
+    (void)state;
+    abbe_device *device = NULL;
+    assert_int_equal(abbe_device_open(name, &(abbe_device_params){ .threads = 1 }, &device), ABBE_OK);
+    put_shims((struct gl *)device);
+    failure = GL_OUT_OF_MEMORY;
+    for (int method = ABBE_METHOD_DIRECT; method <= ABBE_METHOD_TILES; method++) {
+        float samples[BLUR_SAMPLES], other[BLUR_SAMPLES];
+        int error = ABBE_ERR_MEMORY;
+        for (long n = 0; error; n++) {
+            memcpy(samples, blur_source().data, sizeof samples);
+            until = n;
+            error = blur_over_source(device, (abbe_method)method, samples, other);
+            if (error && memcmp(samples, blur_source().data, sizeof samples))
+                fail_msg("%s, call %ld: the source is lost", abbe_method_name((abbe_method)method), n);
+        }
+        blur_assert_right(samples);
+        blur_assert_right(other);
+    }
+    abbe_device_close(&device);
+}
+
 /* ---- Shaders ------------------------------------------------------------------------------------------ */
 
 static void GL_APIENTRY not_compiled(GLuint shader, GLenum which, GLint *value)
@@ -411,13 +458,10 @@ int main(void)
     }
     abbe_device_close(&device);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_there),
-        cmocka_unit_test(no_such_gpu),
-        cmocka_unit_test(software_is_asked_for),
-        cmocka_unit_test(old_drivers),
-        cmocka_unit_test(small_textures),
-        cmocka_unit_test(every_call),
-        cmocka_unit_test(shaders_that_do_not_compile),
+        cmocka_unit_test(nothing_there),         cmocka_unit_test(no_such_gpu),
+        cmocka_unit_test(software_is_asked_for), cmocka_unit_test(old_drivers),
+        cmocka_unit_test(small_textures),        cmocka_unit_test(every_call),
+        cmocka_unit_test(source_survives),       cmocka_unit_test(shaders_that_do_not_compile),
     };
     return cmocka_run_group_tests(tests, blur_make_expected, NULL);
 }
