@@ -124,6 +124,12 @@ static bool take_thread_count(struct settings *settings, const char *text)
     return true;
 }
 
+static bool take_threads(struct settings *settings, const char *list)
+{
+    settings->thread_counts = 0;
+    return each_part(settings, list, take_thread_count);
+}
+
 static bool add_peer(struct settings *settings, const struct peer *peer)
 {
     int count = 0;
@@ -148,6 +154,12 @@ static bool take_peer(struct settings *settings, const char *text)
               nearest ? "; did you mean '" : "; there are fftw, opencv, cufft and vkfft",
               nearest ? nearest : "", nearest ? "'?" : "");
     return false;
+}
+
+static bool take_peers(struct settings *settings, const char *list)
+{
+    memset(settings->peers, 0, sizeof settings->peers);
+    return each_part(settings, list, take_peer);
 }
 
 static bool take_time(struct settings *settings, const char *text)
@@ -198,14 +210,8 @@ static int take(struct settings *settings, const struct option *option)
     case OPTION_HELP: return print_help();
     case OPTION_VERSION: return print_version();
     case OPTION_LIST: return print_list(settings);
-    case OPTION_THREADS:
-        settings->thread_counts = 0;
-        fine = each_part(settings, option->value, take_thread_count);
-        break;
-    case OPTION_PEERS:
-        memset(settings->peers, 0, sizeof settings->peers);
-        fine = each_part(settings, option->value, take_peer);
-        break;
+    case OPTION_THREADS: fine = take_threads(settings, option->value); break;
+    case OPTION_PEERS: fine = take_peers(settings, option->value); break;
     case OPTION_TIME: fine = take_time(settings, option->value); break;
     case OPTION_SEED: fine = take_seed(settings, option->value); break;
     case OPTION_DEVICE: settings->device = option->value; break;

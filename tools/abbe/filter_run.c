@@ -58,6 +58,14 @@ static abbe_alpha alpha_of(const struct settings *settings, bool has_alpha)
     return settings->straight_alpha ? ABBE_ALPHA_INDEPENDENT : ABBE_ALPHA_PREMULTIPLY;
 }
 
+static void keep_plan(struct shop *shop, const struct kept_plan *made, abbe_plan *plan)
+{
+    struct kept_plan *slot = &shop->plans[shop->plan_count++ % PLANS_KEPT];
+    abbe_plan_destroy(&slot->plan);
+    *slot = *made;
+    slot->plan = plan;
+}
+
 static abbe_plan *make_plan(struct shop *shop, const struct kept_plan *wanted)
 {
     const struct settings *settings = &shop->job->settings;
@@ -82,10 +90,7 @@ static abbe_plan *make_plan(struct shop *shop, const struct kept_plan *wanted)
     };
     if (abbe_plan_create(shop->device, &params, &plan))
         return NULL;
-    struct kept_plan *slot = &shop->plans[shop->plan_count++ % PLANS_KEPT];
-    abbe_plan_destroy(&slot->plan);
-    *slot = *wanted;
-    slot->plan = plan;
+    keep_plan(shop, wanted, plan);
     return plan;
 }
 
