@@ -366,8 +366,8 @@ ABBE_API int abbe_plan_explain(const abbe_plan *plan, const abbe_candidate **can
 
 /* Filters `source` into `results`, one view per filter of the bank, all of the plan's shape and types.
  * A result may be the source itself (same data, stride and type); any other overlap among the views is
- * INVALID. Never writes outside the views. On failure a source that is its own result is as it was, and nothing else
- * has been written, unless the picture is larger than a GPU's memory: parts of its results may be there then.
+ * INVALID. Never writes outside the views. On failure a source that is its own result is as it was and the CPU has
+ * written nothing; a GPU may have written some results, or parts of a picture larger than its memory.
  * Integer results are rounded and saturated, F16 results saturated to ±65504.
  * Allocates scratch, at most abbe_candidate.bytes plus a copy of the source when a method other than FFT, or a bank
  * on the device gl, works in place. The plan may keep the scratch of its runs for later ones; it is released with
