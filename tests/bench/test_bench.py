@@ -231,6 +231,7 @@ class Calibration(Bench):
         """Of one level only, and in a hurry."""
         return self.run_bench("--calibrate", "--device", "cpu:baseline", *arguments, *TINY, **options)
 
+    @unittest.skipUnless(os.environ.get("ABBE_BENCH_WHOLE"), "a whole calibration takes minutes under sanitizers")
     def test_prices_are_printed_and_written(self):
         out, _ = self.calibrate(ABBE_PRICES="builtin")
         self.assertIn("does not look while ABBE_PRICES is set", out)
@@ -252,6 +253,7 @@ class Calibration(Bench):
         self.run_bench("planner-plane-gauss-64-9", "--device", "cpu:baseline", "--json", "-", *TINY, ABBE_PRICES=path)
         self.assertIn("the library finds them", self.calibrate(ABBE_PRICES="")[0])
 
+    @unittest.skipUnless(os.environ.get("ABBE_BENCH_WHOLE"), "a whole calibration takes minutes under sanitizers")
     def test_prices_of_other_devices_stay(self):
         os.makedirs(f"{self.folder}/abbe")
         path = f"{self.folder}/abbe/prices"
