@@ -14,7 +14,7 @@ if(ABBE_BUILDS_VULKAN)
     install(FILES include/abbe/vulkan.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/abbe)
 endif()
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 install(EXPORT abbeTargets NAMESPACE abbe:: DESTINATION ${package_folder})
 configure_package_config_file(cmake/abbeConfig.cmake.in ${PROJECT_BINARY_DIR}/abbeConfig.cmake

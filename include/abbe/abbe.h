@@ -126,6 +126,9 @@ typedef struct abbe_device_params {
  * fails under such a plan, at once or later, leaves its work to the CPU, but for a run that abbe_wait waits for.
  * "cpu:avx2" asks for one instruction set: plain (portable C), baseline, avx2 or avx512 on x86-64, plain or neon on
  * ARM. Without one, the environment variable ABBE_CPU may name it; without both it is the best of this machine.
+ * "vulkan" is the best GPU of Vulkan, "vulkan:1" one by its number, "vulkan:NAME" the first whose name or driver has NAME
+ * in it; "gl", "gl:NAME" the same of OpenGL ES, with the engine "gl:fast", "gl:fialka" or "gl:moreland" and "gl:f16" for
+ * textures of 16 bits. Software drivers are taken by name only.
  * `params` may be NULL. A device may be used by many threads at once and must outlive its plans.
  * Errors (under NULL): INVALID, UNSUPPORTED for a name this build does not have or an instruction set this machine
  * lacks, MEMORY. */

@@ -72,8 +72,9 @@ ABBE_API int abbe_gl_adopt(const abbe_gl_params *params, abbe_device **device);
  * of levels) are without effect, except for the base level, which must be 0, and the swizzle of the source, which acts.
  *
  * Commands are given to OpenGL as any draw call gives them: what the program drew before is filtered, what it draws after
- * sees the result, and nobody waits. The first call for a plan makes textures for what lies between the passes, at most
- * abbe_candidate.bytes of the plan's method; they stay until the plan is destroyed.
+ * sees the result, and nobody waits. The first call for a plan compiles shaders, which drivers may take a second for, so
+ * make it before the first frame; and it makes textures for what lies between the passes, at most abbe_candidate.bytes of
+ * the plan's method, which stay until the plan is destroyed.
  *
  * Afterwards the context is as it was. Changed and put back are: both framebuffer bindings; the program; the
  * vertex array; the active unit, and of units 0 to 3 the bindings of 2-D textures, array textures and

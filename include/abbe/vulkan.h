@@ -28,7 +28,7 @@ extern "C" {
 
 /* ---- Devices ------------------------------------------------------------------------------------------ */
 
-/* What a program has opened. All of it must outlive the abbe_device. */
+/* What a program has opened. Its objects must outlive the abbe_device; what `features` points at is read at once. */
 typedef struct abbe_vulkan_params {
     PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* the one that made the instance */
     VkInstance instance;                              /* of apiVersion 1.1 or later */

@@ -82,7 +82,7 @@ static struct abbe_plan *find_better(struct abbe_plan *plan, const abbe_plan_par
     const char *reason;
     double here = price_of(plan), delay = device_second_delay(plan->owner);
     if (here <= delay) {
-        give_reason(plan, "%s of work are not worth %s until a GPU is ready", span_of(here).text,
+        give_reason(plan, "%s of work are not worth %s until a GPU would be ready", span_of(here).text,
                     span_of(delay).text);
         return NULL;
     }
