@@ -72,7 +72,7 @@ static double samples_on(const struct axis *axis, double windows)
 static double columns_of(const struct work *work, const struct fused_kernels *kernels)
 {
     if (!kernels)
-        return work->x.length * work->channels / 2.0;
+        return (double)work->x.length * work->channels / 2;
     return kernels->columns->lanes * fused_all_blocks(kernels, work->x.length, work->channels);
 }
 
