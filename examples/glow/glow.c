@@ -5,6 +5,7 @@
  *
  * writes the frame as drawn and as seen through a lens with a halo and crossed streaks, as PFM with all of their light
  * and as PNG to look at. */
+#include "arguments.h"
 #include "context.h"
 #include "files.h"
 #include "show.h"
@@ -116,16 +117,10 @@ static void release(struct glow *glow)
 
 int main(int argc, char **argv)
 {
-    struct glow glow = { .folder = argc > 1 ? argv[1] : "out", .width = 960, .height = 600 };
-    if (argc == 4) {
-        glow.width = atoi(argv[2]);
-        glow.height = atoi(argv[3]);
-    }
-    if ((argc > 2 && argc != 4) || glow.width < 1 || glow.height < 1 || glow.width > 8192 ||
-        glow.height > 8192) {
-        fprintf(stderr, "usage: glow [FOLDER [WIDTH HEIGHT]], sides of 1 to 8192\n");
+    struct arguments arguments;
+    if (!arguments_read("glow", argc, argv, &arguments))
         return 2;
-    }
+    struct glow glow = { .folder = arguments.folder, .width = arguments.width, .height = arguments.height };
     bool done = run(&glow);
     if (done)
         printf("%s/frame.png, %s/glow.png, and both as .pfm: drawn and filtered on %s\n", glow.folder,

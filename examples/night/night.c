@@ -4,6 +4,7 @@
  *     night [FOLDER [WIDTH HEIGHT]]          default: out 960 600
  *
  * writes sharp and blurred, as PFM with all of their light and as PNG to look at. */
+#include "arguments.h"
 #include "files.h"
 #include "gpu.h"
 #include "town.h"
@@ -187,16 +188,10 @@ static void release(struct night *night)
 
 int main(int argc, char **argv)
 {
-    struct night night = { .folder = argc > 1 ? argv[1] : "out", .width = 960, .height = 600 };
-    if (argc == 4) {
-        night.width = atoi(argv[2]);
-        night.height = atoi(argv[3]);
-    }
-    if ((argc > 2 && argc != 4) || night.width < 1 || night.height < 1 || night.width > 8192 ||
-        night.height > 8192) {
-        fprintf(stderr, "usage: night [FOLDER [WIDTH HEIGHT]], sides of 1 to 8192\n");
+    struct arguments arguments;
+    if (!arguments_read("night", argc, argv, &arguments))
         return 2;
-    }
+    struct night night = { .folder = arguments.folder, .width = arguments.width, .height = arguments.height };
     bool done = gpu_open(&night.gpu) && make_pictures(&night) && adopt(&night) && make_plan(&night) &&
                 render(&night) && save(&night);
     if (done)

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "support/apply.h"
+#include "support/halving.h"
 #include "support/shims.h"
 
 #include <math.h>
@@ -170,23 +171,12 @@ static void one_call(void **state)
     assert_true(n > 15);
 }
 
-static bool may_ask;
-
-static void half(void *user, double fx, double fy, double gain[2])
-{
-    (void)user, (void)fx, (void)fy;
-    assert_true(may_ask);
-    gain[0] = 0.5;
-    gain[1] = 0;
-}
-
 /* A caller's function is not asked when runs fail. */
 static void callers_function(void **state)
 {
     (void)state;
-    abbe_filter *halving = NULL;
-    assert_int_equal(abbe_filter_from_transfer(half, NULL, &halving), ABBE_OK);
-    may_ask = true;
+    abbe_filter *halving = halving_filter();
+    halving_may_be_asked = true;
     abbe_plan *plan = apply_plan(device, &(abbe_plan_params){ .width = WIDTH,
                                                               .height = HEIGHT,
                                                               .channels = CHANNELS,
@@ -194,7 +184,7 @@ static void callers_function(void **state)
                                                               .result_type = ABBE_F32,
                                                               .filters = (const abbe_filter *const *)&halving,
                                                               .filter_count = 1 });
-    may_ask = false;
+    halving_may_be_asked = false;
     shims_room(1 << 8);
     assert_full(run(plan));
     shims_room(UINT64_MAX);
