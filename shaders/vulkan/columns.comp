@@ -8,6 +8,12 @@
 #include "interface.glsl"
 
 const uint SIDE_BY_SIDE = LANES;
+const bool EARLY = REGISTERS <= 8u;
+const bool GAINS_EARLY = REAL && !BANK && STAGES > 1u && LONG == 0 && BLUESTEIN == 0;
+#define BEFORE_LAST_EXCHANGE \
+    if (GAINS_EARLY)         \
+    fetch_gains()
+void fetch_gains();
 #include "transform.glsl"
 #include "long.glsl"
 #include "grid.glsl"
@@ -15,6 +21,7 @@ const uint SIDE_BY_SIDE = LANES;
 uint lane;
 const uint KEPT = BANK ? REGISTERS : 1u;
 ELEMENT kept[KEPT];
+float gains[REGISTERS];
 
 uint word(uint p)
 {
@@ -24,11 +31,20 @@ uint word(uint p)
 // H of a filter: [filter][block][v][BLOCK] or [filter][block][v][re | im][BLOCK].
 vec2 gain(uint number, uint v)
 {
-    uint blocks = (columns + BLOCK - 1u) / BLOCK;
-    uint row = (number * blocks + gl_WorkGroupID.x) * rows + v;
+    uint row = (number * BLOCKS + gl_WorkGroupID.x) * rows + v;
     if (REAL)
         return vec2(filters[row * BLOCK + lane], 0.0);
     return vec2(filters[2u * row * BLOCK + lane], filters[(2u * row + 1u) * BLOCK + lane]);
+}
+
+// Of the only filter, so that an exchange hides the wait for them.
+void fetch_gains()
+{
+    uint radix = frequency_radix(), first = gl_WorkGroupID.x * rows * BLOCK + lane;
+    [[unroll]] for (uint b = 0u; b < turns(radix); b++)
+        [[unroll]] for (uint k = 0u; k < radix; k++)
+            if (has_butterfly(radix, b))
+                gains[b * radix + k] = filters[first + element_at(radix, b, k) * BLOCK];
 }
 
 void multiply(uint number)
@@ -42,7 +58,9 @@ void multiply(uint number)
 #else
             ELEMENT value = BANK ? kept[BANK ? b * radix + k : 0u] : x[b * radix + k];
 #endif
-            if (v < LENGTH) {
+            if (GAINS_EARLY)
+                value *= gains[b * radix + k];
+            else if (is_sample(radix, b, k)) {
                 vec2 h = gain(number, PLACED(v));
                 value = REAL ? value * h.x : times(value, h);
             }
@@ -56,7 +74,7 @@ void load(uint first, uint column)
     [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
             ELEMENT sum = ELEMENT(0);
-            if (column < columns)
+            if (column < COLUMNS)
                 for (uint y = element_at(space_radix(), b, k); y < PARTS * N; y += N)
                     sum += times(taken(grid[first + grid_place(column, y)]), turn_of(y));
             x[b * space_radix() + k] = sum;
@@ -76,26 +94,33 @@ void filter_parts(uint first, uint column, uint number)
     take_sums();
 }
 #else
+// The last block may have columns that are none: they hold anything, and are not stored.
 void load(uint first, uint column)
 {
-    [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
+    if (column >= COLUMNS)
+        return;
+    [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++) {
+        uint y = element_at(space_radix(), b, 0u), place = grid_place(column, y);
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
-            uint y = element_at(space_radix(), b, k);
-            bool there = column < columns && y < LENGTH;
-            x[b * space_radix() + k] = there ? taken(grid[first + grid_place(column, y)]) : ELEMENT(0);
+            uint at = first + rows_on(place, column, y, k * (N / space_radix()));
+            x[b * space_radix() + k] = is_sample(space_radix(), b, k) ? taken(grid[at]) : ELEMENT(0);
         }
+    }
 }
 #endif
 
 // Only rows that results come from.
 void store(uint first, uint column)
 {
-    [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
+    [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++) {
+        uint y = COMING_BACK(element_at(space_radix(), b, 0u)), place = grid_place(column, y);
+        bool there = column < COLUMNS && has_butterfly(space_radix(), b);
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
-            uint y = COMING_BACK(element_at(space_radix(), b, k));
-            if (column < columns && y >= before_y && y < before_y + step_y)
-                back[first + grid_place(column, y)] = kept_as(x[b * space_radix() + k]);
+            uint on = k * (N / space_radix());
+            if (there && (PLAIN || y + on - before_y < step_y))
+                back[first + rows_on(place, column, y, on)] = kept_as(x[b * space_radix() + k]);
         }
+    }
 }
 
 void main()

@@ -3,10 +3,23 @@
 // A band of one block lies together. With BAND = 1 that is the order of rows; a workgroup of the column pass reads and
 // writes one block of every band, a row pass one row of every block of its band.
 
+const uint BLOCKS = (COLUMNS + BLOCK - 1u) / BLOCK;
+
 uint grid_place(uint column, uint row)
 {
-    uint blocks = (columns + BLOCK - 1u) / BLOCK;
-    return ((row / BAND * blocks + column / BLOCK) * BAND + row % BAND) * BLOCK + column % BLOCK;
+    return ((row / BAND * BLOCKS + column / BLOCK) * BAND + row % BAND) * BLOCK + column % BLOCK;
+}
+
+// The place of a column `on` further, or of a row: `place` is where grid_place() has found the first. Where steps are
+// whole blocks or bands, which the compiler knows, it is a sum.
+uint columns_on(uint place, uint column, uint row, uint on)
+{
+    return on % BLOCK == 0u ? place + on * BAND : grid_place(column + on, row);
+}
+
+uint rows_on(uint place, uint column, uint row, uint on)
+{
+    return on % BAND == 0u ? place + on * (BLOCKS * BLOCK) : grid_place(column, row + on);
 }
 
 // A grid's element as it lies in memory, and as one computes with it. In 16 bits a spectrum is kept divided by the root

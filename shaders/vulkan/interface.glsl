@@ -13,7 +13,7 @@ layout(constant_id = 1) const uint N = 1;         // points of the transform
 layout(constant_id = 2) const uint T = 1;         // threads of one transform
 layout(constant_id = 3) const uint LANES = 1;     // transforms of one workgroup
 layout(constant_id = 4) const uint REGISTERS = 1; // elements a thread holds
-layout(constant_id = 5) const uint SHARED = 1;    // words of shared memory
+layout(constant_id = 5) const uint SHARED = 1;    // words of shared memory for one part of all elements
 layout(constant_id = 6) const uint STAGES = 0;
 layout(constant_id = 7) const uint R0 = 1; // radices, in the order of the forward transform
 layout(constant_id = 8) const uint R1 = 1;
@@ -31,6 +31,8 @@ layout(constant_id = 19) const uint RESULT_TYPE = 4;
 layout(constant_id = 20) const uint FLAGS = 0;
 layout(constant_id = 21) const uint BAND = 1;  // rows that lie together in the grid
 layout(constant_id = 22) const uint PARTS = 1; // transforms that one of more points is made of
+layout(constant_id = 23) const uint TOGETHER = 1; // parts of elements that are exchanged together
+layout(constant_id = 24) const uint COLUMNS = 1; // of the grid
 
 const bool LIGHT = (FLAGS & 1u) != 0u;           // samples are sRGB-coded
 const bool ALPHA = (FLAGS & 2u) != 0u;           // the last channel is alpha
@@ -44,6 +46,9 @@ const bool QUAD = (FLAGS & 256u) != 0u;          // four channels
 const bool LONE = (FLAGS & 512u) != 0u;          // one channel: two rows share a plane
 const bool PACKED = (FLAGS & 1024u) != 0u;       // pixels are put together to words in shared memory
 const bool PLAIN = (FLAGS & 2048u) != 0u;        // a window is the picture: no border, no maps
+const bool OFFSET = (FLAGS & 4096u) != 0u;       // something is added to results
+
+const uint BANKS = 32; // words of shared memory that threads reach at the same time
 
 // Sample types, as abbe_type numbers them.
 const uint U8 = 1u, U16 = 2u, F16 = 3u, F32 = 4u;
@@ -91,7 +96,7 @@ layout(push_constant) uniform Push {
     uint step_x, step_y;             // results of a tile
     uint before_x, before_y;         // samples in front of them
     uint across, first_tile;         // tiles side by side; the first of this dispatch
-    uint rows, columns;              // of the grid
+    uint rows, columns;              // of the grid, or of the window that a convolution in space looks at
     uint map_x, map_y;               // where the border maps begin
     uint table;                      // where the twiddles begin
     uint tile_stride, group_stride;  // elements from tile to tile, from group to group

@@ -93,10 +93,11 @@ ELEMENT load_inside(uint row, uint column, uint group)
     return pixel;
 }
 
-// The same, or what lies outside, where either is −1.
+// The same, or what lies outside, where either is −1; PLAIN windows have nothing outside.
 ELEMENT load_pixel(int row, int column, uint group)
 {
-    return row < 0 || column < 0 ? outside(group) : load_inside(uint(row), uint(column), group);
+    bool inside = PLAIN || (row >= 0 && column >= 0);
+    return inside ? load_inside(uint(row), uint(column), group) : outside(group);
 }
 
 // √(a² + b²) of each channel, without losing small or large numbers on the way.
@@ -114,14 +115,14 @@ float finish_colour(float value, float alpha)
         value = alpha > TRANSPARENT ? value / alpha : 0.0;
     if (LIGHT)
         value = srgb_encode(value);
-    return value + offset;
+    return OFFSET ? value + offset : value;
 }
 
 // Channel c of a pixel as bits of RESULT_TYPE.
 uint finish_channel(float value, uint c, float alpha)
 {
     float finished = is_colour(c) ? finish_colour(value, alpha) : PREMULTIPLY ? alpha : value;
-    return c < channels ? bits_of(finished) : 0u;
+    return QUAD || c < channels ? bits_of(finished) : 0u;
 }
 
 // An element that holds all channels of a pixel. A filter without a gain for alpha has the source's, which finish.comp
@@ -172,14 +173,14 @@ void store_words(BITS bits, uint x, uint y)
 }
 #endif
 
-// One element of the results. WIDE where pixels are not whole words or have more channels than an element.
+// One element of the results, which must be there. WIDE where pixels are not whole words or have more channels than an
+// element.
 void store_pixel(ELEMENT pixel, uint x, uint y, uint group)
 {
-    bool there = x < width && y < height;
-    if (there && !WIDE)
+    if (!WIDE)
         store_words(finish_pixel(pixel), x, y);
     uint first = ((number * height + y) * width + x) * channels + group * CHANNELS;
-    uint count = there && WIDE ? channels - group * CHANNELS : 0u;
+    uint count = WIDE ? channels - group * CHANNELS : 0u;
     if (count > 0u)
         wide[first] = pixel.x;
     if (count > 1u)

@@ -8,15 +8,20 @@
 #include "pixels.glsl"
 
 const uint SIDE_BY_SIDE = 1u;
+const bool EARLY = true;
+#define BEFORE_LAST_EXCHANGE
 #include "transform.glsl"
 #include "long.glsl"
 #include "row.glsl"
 #include "grid.glsl"
 
-// The row of the source that stands at `row` of a tile's window; −1 outside.
+// The row of the source that stands at `row` of a tile's window; −1 outside. What a PLAIN window has beyond its last row
+// is not stored.
 int row_at(uint row, uint tile)
 {
-    return row >= rows ? -1 : PLAIN ? int(row) : maps[map_y + tile / across * step_y + row];
+    return PLAIN         ? int(min(row, rows - 1u))
+           : row >= rows ? -1
+                         : maps[map_y + tile / across * step_y + row];
 }
 
 #if LONG
@@ -43,7 +48,7 @@ void load(uint row, uint tile, uint group)
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
             uint n = element_at(space_radix(), b, k);
             ELEMENT pixel = ELEMENT(0);
-            if (n < LENGTH) {
+            if (is_sample(space_radix(), b, k)) {
                 int column = PLAIN ? int(n) : maps[map + n];
                 pixel = load_pixel(from, column, group);
                 if (LONE)
@@ -87,9 +92,9 @@ void store_pair(uint first, uint row)
         [[unroll]] for (uint k = 0u; k < radix; k++) {
             uint u = element_at(radix, b, k);
             vec2 z = x[b * radix + k].xy, mirror = opposite[b * radix + k] * vec2(1, -1);
-            if (u < columns && row < rows)
+            if (u < COLUMNS && row < rows)
                 grid[first + grid_place(u, row)] = kept_as(SCALED(ELEMENT(0.5 * (z + mirror))));
-            if (u < columns && row + 1u < rows)
+            if (u < COLUMNS && row + 1u < rows)
                 grid[first + grid_place(u, row + 1u)] = kept_as(SCALED(turned(ELEMENT(0.5 * (z - mirror)))));
         }
 }
@@ -113,10 +118,11 @@ void main()
 #endif
     if (row >= rows)
         return;
-    [[unroll]] for (uint b = 0u; b < turns(frequency_radix()); b++)
-        [[unroll]] for (uint k = 0u; k < frequency_radix(); k++) {
-            uint u = element_at(frequency_radix(), b, k);
-            if (u < LENGTH)
-                grid[first + grid_place(PLACED(u), row)] = kept_as(SCALED(x[b * frequency_radix() + k]));
-        }
+    [[unroll]] for (uint b = 0u; b < turns(frequency_radix()); b++) {
+        uint u = PLACED(element_at(frequency_radix(), b, 0u)), place = grid_place(u, row);
+        [[unroll]] for (uint k = 0u; k < frequency_radix(); k++)
+            if (is_sample(frequency_radix(), b, k))
+                grid[first + columns_on(place, u, row, k * (N / frequency_radix()))] =
+                    kept_as(SCALED(x[b * frequency_radix() + k]));
+    }
 }

@@ -8,6 +8,8 @@
 #include "pixels.glsl"
 
 const uint SIDE_BY_SIDE = 1u;
+const bool EARLY = true;
+#define BEFORE_LAST_EXCHANGE
 #include "transform.glsl"
 #include "long.glsl"
 #include "row.glsl"
@@ -50,13 +52,14 @@ void load(uint first, uint row)
         return;
     }
 #endif
-    [[unroll]] for (uint b = 0u; b < turns(radix); b++)
+    row = before_y + min(row, step_y - 1u); // beyond the last one, any will do: nothing of it is stored
+    [[unroll]] for (uint b = 0u; b < turns(radix); b++) {
+        uint u = PLACED(element_at(radix, b, 0u)), place = grid_place(u, row);
         [[unroll]] for (uint k = 0u; k < radix; k++) {
-            uint u = element_at(radix, b, k);
-            x[b * radix + k] = u < LENGTH && row < step_y
-                                   ? SCALED(taken(back[first + grid_place(PLACED(u), before_y + row)]))
-                                   : ELEMENT(0);
+            uint at = first + columns_on(place, u, row, k * (N / radix));
+            x[b * radix + k] = is_sample(radix, b, k) ? SCALED(taken(back[at])) : ELEMENT(0);
         }
+    }
 }
 
 #if LONG
@@ -106,6 +109,25 @@ void store_row(uint top, uint row)
     }
 }
 
+// What of row `row` of the tile is there, pixel by pixel.
+void store(uint tile, uint row, uint group)
+{
+    uint left = PLAIN ? 0u : tile % across * step_x, top = PLAIN ? 0u : tile / across * step_y;
+    uint across_it = min(step_x, width - left), down_it = min(step_y, height - top);
+    if (row >= down_it)
+        return;
+    [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
+        [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
+            uint n = COMING_BACK(element_at(space_radix(), b, k)) - before_x;
+            ELEMENT value = value_at(b * space_radix() + k);
+            if (PLAIN ? is_sample(space_radix(), b, k) : n < across_it) {
+                store_pixel(value, left + n, top + row, group);
+                if (LONE && row + 1u < down_it)
+                    store_pixel(swapped(value), left + n, top + row + 1u, group);
+            }
+        }
+}
+
 void main()
 {
     uint row = settle_row(), group = GROUP, tile = first_tile + gl_WorkGroupID.z;
@@ -124,17 +146,5 @@ void main()
         store_row(tile / across * step_y, row);
         return;
     }
-    if (row >= step_y)
-        return;
-    [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
-        [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
-            uint n = COMING_BACK(element_at(space_radix(), b, k));
-            ELEMENT value = value_at(b * space_radix() + k);
-            if (n >= before_x && n < before_x + step_x) {
-                uint px = tile % across * step_x + n - before_x, py = tile / across * step_y + row;
-                store_pixel(value, px, py, group);
-                if (LONE && row + 1u < step_y)
-                    store_pixel(swapped(value), px, py + 1u, group);
-            }
-        }
+    store(tile, row, group);
 }

@@ -11,7 +11,8 @@ void store_tile(ELEMENT values[EACH], uvec2 corner, uint group)
     uint px = gl_LocalInvocationID.x % TILE, py = gl_LocalInvocationID.x / TILE * EACH;
     if (!PACKED) {
         [[unroll]] for (uint k = 0u; k < EACH; k++)
-            store_pixel(values[k], corner.x + px, corner.y + py + k, group);
+            if (corner.x + px < width && corner.y + py + k < height)
+                store_pixel(values[k], corner.x + px, corner.y + py + k, group);
         return;
     }
     uint words = words_of(TILE), used = words_of(width) - words_of(corner.x);

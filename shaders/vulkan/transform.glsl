@@ -3,14 +3,20 @@
 // A stage of radix r takes element j + k · N/r (k = 0 … r − 1) for every butterfly j < N/r, of which thread t has
 // those with j = t, t + T, …; register b · r + k holds element k of the thread's butterfly b. The first stage reads
 // and the last one leaves its elements in that order, so H is multiplied, and the way back begun, in registers.
-// Between two stages the parts of the elements go through shared memory one after the other: N words are enough.
+// Between two stages the parts of the elements go through shared memory one after the other: N words are enough. Those of
+// short transforms go together.
 //
-// The includer defines `uint word(uint p)`, the word of place p of this thread's transform, and `SIDE_BY_SIDE`, the
-// transforms whose words are neighbours; it sets `thread`.
+// The includer defines
+//     uint word(uint p)      the word of place p of this thread's transform; that of p + 1 is SIDE_BY_SIDE further,
+//     SIDE_BY_SIDE           the transforms whose words are neighbours,
+//     EARLY                  whether twiddles are fetched before an exchange, which takes registers meanwhile,
+//     BEFORE_LAST_EXCHANGE   what else should be fetched before the last one of the way there;
+// it sets `thread`.
 
-shared uint parts[SHARED];
+shared uint parts[TOGETHER * SHARED];
 ELEMENT x[REGISTERS];
-uint thread; // of this transform
+vec2 roots[REGISTERS]; // the first power of the twiddles, for each butterfly of a stage
+uint thread;           // of this transform
 
 uint word(uint p);
 
@@ -43,11 +49,22 @@ uint turns(uint radix)
     return (N / radix + T - 1u) / T;
 }
 
+// Whether the thread has a butterfly b. Where all threads have one, the compiler knows.
+bool has_butterfly(uint radix, uint b)
+{
+    return (b + 1u) * T <= N / radix || thread + b * T < N / radix;
+}
+
 // The element that register k of the thread's butterfly b holds; N or more where there is none.
 uint element_at(uint radix, uint b, uint k)
 {
-    uint j = thread + b * T;
-    return j < N / radix ? j + k * (N / radix) : N;
+    return has_butterfly(radix, b) ? thread + b * T + k * (N / radix) : N;
+}
+
+// Whether that is a sample of the picture or of its spectrum.
+bool is_sample(uint radix, uint b, uint k)
+{
+    return LENGTH == N ? has_butterfly(radix, b) : element_at(radix, b, k) < LENGTH;
 }
 
 // ---- Arithmetic on elements ----
@@ -84,7 +101,7 @@ vec2 product(vec2 a, vec2 b)
     return vec2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
 }
 
-// ---- Butterflies: registers o … o + r − 1 ----
+// ---- Butterflies: registers o, o + 1, …, or o, o + s, … ----
 
 void butterfly2(uint o)
 {
@@ -103,14 +120,14 @@ void butterfly3(uint o)
     x[o + 2u] = middle - side;
 }
 
-void butterfly4(uint o)
+void butterfly4(uint o, uint s)
 {
-    ELEMENT a = x[o] + x[o + 2u], b = x[o] - x[o + 2u];
-    ELEMENT c = x[o + 1u] + x[o + 3u], d = turned(x[o + 1u] - x[o + 3u]);
+    ELEMENT a = x[o] + x[o + 2u * s], b = x[o] - x[o + 2u * s];
+    ELEMENT c = x[o + s] + x[o + 3u * s], d = turned(x[o + s] - x[o + 3u * s]);
     x[o] = a + c;
-    x[o + 1u] = b + d;
-    x[o + 2u] = a - c;
-    x[o + 3u] = b - d;
+    x[o + s] = b + d;
+    x[o + 2u * s] = a - c;
+    x[o + 3u * s] = b - d;
 }
 
 void butterfly5(uint o)
@@ -167,17 +184,50 @@ void butterfly8(uint o)
     x[o + 7u] = q - s;
 }
 
-// Turns element k by W_(span · radix)^(k · (j mod span)): the first power from the table, the others from it.
-void twist(uint radix, uint span, uint j, uint o)
+// Four by four: columns, the twiddles W_16^(b c) between, rows; then in order.
+void butterfly16(uint o)
 {
-    vec2 w[8];
-    w[1] = tables[table + (j % span) * (N / (span * radix))];
-    [[unroll]] for (uint k = 2u; k < 8u; k++)
-        if (k < radix)
-            w[k] = product(w[k / 2u], w[k - k / 2u]);
-    [[unroll]] for (uint k = 1u; k < 8u; k++)
-        if (k < radix)
-            x[o + k] = times(x[o + k], w[k]);
+    const float C = 0.923879532511286756, S = 0.382683432365089772, H = 0.707106781186547524; // cos, sin 22.5°, √½
+    const vec2 W[10] = vec2[](vec2(1, 0), vec2(C, -S), vec2(H, -H), vec2(S, -C), vec2(0, -1), vec2(-S, -C),
+                              vec2(-H, -H), vec2(-C, -S), vec2(-1, 0), vec2(-C, S));
+    [[unroll]] for (uint b = 0u; b < 4u; b++)
+        butterfly4(o + b, 4u);
+    [[unroll]] for (uint b = 1u; b < 4u; b++)
+        [[unroll]] for (uint c = 1u; c < 4u; c++)
+            x[o + 4u * c + b] = times(x[o + 4u * c + b], W[b * c]);
+    [[unroll]] for (uint c = 0u; c < 4u; c++)
+        butterfly4(o + 4u * c, 1u);
+    [[unroll]] for (uint c = 0u; c < 4u; c++)
+        [[unroll]] for (uint d = c + 1u; d < 4u; d++) {
+            ELEMENT above = x[o + 4u * c + d];
+            x[o + 4u * c + d] = x[o + 4u * d + c];
+            x[o + 4u * d + c] = above;
+        }
+}
+
+// W_(span · radix)^(j mod span) of each butterfly j.
+void fetch_roots(uint radix, uint span)
+{
+    [[unroll]] for (uint b = 0u; b < turns(radix); b++)
+        roots[b] = tables[table + (thread + b * T) % span * (N / (span * radix))];
+}
+
+// Turns element k of butterfly b by the k-th power of its root. Powers are made in fours, from the first three and the
+// last one made: few of them have to be kept at a time.
+void twist(uint radix, uint b)
+{
+    vec2 one = roots[b], two = product(one, one), three = product(one, two), four = product(two, two), last = four;
+    uint o = b * radix;
+    [[unroll]] for (uint k = 1u; k < min(radix, 4u); k++)
+        x[o + k] = times(x[o + k], k == 1u ? one : k == 2u ? two : three);
+    [[unroll]] for (uint k = 4u; k < radix; k++) {
+        if (k % 4u == 0u && k > 4u)
+            last = product(last, four);
+        vec2 power = last;
+        if (k % 4u != 0u)
+            power = product(last, k % 4u == 1u ? one : k % 4u == 2u ? two : three);
+        x[o + k] = times(x[o + k], power);
+    }
 }
 
 void butterflies(uint radix, uint span)
@@ -185,56 +235,89 @@ void butterflies(uint radix, uint span)
     [[unroll]] for (uint b = 0u; b < turns(radix); b++) {
         uint o = b * radix;
         if (span > 1u)
-            twist(radix, span, thread + b * T, o);
+            twist(radix, b);
         switch (radix) {
         case 2u: butterfly2(o); break;
         case 3u: butterfly3(o); break;
-        case 4u: butterfly4(o); break;
+        case 4u: butterfly4(o, 1u); break;
         case 5u: butterfly5(o); break;
         case 7u: butterfly7(o); break;
         case 8u: butterfly8(o); break;
+        case 16u: butterfly16(o); break;
         }
     }
 }
 
-// Where number p of an exchange after a stage of `radix` stands. Threads that are neighbours write runs of `span`
-// places, span · radix apart; `span` places are left out in between, so that the runs meet different banks.
-uint place(uint p, uint radix, uint span)
+// ---- Exchanges ----
+//
+// A stage of `radix` leaves number k of its butterfly j at place j / span · (span · radix) + j mod span + k · span, and
+// the next one takes its numbers from there in order. Threads that are neighbours write runs of `span` places,
+// span · radix apart. Where that is an even number of runs, `gap` places are left out after every `every`, so that the
+// runs meet different banks; `every` divides what lies between two numbers of a butterfly, or holds whole runs, so that
+// for all threads number k is equally far from number 0.
+
+// Places whose words are in banks of their own.
+const uint FREE_PLACES = BANKS / SIDE_BY_SIDE;
+
+uint every_after(uint radix, uint span, uint next)
 {
-    const uint slots = 32u / SIDE_BY_SIDE;
-    return PADDED == 1u && span < slots ? p + p / max(span * radix, slots) * span : p;
+    uint run = span * radix, places = FREE_PLACES;
+    return places % run == 0u && N / next % places == 0u ? places : run;
 }
 
-// From the order a stage of `radix` leaves to the order the next one wants.
-void exchange(uint radix, uint span, uint next)
+uint gap_after(uint radix, uint span)
 {
-    [[unroll]] for (uint part = 0u; part < CHANNELS; part++) {
+    return PADDED == 1u && span < FREE_PLACES && radix % 2u == 0u ? span : 0u;
+}
+
+// Where butterfly j writes its number 0, and where the next stage's butterfly j reads it.
+uint written_at(uint j, uint radix, uint span, uint every, uint gap)
+{
+    uint first = j / span * (span * radix) + j % span;
+    return first + first / every * gap;
+}
+
+// From the order a stage leaves to the order the next one wants, so many parts of the elements together.
+void exchange(uint radix, uint span, uint next, uint every, uint gap)
+{
+    [[unroll]] for (uint part = 0u; part < CHANNELS; part += TOGETHER) {
         barrier();
         [[unroll]] for (uint b = 0u; b < turns(radix); b++) {
-            uint j = thread + b * T, first = j / span * (span * radix) + j % span;
-            if (j < N / radix)
+            uint to = word(written_at(thread + b * T, radix, span, every, gap));
+            if (has_butterfly(radix, b))
                 [[unroll]] for (uint k = 0u; k < radix; k++)
-                    parts[word(place(first + k * span, radix, span))] = floatBitsToUint(x[b * radix + k][part]);
+                    [[unroll]] for (uint p = 0u; p < TOGETHER; p++)
+                        parts[to + k * span * SIDE_BY_SIDE + p * SHARED] = floatBitsToUint(x[b * radix + k][part + p]);
         }
         barrier();
         [[unroll]] for (uint b = 0u; b < turns(next); b++) {
-            uint j = thread + b * T;
-            if (j < N / next)
+            uint j = thread + b * T, from = word(j + j / every * gap), on = N / next;
+            if (has_butterfly(next, b))
                 [[unroll]] for (uint k = 0u; k < next; k++)
-                    x[b * next + k][part] = uintBitsToFloat(parts[word(place(j + k * (N / next), radix, span))]);
+                    [[unroll]] for (uint p = 0u; p < TOGETHER; p++)
+                        x[b * next + k][part + p] =
+                            uintBitsToFloat(parts[from + k * (on + on / every * gap) * SIDE_BY_SIDE + p * SHARED]);
         }
     }
 }
 
 // ---- Transforms ----
 
-#define STAGE(i)                                                        \
-    if (STAGES > i) {                                                   \
-        uint radix = radix_at(reversed ? STAGES - 1u - i : i);          \
-        butterflies(radix, span);                                       \
-        if (STAGES > i + 1u)                                            \
-            exchange(radix, span, radix_at(reversed ? STAGES - 2u - i : i + 1u)); \
-        span *= radix;                                                  \
+#define STAGE(i)                                                                                \
+    if (STAGES > i) {                                                                           \
+        uint radix = radix_at(reversed ? STAGES - 1u - i : i);                                  \
+        if (i > 0u && !EARLY)                                                                   \
+            fetch_roots(radix, span);                                                           \
+        butterflies(radix, span);                                                               \
+        if (STAGES > i + 1u) {                                                                  \
+            uint next = radix_at(reversed ? STAGES - 2u - i : i + 1u);                          \
+            if (EARLY)                                                                          \
+                fetch_roots(next, span * radix);                                                \
+            if (STAGES == i + 2u && !reversed)                                                  \
+                BEFORE_LAST_EXCHANGE;                                                           \
+            exchange(radix, span, next, every_after(radix, span, next), gap_after(radix, span)); \
+        }                                                                                       \
+        span *= radix;                                                                          \
     }
 
 // Σ x_n W_N^(kn), its radices in one order or the other.

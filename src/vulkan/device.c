@@ -6,6 +6,7 @@
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static VkResult create_device(struct vk *vk)
 {
@@ -69,6 +70,17 @@ static bool is_unified(const struct vk *vk)
     return false;
 }
 
+/* 16 elements are 64 registers, of which a GPU of its own has enough. Others, which nobody has measured, get half as
+ * many, and so do drivers in software, whose compilers take seconds for what comes of 16. */
+static int elements_of(const struct vk *vk)
+{
+    const char *value = getenv("ABBE_VULKAN_ELEMENTS");
+    int asked = value ? atoi(value) : 0;
+    if (asked == 4 || asked == 8 || asked == 16)
+        return asked;
+    return vk->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU ? 16 : 8;
+}
+
 static size_t device_memory(const struct vk *vk)
 {
     VkDeviceSize most = 0;
@@ -86,6 +98,7 @@ void vk_fill_head(struct vk *vk, const abbe_device_params *params)
     head->processors = omp_get_num_procs();
     head->threads = params->threads ? params->threads : head->processors;
     vk->unified = is_unified(vk);
+    vk->elements = elements_of(vk);
     head->memory = device_memory(vk);
     snprintf(head->section, sizeof head->section, "vulkan:%x_%x", vk->properties.vendorID,
              vk->properties.deviceID);

@@ -11,6 +11,7 @@ static uint32_t flags_of(const struct engine *engine)
     flags |= work->alpha != ABBE_ALPHA_NONE ? VK_FLAG_ALPHA : 0;
     flags |= work->alpha == ABBE_ALPHA_PREMULTIPLY ? VK_FLAG_PREMULTIPLY : 0;
     flags |= work->channels == 4 ? VK_FLAG_QUAD : 0;
+    flags |= work->offset != 0 ? VK_FLAG_OFFSET : 0;
     return flags;
 }
 
@@ -92,21 +93,38 @@ static enum vk_shader shader_for(const struct engine *engine, enum vk_shader sha
                             (engine->geometry.half ? VK_ROWS_HALF - VK_ROWS : 0));
 }
 
+/* Passes are quickest when they begin with the largest radices: rows and columns on their way there, rows back on its
+ * way back, which takes them in the other order. */
+static void share_out(const struct vk *vk, const struct vk_geometry *geometry, struct vk_constants *rows,
+                      struct vk_constants *columns, struct vk_constants *back)
+{
+    struct vk_workgroup row = { .lanes = geometry->lanes, .channels = 2 * geometry->planes };
+    const struct vk_workgroup column = { geometry->block, row.channels, true, .largest_first = true };
+    vk_transform_constants(vk, &geometry->x, &row, back);
+    row.largest_first = true;
+    vk_transform_constants(vk, &geometry->x, &row, rows);
+    vk_transform_constants(vk, &geometry->y, &column, columns);
+}
+
 static int get_fourier(struct vk *vk, const struct engine *engine, struct vk_pipeline_set *set)
 {
     const struct vk_geometry *geometry = &engine->geometry;
     const struct work *work = engine->work;
-    struct vk_constants rows = { .block = (uint32_t)geometry->block, .band = (uint32_t)geometry->band },
-                        columns = rows, back;
-    vk_transform_constants(vk, &geometry->x, geometry->lanes, false, &rows);
-    vk_transform_constants(vk, &geometry->y, geometry->block, true, &columns);
-    back = rows;
+    struct vk_constants rows = { .block = (uint32_t)geometry->block,
+                                 .band = (uint32_t)geometry->band,
+                                 .columns = (uint32_t)geometry->columns },
+                        columns = rows, back = rows;
+    share_out(vk, geometry, &rows, &columns, &back);
     rows.source_type = (uint32_t)work->source_type;
     rows.flags = flags_of(engine) | load_flags(engine) | (geometry->lone ? VK_FLAG_LONE : 0);
-    rows.flags |= geometry->plain ? VK_FLAG_PLAIN : 0;
     back.flags = geometry->lone ? VK_FLAG_LONE : 0;
     back.source_type = ABBE_F32;
     columns.flags = (engine->real ? VK_FLAG_REAL : 0) | (work->filter_count > 1 ? VK_FLAG_BANK : 0);
+    if (geometry->plain) {
+        rows.flags |= VK_FLAG_PLAIN;
+        columns.flags |= VK_FLAG_PLAIN;
+        back.flags |= VK_FLAG_PLAIN;
+    }
     int error = vk_pipeline_get(vk, shader_for(engine, VK_ROWS, &geometry->x), reading(engine, set), &rows,
                                 &set->rows);
     if (!error)

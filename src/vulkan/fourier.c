@@ -86,7 +86,6 @@ void vk_record_fourier(struct vk_recording *recording)
     push->step_y = (uint32_t)work->y.step;
     push->across = (uint32_t)recording->x.tiles;
     push->rows = (uint32_t)work->y.length;
-    push->columns = (uint32_t)geometry->columns;
     push->tile_stride = (uint32_t)geometry->grid;
     push->group_stride = (uint32_t)(geometry->grid / geometry->groups);
     push->back_stride = (uint32_t)(geometry->grid * geometry->batch);

@@ -16,8 +16,12 @@ static const double batch_bytes = 64 << 20;
 /* Bytes of the filtered grids of a bank. */
 static const double back_bytes = 256 << 20;
 
-/* Bytes that should lie together in the grid, for either pass; and rows of a band where a block alone is less. */
-enum { GRID_PIECE = 64, BAND = 4 };
+/* Bytes that should lie together in the grid, for either pass, and those that memory moves at once; rows of a band. */
+enum { GRID_PIECE = 64, SECTOR = 32, BAND_MAX = 4 };
+
+/* Bytes of columns that a workgroup should hold in registers, so that an NVIDIA H200 has room for two of them on each
+ * processor: one computes while the other waits for memory. */
+enum { HELD_GOOD = 64 << 10 };
 
 /* Workgroups of a dispatch along an axis: what every Vulkan device takes. */
 enum { DISPATCH_MAX = 65535, BATCH_MAX = 1024, REGION_SIDE_MAX = 32768 };
@@ -86,6 +90,32 @@ static void plan_stores(const struct work *work, struct vk_geometry *geometry)
     geometry->wide = !alone || (broken && !room);
 }
 
+/* Bytes that so many columns take in the registers of a workgroup. */
+static double held(const struct vk_geometry *geometry, int columns)
+{
+    return 2.0 * geometry->planes * (double)sizeof(float) * geometry->y.points * columns;
+}
+
+/* Columns of a workgroup: pieces of the grid should not be too small, nor the workgroup too large; but pieces smaller
+ * than a sector of memory are worse than one large workgroup. */
+static int columns_wanted(const struct vk_geometry *geometry)
+{
+    int wanted = (int)(GRID_PIECE / element_bytes(geometry)), smallest = wanted / (GRID_PIECE / SECTOR);
+    while (wanted > smallest && held(geometry, wanted) > HELD_GOOD)
+        wanted /= 2;
+    return wanted;
+}
+
+/* Rows of a band: a piece together, and more where a processor has but one workgroup to wait with. */
+static int rows_of_band(const struct vk_geometry *geometry)
+{
+    double block = geometry->block * element_bytes(geometry);
+    if (block >= GRID_PIECE)
+        return 1;
+    bool longer = held(geometry, geometry->block) > HELD_GOOD || BAND_MAX * block < GRID_PIECE;
+    return longer ? BAND_MAX : (int)(GRID_PIECE / block);
+}
+
 static const char *plan_transforms(const struct vk *vk, const struct work *work, struct vk_geometry *geometry)
 {
     if (!vk_transform_plan(vk, work->x.length, &geometry->x) ||
@@ -98,10 +128,10 @@ static const char *plan_transforms(const struct vk *vk, const struct work *work,
     while (wanted * geometry->x.threads < 64)
         wanted *= 2;
     geometry->lanes = vk_transform_lanes(vk, &geometry->x, wanted);
-    geometry->block = vk_transform_lanes(vk, &geometry->y, (int)(GRID_PIECE / element_bytes(geometry)));
+    geometry->block = vk_transform_lanes(vk, &geometry->y, columns_wanted(geometry));
     geometry->columns = geometry->lone ? work->x.length / 2 + 1 : work->x.length;
     geometry->blocks = (geometry->columns + geometry->block - 1) / geometry->block;
-    geometry->band = geometry->block * element_bytes(geometry) < GRID_PIECE ? BAND : 1;
+    geometry->band = rows_of_band(geometry);
     double rows = ceil((double)work->y.length / geometry->band) * geometry->band;
     geometry->grid = (double)geometry->blocks * geometry->block * rows * geometry->groups;
     return NULL;

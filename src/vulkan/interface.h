@@ -19,6 +19,8 @@ struct vk_constants {
     uint32_t flags;
     uint32_t band;
     uint32_t parts;
+    uint32_t together;
+    uint32_t columns;
 };
 
 enum vk_flag {
@@ -33,7 +35,8 @@ enum vk_flag {
     VK_FLAG_QUAD = 256,
     VK_FLAG_LONE = 512,
     VK_FLAG_PACKED = 1024,
-    VK_FLAG_PLAIN = 2048
+    VK_FLAG_PLAIN = 2048,
+    VK_FLAG_OFFSET = 4096
 };
 
 /* Storage buffers, by their bindings. */

@@ -6,9 +6,15 @@
 #include "fft/size.h"
 #include "fft/twiddle.h"
 
-/* Elements a thread should hold at most, and may hold: with 16 of them the code of a pass outgrows the instruction
- * cache of the GPUs we know, and beyond 32 registers spill. Short transforms are quickest with the fewest. */
-enum { REGISTERS_FEW = 4, REGISTERS_GOOD = 8, REGISTERS_MAX = 32, SHORT = 256 };
+/* Elements a thread should hold at most, by the length of a transform, and may hold: beyond 32 registers spill. Few of
+ * them make many threads, which short transforms are quickest with; many of them make few steps. */
+enum { SHORT = 256, MIDDLING = 512, REGISTERS_MAX = 32 };
+
+static int elements_good(const struct vk *vk, int length)
+{
+    int good = length <= SHORT ? 4 : length <= MIDDLING ? 8 : 16;
+    return good < vk->elements ? good : vk->elements;
+}
 
 /* Threads of a workgroup, of several transforms and of one. */
 enum { THREADS_GOOD = 512, THREADS_MAX = 1024 };
@@ -65,8 +71,8 @@ static bool share_out(const struct vk *vk, int limit, struct vk_transform *trans
     return best > 0;
 }
 
-/* Radices of n: odd ones, then powers of two, as few of them as can be and the largest first. −1 as fft_factor. */
-static int factor(int n, int radices[FFT_FACTORS_MAX])
+/* Radices of n, the smallest first: odd ones, then powers of two, as few of them as can be. −1 as fft_factor. */
+static int factor(const struct vk *vk, int n, int radices[FFT_FACTORS_MAX])
 {
     int all[FFT_FACTORS_MAX], found = fft_factor(n, all), count = 0, twos = 0;
     for (int i = 0; i < found; i++)
@@ -75,9 +81,11 @@ static int factor(int n, int radices[FFT_FACTORS_MAX])
         else
             for (int power = all[i]; power > 1; power /= 2)
                 twos++;
-    int most = n <= SHORT ? 2 : 3;
+    int most = 1;
+    while (2 << most <= elements_good(vk, n))
+        most++;
     for (int stages = (twos + most - 1) / most; stages > 0; stages--) {
-        int exponent = (twos + stages - 1) / stages;
+        int exponent = twos / stages;
         radices[count++] = 1 << exponent;
         twos -= exponent;
     }
@@ -89,7 +97,8 @@ static int count_parts(const struct vk *vk, int length)
 {
     int radices[FFT_FACTORS_MAX];
     for (int parts = 1; parts <= PARTS_MAX; parts++)
-        if (length % parts == 0 && length / parts <= shared_words(vk) && factor(length / parts, radices) >= 0)
+        if (length % parts == 0 && length / parts <= shared_words(vk) &&
+            factor(vk, length / parts, radices) >= 0)
             return parts;
     return -1;
 }
@@ -100,24 +109,26 @@ bool vk_transform_plan(const struct vk *vk, int length, struct vk_transform *tra
     if (parts < 0)
         return false;
     *transform = (struct vk_transform){ .length = length, .points = length / parts, .parts = parts };
-    int count = factor(transform->points, radices);
+    int count = factor(vk, transform->points, radices);
     if (count < 0) {
         transform->points = fft_good_size(2 * length - 1);
-        count = factor(transform->points, radices);
+        count = factor(vk, transform->points, radices);
     }
     if (transform->points > shared_words(vk) || count > VK_STAGES_MAX)
         return false;
     transform->stages = count;
     for (int i = 0; i < count; i++)
         transform->radices[i] = radices[i];
-    return (transform->points <= SHORT && share_out(vk, REGISTERS_FEW, transform)) ||
-           share_out(vk, REGISTERS_GOOD, transform) || share_out(vk, REGISTERS_MAX, transform);
+    return share_out(vk, elements_good(vk, transform->points), transform) ||
+           share_out(vk, REGISTERS_MAX, transform);
 }
 
 /* A step of radix 8 counts 1, about half of it the exchange. */
 static double steps_of(int count, const int *radices)
 {
-    static const double steps[9] = { [2] = 0.7, [3] = 0.9, [4] = 0.85, [5] = 1.1, [7] = 1.3, [8] = 1 };
+    static const double steps[17] = {
+        [2] = 0.7, [3] = 0.9, [4] = 0.85, [5] = 1.1, [7] = 1.3, [8] = 1, [16] = 1.2
+    };
     double sum = 0;
     for (int i = 0; i < count; i++)
         sum += steps[radices[i]];
@@ -129,11 +140,11 @@ double vk_transform_steps(const struct vk *vk, int length)
     int radices[FFT_FACTORS_MAX], parts = length > shared_words(vk) ? count_parts(vk, length) : 1;
     if (parts < 0)
         return -1;
-    int count = factor(length / parts, radices);
+    int count = factor(vk, length / parts, radices);
     if (count >= 0) /* every part is transformed for every other one */
         return parts * steps_of(count, radices);
     int points = fft_good_size(2 * length - 1);
-    count = factor(points, radices);
+    count = factor(vk, points, radices);
     return points <= shared_words(vk) ? 2 * steps_of(count, radices) * points / length : -1;
 }
 
@@ -220,36 +231,58 @@ int vk_transform_lanes(const struct vk *vk, const struct vk_transform *transform
     return lanes;
 }
 
-/* Words that the widest exchange takes when strides are kept apart; as place() in transform.glsl. */
-static int padded_words(const struct vk_transform *transform, int side_by_side)
+/* Places that an exchange takes, with those that are left out; as in transform.glsl. */
+static int places_after(int points, int radix, int span, int next, int free_places)
 {
-    int most = transform->points, slots = BANKS / side_by_side;
+    int every = span * radix, gap = span < free_places && radix % 2 == 0 ? span : 0;
+    if (free_places && free_places % every == 0 && points / next % free_places == 0)
+        every = free_places;
+    return points + (points - 1) / every * gap;
+}
+
+/* Places that the widest exchange takes, one way or the other. */
+static int padded_places(const struct vk_transform *transform, int free_places)
+{
+    int most = transform->points, last = transform->stages - 1;
     for (int way = 0; way < 2; way++)
-        for (int i = 0, span = 1; i < transform->stages; i++) {
-            int radix = transform->radices[way ? transform->stages - 1 - i : i];
-            int every = span * radix > slots ? span * radix : slots;
-            int words = transform->points + (span < slots ? (transform->points - 1) / every * span : 0);
-            most = words > most ? words : most;
+        for (int i = 0, span = 1; i < last; i++) {
+            int radix = transform->radices[way ? last - i : i];
+            int next = transform->radices[way ? last - i - 1 : i + 1];
+            int places = places_after(transform->points, radix, span, next, free_places);
+            most = places > most ? places : most;
             span *= radix;
         }
     return most;
 }
 
-void vk_transform_constants(const struct vk *vk, const struct vk_transform *transform, int lanes,
-                            bool side_by_side, struct vk_constants *constants)
+/* With all parts of the elements together there are fewer barriers, but long transforms have no room for that, and
+ * middling ones would leave room for fewer workgroups. */
+static void plan_exchange(const struct vk *vk, const struct vk_transform *transform,
+                          const struct vk_workgroup *workgroup, struct vk_constants *constants)
 {
-    int words = padded_words(transform, side_by_side ? lanes : 1);
-    bool padded = lanes * words <= shared_words(vk);
-    constants->workgroup = (uint32_t)(transform->threads * lanes);
+    int beside = workgroup->side_by_side ? workgroup->lanes : 1;
+    int words = workgroup->lanes * padded_places(transform, BANKS / beside);
+    bool together = transform->points <= MIDDLING && workgroup->channels * words <= shared_words(vk);
+    constants->padded = words <= shared_words(vk);
+    constants->shared = (uint32_t)(constants->padded ? words : workgroup->lanes * transform->points);
+    constants->together = together ? (uint32_t)workgroup->channels : 1;
+}
+
+void vk_transform_constants(const struct vk *vk, const struct vk_transform *transform,
+                            const struct vk_workgroup *workgroup, struct vk_constants *constants)
+{
+    int stages = transform->stages;
+    constants->workgroup = (uint32_t)(transform->threads * workgroup->lanes);
     constants->points = (uint32_t)transform->points;
     constants->threads = (uint32_t)transform->threads;
-    constants->lanes = (uint32_t)lanes;
+    constants->lanes = (uint32_t)workgroup->lanes;
     constants->registers = (uint32_t)transform->registers;
-    constants->shared = (uint32_t)(lanes * (padded ? words : transform->points));
-    constants->stages = (uint32_t)transform->stages;
+    constants->stages = (uint32_t)stages;
     for (int i = 0; i < VK_STAGES_MAX; i++)
-        constants->radices[i] = i < transform->stages ? (uint32_t)transform->radices[i] : 1;
-    constants->padded = padded;
+        constants->radices[i] = 1;
+    for (int i = 0; i < stages; i++)
+        constants->radices[workgroup->largest_first ? stages - 1 - i : i] = (uint32_t)transform->radices[i];
     constants->length = (uint32_t)(transform->length / transform->parts);
     constants->parts = (uint32_t)transform->parts;
+    plan_exchange(vk, transform, workgroup, constants);
 }

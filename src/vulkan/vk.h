@@ -157,6 +157,7 @@ struct vk {
     uint32_t copy_count;  /* of those in use: 0, 1 for uploads, or 2, for downloads too */
     VkQueue copy_queues[2];
     bool unified; /* the host sees the device's own memory: no copies in between */
+    int elements; /* that a thread of a long transform should hold at most */
     VkDescriptorSetLayout set_layout;
     VkPipelineLayout pipeline_layout;
     VkPipelineCache cache;
@@ -237,7 +238,7 @@ struct vk_transform {
     int parts;   /* 1, or the transforms of so many points that one of `length` is made of */
     int threads; /* of one transform */
     int registers;
-    int stages, radices[VK_STAGES_MAX];
+    int stages, radices[VK_STAGES_MAX]; /* the smallest first */
 };
 
 /* False when no transform of this device does it. */
@@ -250,10 +251,16 @@ double vk_transform_steps(const struct vk *vk, int length);
 size_t vk_transform_pairs(const struct vk_transform *transform);
 int vk_transform_fill(const struct vk_transform *transform, float *pairs);
 
-/* Sets the constants of a transform with `lanes` of them in a workgroup, `side_by_side` in shared memory or one
- * behind the other. */
-void vk_transform_constants(const struct vk *vk, const struct vk_transform *transform, int lanes,
-                            bool side_by_side, struct vk_constants *constants);
+/* What a workgroup of a pass transforms. */
+struct vk_workgroup {
+    int lanes;          /* transforms */
+    int channels;       /* of an element */
+    bool side_by_side;  /* lanes are neighbours in shared memory, or lie one behind the other */
+    bool largest_first; /* the order of radices on the way there; on the way back it is the other one */
+};
+
+void vk_transform_constants(const struct vk *vk, const struct vk_transform *transform,
+                            const struct vk_workgroup *workgroup, struct vk_constants *constants);
 
 /* The most lanes up to `wanted`, a power of two, that fit a workgroup. */
 int vk_transform_lanes(const struct vk *vk, const struct vk_transform *transform, int wanted);
