@@ -105,7 +105,7 @@ double lines_bytes(int length, int lanes, int threads)
 }
 
 /* Inlined with a constant number of lanes where that is usual, so that a row is a few vectors. */
-static inline void turn_row(const double *from, const double w[2], size_t lanes, double *to)
+static inline void turn_row(const double *from, const double w[2], size_t lanes, double *restrict to)
 {
     for (size_t l = 0; l < lanes; l++) {
         double re = from[l], im = from[lanes + l];

@@ -14,6 +14,7 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 _Static_assert((int)SAMPLER_ROW_MAX == 2 * (int)LINES_LANES,
@@ -224,7 +225,8 @@ static void separable_batch(const struct sampler *sampler, size_t u, double *bat
             add_terms(sampler, u, r, sampler->lanes, batch);
 }
 
-static inline void gather_row(const double *re, const double *im, bool real, size_t lanes, double *row)
+static inline void gather_row(const double *re, const double *im, bool real, size_t lanes,
+                              double *restrict row)
 {
     for (size_t l = 0; l < lanes; l++) {
         row[l] = real ? re[l] - im[lanes + l] : re[l];
@@ -297,13 +299,19 @@ static void enforce_hermitian(const struct sampler *sampler, int l, double *batc
     }
 }
 
-/* As floats, by every device. */
+/* As floats, by every device. In integers, whose comparison is a subtraction of vectors: those of |x| rise with x, NaN
+ * is above all. */
 static bool is_storable(const double *batch, size_t count)
 {
-    int beyond = 0;
-    for (size_t i = 0; i < count; i++)
-        beyond |= !(fabs(batch[i]) <= (double)FLT_MAX);
-    return !beyond;
+    const double most = FLT_MAX;
+    uint64_t limit, beyond = 0;
+    memcpy(&limit, &most, sizeof limit);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits;
+        memcpy(&bits, &batch[i], sizeof bits);
+        beyond |= limit - (bits & INT64_MAX);
+    }
+    return !(beyond >> 63);
 }
 
 int sampler_batch(const struct sampler *sampler, int u, double *batch, double *scratch)
