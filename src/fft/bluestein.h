@@ -72,8 +72,8 @@ static void bluestein(const struct FFT *fft, REAL *x, size_t lanes, bool inverse
     size_t n = (size_t)fft->length, rows = (size_t)padded->length;
     multiply_rows(scratch, x, fft->chirp, n, lanes, inverse, false);
     memset(scratch + 2 * n * lanes, 0, 2 * (rows - n) * lanes * sizeof *scratch);
-    mixed_radix_forward(padded, scratch, lanes);
+    steps_forward(padded, scratch, lanes);
     multiply_rows(scratch, scratch, fft->chirp_spectrum, rows, lanes, false, false);
-    mixed_radix_inverse(padded, scratch, lanes);
+    steps_inverse(padded, scratch, lanes);
     multiply_rows(x, scratch, fft->chirp, n, lanes, false, inverse);
 }
