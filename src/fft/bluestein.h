@@ -32,6 +32,14 @@ fail:
     return error;
 }
 
+/* W_n^k, any k ≥ 0. */
+static struct complex root(long long k, long long n)
+{
+    double value[2];
+    fft_twiddle(k % n, n, value);
+    return (struct complex){ (REAL)value[0], (REAL)value[1] };
+}
+
 static int create_bluestein(struct FFT *fft)
 {
     long long n = fft->length;

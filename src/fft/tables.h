@@ -1,34 +1,35 @@
 /* Template: twiddles of the steps, and the order they leave. Included by template.h. */
 
-/* W_n^k, any k ≥ 0. */
-static struct complex root(long long k, long long n)
-{
-    double value[2];
-    fft_twiddle(k % n, n, value);
-    return (struct complex){ (REAL)value[0], (REAL)value[1] };
-}
-
-static int create_twiddles(struct FFT *fft)
+static size_t count_twiddles(const struct FFT *fft)
 {
     size_t total = 0, n = (size_t)fft->length;
     for (int i = 0; i < fft->steps; i++) {
         n /= (size_t)fft->radices[i];
         total += twiddles_of(n, fft->radices[i]);
     }
-    fft->twiddle_count = total;
-    fft->twiddles = core_alloc(total, sizeof *fft->twiddles);
-    if (!fft->twiddles)
-        return ABBE_ERR_MEMORY;
+    return total;
+}
+
+static int create_twiddles(struct FFT *fft)
+{
+    fft->twiddle_count = count_twiddles(fft);
+    fft->twiddles = core_alloc(fft->twiddle_count, sizeof *fft->twiddles);
+    double *roots = fft_roots(fft->length);
     struct complex *next = fft->twiddles;
-    n = (size_t)fft->length;
-    for (int i = 0; i < fft->steps; i++) {
+    size_t n = (size_t)fft->length, apart = 1; /* W_n^k is root k · apart */
+    for (int i = 0; next && roots && i < fft->steps; i++) {
         size_t m = n / (size_t)fft->radices[i];
         for (size_t j = 1; j < m; j++)
-            for (int k = 1; k < fft->radices[i]; k++)
-                *next++ = root((long long)j * k, (long long)n);
+            for (size_t k = 1; k < (size_t)fft->radices[i]; k++) {
+                const double *w = roots + 2 * (j * k % n * apart);
+                *next++ = (struct complex){ (REAL)w[0], (REAL)w[1] };
+            }
+        apart *= (size_t)fft->radices[i];
         n = m;
     }
-    return ABBE_OK;
+    bool complete = next && roots;
+    core_free(roots);
+    return complete ? ABBE_OK : ABBE_ERR_MEMORY;
 }
 
 /* order[k · m + p] = k + r · (order of m)[p], from the last step to the first. */

@@ -45,18 +45,19 @@ static int cheapest_points(const struct lines *lines)
 
 static int fill(struct lines *lines)
 {
-    size_t support = (size_t)lines->support;
-    int error = fft_f64_create(lines->points, &lines->fft);
+    int length = lines->length, error = fft_f64_create(lines->points, &lines->fft);
     if (error)
         return error;
-    lines->turns = core_alloc((size_t)lines->parts * support, 2 * sizeof *lines->turns);
-    if (!lines->turns)
-        return ABBE_ERR_MEMORY;
-    for (int b = 0; b < lines->parts; b++)
-        for (int i = 0; i < lines->support; i++)
-            fft_twiddle(modulo((long long)(lines->first + i) * b, lines->length), lines->length,
-                        lines->turns + 2 * ((size_t)b * support + (size_t)i));
-    return ABBE_OK;
+    double *roots = fft_roots(length);
+    lines->turns = core_alloc((size_t)lines->parts * (size_t)lines->support, 2 * sizeof *lines->turns);
+    double *next = lines->turns;
+    for (int b = 0; roots && next && b < lines->parts; b++)
+        for (int i = 0; i < lines->support; i++, next += 2)
+            memcpy(next, roots + 2 * (size_t)modulo((long long)(lines->first + i) * b, length),
+                   2 * sizeof *next);
+    error = roots && next ? ABBE_OK : ABBE_ERR_MEMORY;
+    core_free(roots);
+    return error;
 }
 
 int lines_create(int length, int first, int support, int lanes, struct lines **lines)
@@ -132,16 +133,28 @@ static void lay_turned(const struct lines *lines, const double *samples, int b, 
     }
 }
 
+/* Inlined as turn_row is. */
+static inline void copy_row(const double *from, size_t lanes, double *restrict to)
+{
+    for (size_t l = 0; l < 2 * lanes; l++)
+        to[l] = from[l];
+}
+
 void lines_transform(const struct lines *lines, const double *samples, double *spectrum, double *scratch)
 {
     const int *order = fft_f64_order(lines->fft);
-    size_t row = 2 * lines->lanes;
+    size_t lanes = lines->lanes, parts = (size_t)lines->parts;
     double *beyond = scratch + block_size(lines);
-    for (int b = 0; b < lines->parts; b++) {
-        lay_turned(lines, samples, b, scratch);
-        fft_f64_forward(lines->fft, scratch, lines->lanes, beyond);
-        for (size_t p = 0; p < (size_t)lines->points; p++)
-            memcpy(spectrum + ((size_t)lines->parts * (size_t)order[p] + (size_t)b) * row, scratch + p * row,
-                   row * sizeof *spectrum);
+    for (size_t b = 0; b < parts; b++) {
+        lay_turned(lines, samples, (int)b, scratch);
+        fft_f64_forward(lines->fft, scratch, lanes, beyond);
+        for (size_t p = 0; p < (size_t)lines->points; p++) {
+            const double *from = scratch + p * 2 * lanes;
+            double *to = spectrum + (parts * (size_t)order[p] + b) * 2 * lanes;
+            if (lanes == LINES_LANES)
+                copy_row(from, LINES_LANES, to);
+            else
+                copy_row(from, lanes, to);
+        }
     }
 }

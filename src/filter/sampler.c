@@ -25,6 +25,7 @@ struct sampler {
     int width, height;
     bool conjugate_transfers;
     bool real;          /* H is */
+    bool bounded;       /* no value can be beyond a float's range */
     size_t lanes;       /* of the transform of columns; two columns of a real H share one */
     size_t lines;       /* separable terms, or folded rows of a dense kernel */
     size_t pitch;       /* of `rows`: a batch may reach beyond width / 2 */
@@ -110,6 +111,26 @@ static int allocate(struct sampler *sampler)
     return sampler->columns ? ABBE_OK : ABBE_ERR_MEMORY;
 }
 
+static double sum_of_sizes(const double *values, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += fabs(values[i]);
+    return sum;
+}
+
+/* |H| is at most Σ |tap|, of which each term is Σ |row| · Σ |column|; and below that no rounding leads beyond a float. */
+static bool is_bounded(const struct response *response)
+{
+    const struct kernel *kernel = &response->kernel;
+    size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
+    double most = kernel->rank ? 0 : sum_of_sizes(kernel->taps, width * height);
+    for (size_t r = 0; r < (size_t)kernel->rank; r++)
+        most += sum_of_sizes(kernel->rows + r * width, width) *
+                sum_of_sizes(kernel->columns + r * height, height);
+    return !response->transfer_count && most < 0.5 * (double)FLT_MAX;
+}
+
 int sampler_create(const struct response *response, int width, int height, bool conjugate_transfers,
                    int threads, struct sampler **sampler)
 {
@@ -122,6 +143,7 @@ int sampler_create(const struct response *response, int width, int height, bool 
     made->height = height;
     made->conjugate_transfers = conjugate_transfers;
     made->real = response_is_real(response);
+    made->bounded = is_bounded(response);
     int status = allocate(made);
     if (!status)
         status = transform_lines(made, threads);
@@ -330,5 +352,6 @@ int sampler_batch(const struct sampler *sampler, int u, double *batch, double *s
         enforce_hermitian(sampler, 0, batch);
     if (sampler->width % 2 == 0 && u + count > last)
         enforce_hermitian(sampler, last - u, batch);
-    return is_storable(batch, (size_t)sampler->height * 2 * sampler->lanes) ? ABBE_OK : ABBE_ERR_NONFINITE;
+    bool fine = sampler->bounded || is_storable(batch, (size_t)sampler->height * 2 * sampler->lanes);
+    return fine ? ABBE_OK : ABBE_ERR_NONFINITE;
 }

@@ -228,44 +228,37 @@ static void place_residues(const struct fused_layout *layout, enum fused_kind ki
 
 /* ---- Twiddles ----------------------------------------------------------------------------------------- */
 
-static float *create_row_twiddles(int lanes, int count, struct fused_step *steps)
+/* Sets where the twiddles of each step begin, and returns the floats of all. */
+static size_t place_twiddles(int count, struct fused_step *steps)
 {
     size_t total = 0;
     for (int i = 0; i < count; i++) {
         steps[i].twiddles = total;
         total += 2 * (size_t)steps[i].m * (size_t)(steps[i].radix - 1);
     }
-    float *twiddles = core_alloc(total, sizeof *twiddles), *next = twiddles;
-    for (int i = 0; i < count && twiddles; i++)
+    return total;
+}
+
+/* The twiddles of `count` steps of a transform of `length`, `lanes` neighbouring j side by side. */
+static float *create_twiddles(int length, int lanes, int count, struct fused_step *steps)
+{
+    float *twiddles = core_alloc(place_twiddles(count, steps), sizeof *twiddles), *next = twiddles;
+    double *roots = fft_roots(length);
+    for (int i = 0; i < count && twiddles && roots; i++) {
+        size_t n = (size_t)steps[i].m * (size_t)steps[i].radix, apart = (size_t)length / n;
         for (int j = 0; j < steps[i].m; j += lanes)
             for (int k = 1; k < steps[i].radix; k++, next += 2 * lanes)
                 for (int l = 0; l < lanes; l++) {
-                    double w[2];
-                    int n = steps[i].m * steps[i].radix;
-                    fft_twiddle((long long)(j + l) * k % n, n, w);
+                    const double *w = roots + 2 * ((size_t)(j + l) * (size_t)k % n * apart);
                     next[l] = (float)w[0];
                     next[lanes + l] = (float)w[1];
                 }
-    return twiddles;
-}
-
-static float *create_column_twiddles(int count, struct fused_step *steps)
-{
-    size_t total = 0;
-    for (int i = 0; i < count - 1; i++) {
-        steps[i].twiddles = total;
-        total += 2 * (size_t)steps[i].m * (size_t)(steps[i].radix - 1);
     }
-    float *twiddles = core_alloc(total, sizeof *twiddles), *next = twiddles;
-    for (int i = 0; i < count - 1 && twiddles; i++)
-        for (int j = 0; j < steps[i].m; j++)
-            for (int k = 1; k < steps[i].radix; k++, next += 2) {
-                double w[2];
-                int n = steps[i].m * steps[i].radix;
-                fft_twiddle((long long)j * k % n, n, w);
-                next[0] = (float)w[0];
-                next[1] = (float)w[1];
-            }
+    if (!roots) {
+        core_free(twiddles);
+        twiddles = NULL;
+    }
+    core_free(roots);
     return twiddles;
 }
 
@@ -277,7 +270,7 @@ static int create_rows(int width, struct fused_layout *layout)
     struct fused_row row = { .length = width, .residues = width / lanes };
     row.step_count = factor(row.residues, radices);
     set_steps(width, row.step_count, radices, row.steps);
-    row.twiddles = create_row_twiddles(lanes, row.step_count, row.steps);
+    row.twiddles = create_twiddles(width, lanes, row.step_count, row.steps);
     int *order = core_alloc((size_t)row.residues, sizeof *order);
     int *at = core_alloc((size_t)row.residues, sizeof *at);
     bool complete = row.twiddles && order && at;
@@ -312,7 +305,7 @@ static int create_columns(int height, struct fused_layout *layout)
     columns->length = height;
     columns->step_count = factor(height, radices);
     set_steps(height, columns->step_count, radices, columns->steps);
-    columns->twiddles = create_column_twiddles(columns->step_count, columns->steps);
+    columns->twiddles = create_twiddles(height, 1, columns->step_count - 1, columns->steps);
     columns->offset = core_alloc((size_t)height, sizeof(int));
     layout->order = core_alloc((size_t)height, sizeof(int));
     layout->block_floats = fused_block_floats(layout->kernels, height);
