@@ -2,6 +2,7 @@
 #include "filter/line_spectra.h"
 
 #include "core/memory.h"
+#include "core/threads.h"
 #include "filter/lines.h"
 
 #include <abbe/abbe.h>
@@ -80,7 +81,8 @@ static void keep(const struct real_lines *set, const double *spectrum, size_t fi
 static int count_workers(const struct real_lines *set, int threads)
 {
     size_t at_once = lines_at_once(set), groups = (set->kept + at_once - 1) / at_once;
-    return groups < (size_t)threads ? (int)groups : threads;
+    int workers = core_workers(threads, (double)set->kept * set->length);
+    return groups < (size_t)workers ? (int)groups : workers;
 }
 
 double line_spectra_bytes(const struct real_lines *set, int threads)

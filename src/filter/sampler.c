@@ -273,7 +273,7 @@ static void dense_batch(const struct sampler *sampler, size_t u, double *batch, 
 
 /* ---- What follows ------------------------------------------------------------------------------------- */
 
-/* The frequency of index k in cycles per sample, −½ … ½. */
+/* The frequency of index k in cycles per sample, −½ … ½, ½ excluded. */
 static double frequency(int k, int length)
 {
     return (double)(k <= (length - 1) / 2 ? k : k - length) / length;
@@ -291,17 +291,31 @@ static void multiply(const struct sampler *sampler, const double gain[2], double
     value[lanes] = re * turn + im * gain[0];
 }
 
+/* Row v of a batch, and row −v where that has the same gains; `fx` are the frequencies of its columns. */
+static void apply_to_row(const struct sampler *sampler, const struct transfer *transfer, const double *fx,
+                         int count, int v, double *batch)
+{
+    size_t row = 2 * sampler->lanes;
+    int opposite = v ? sampler->height - v : 0;
+    double fy = frequency(v, sampler->height);
+    for (int l = 0; l < count; l++) {
+        double gain[2];
+        transfer_gain_within(transfer, fx[l], fy, gain);
+        multiply(sampler, gain, batch + (size_t)v * row + l);
+        if (transfer->is_mirrored && opposite != v)
+            multiply(sampler, gain, batch + (size_t)opposite * row + l);
+    }
+}
+
 static void apply_transfer(const struct sampler *sampler, const struct transfer *transfer, int u, int count,
                            double *batch)
 {
-    for (int v = 0; v < sampler->height; v++) {
-        double fy = frequency(v, sampler->height);
-        for (int l = 0; l < count; l++) {
-            double gain[2];
-            transfer_gain(transfer, frequency(u + l, sampler->width), fy, gain);
-            multiply(sampler, gain, batch + (size_t)v * 2 * sampler->lanes + l);
-        }
-    }
+    double fx[SAMPLER_ROW_MAX];
+    for (int l = 0; l < count; l++)
+        fx[l] = frequency(u + l, sampler->width);
+    int rows = transfer->is_mirrored ? sampler->height / 2 + 1 : sampler->height;
+    for (int v = 0; v < rows; v++)
+        apply_to_row(sampler, transfer, fx, count, v, batch);
 }
 
 /* Makes column l its own conjugate reflection. */

@@ -24,7 +24,8 @@ struct target {
 /* Columns that were sampled, H(u, ·) and its neighbours. */
 struct batch {
     const double *values;
-    size_t row; /* doubles */
+    size_t row;  /* doubles */
+    size_t half; /* from a real part to its imaginary part; 0: they have none */
     int u, count;
 };
 
@@ -49,19 +50,24 @@ static struct run next_run(const struct spectrum_grid *grid, const struct spectr
     return (struct run){ first, count, place, opposite };
 }
 
-/* A row of a run, forwards or backwards. The usual counts are told apart, because a loop whose length is known is all
- * vectors. */
-static void put(const double *from, int count, double scale, bool backwards, float *to)
+/* A row of a run, forwards or backwards. By fours, because a loop whose length is known is all vectors. */
+static inline void put(const double *from, int count, double scale, bool backwards, float *restrict to)
 {
-    if (!backwards && count == SAMPLER_ROW_MAX)
-        for (int l = 0; l < SAMPLER_ROW_MAX; l++)
-            to[l] = (float)(from[l] * scale);
-    else if (backwards)
-        for (int l = 0; l < count; l++)
-            to[-l] = (float)(from[l] * scale);
+    enum { FOUR = 4 };
+    int step = backwards ? -1 : 1;
+    for (; count >= FOUR; count -= FOUR, from += FOUR, to += step * FOUR)
+        for (int l = 0; l < FOUR; l++)
+            to[step * l] = (float)(from[l] * scale);
+    for (int l = 0; l < count; l++)
+        to[step * l] = (float)(from[l] * scale);
+}
+
+static inline void put_either(const double *from, int count, double scale, bool backwards, float *to)
+{
+    if (backwards)
+        put(from, count, scale, true, to);
     else
-        for (int l = 0; l < count; l++)
-            to[l] = (float)(from[l] * scale);
+        put(from, count, scale, false, to);
 }
 
 static void lay_run(const struct spectrum_grid *grid, const struct batch *batch, const struct run *run,
@@ -74,10 +80,11 @@ static void lay_run(const struct spectrum_grid *grid, const struct batch *batch,
     for (size_t v = 0; v < height; v++, to += step) {
         size_t at = (size_t)layout->order[v], from = run->opposite && at ? height - at : at;
         const double *row = batch->values + from * batch->row + run->first;
-        put(row, run->count, layout->scale, run->opposite, to);
-        if (!target->real)
-            put(row + batch->row / 2, run->count, run->opposite ? -layout->scale : layout->scale,
-                run->opposite, to + lanes);
+        put_either(row, run->count, layout->scale, run->opposite, to);
+        if (target->real)
+            continue;
+        double scale = batch->half ? layout->scale : 0.0;
+        put_either(row + batch->half, run->count, run->opposite ? -scale : scale, run->opposite, to + lanes);
     }
 }
 
@@ -102,7 +109,8 @@ static int sample_batch(const struct spectrum_grid *grid, const struct sampler *
                         const struct sampling *sampling, const struct target targets[2])
 {
     int rest = grid->width / 2 - u + 1, columns = sampler_columns(sampler);
-    const struct batch batch = { sampling->batch, (size_t)sampler_row(sampler), u,
+    bool real = columns == sampler_row(sampler);
+    const struct batch batch = { sampling->batch, (size_t)sampler_row(sampler), real ? 0 : (size_t)columns, u,
                                  rest < columns ? rest : columns };
     int error = sampler_batch(sampler, u, sampling->batch, sampling->scratch);
     for (int i = 0; i < 2 && !error; i++)
@@ -125,11 +133,15 @@ static int sample_columns(const struct spectrum_grid *grid, const struct sampler
     return error;
 }
 
-/* No more threads than there are batches, and than the work is worth waking. */
-static int count_workers(const struct spectrum_grid *grid, const struct sampler *sampler)
+/* No more threads than there are batches, and than the work is worth waking: a sample is a few operations, but for
+ * transfer functions. */
+static int count_workers(const struct spectrum_grid *grid, const struct response *response,
+                         const struct sampler *sampler)
 {
+    enum { LIGHT = 8 };
     int batches = grid->width / 2 / sampler_columns(sampler) + 1;
-    int workers = core_workers(grid->threads, (double)grid->width * grid->height);
+    double samples = (double)grid->width * grid->height;
+    int workers = core_workers(grid->threads, response->transfer_count ? samples : samples / LIGHT);
     return workers < batches ? workers : batches;
 }
 
@@ -161,49 +173,64 @@ static int sample_spectrum(const struct spectrum_grid *grid, const struct respon
     int error = sampler_create(response, grid->width, grid->height, grid->correlate, grid->threads, &sampler);
     if (!error) {
         /* A caller's function is promised to be called from the creating thread only. */
-        int count = response_has_callback(response) ? 1 : count_workers(grid, sampler);
+        int count = response_has_callback(response) ? 1 : count_workers(grid, response, sampler);
         error = sample_all(grid, sampler, count, targets);
     }
     sampler_destroy(&sampler);
     return error;
 }
 
-/* Lanes without a column are multiplied too: blocks that have one are zeroed. */
-static int zero_gaps(const struct spectrum_grid *grid, const struct spectrum_layout *layout, size_t floats,
-                     float *h)
+size_t spectrum_floats(const struct spectrum_grid *grid, const struct spectrum_layout *layout, bool real)
 {
+    return (size_t)layout->blocks * (size_t)layout->lanes * (real ? 1 : 2) * (size_t)grid->height;
+}
+
+/* Lanes without a column are multiplied too: blocks that have one are zeroed. */
+static int zero_gaps(const struct spectrum_grid *grid, const struct target *target)
+{
+    const struct spectrum_layout *layout = target->layout;
+    if (!layout)
+        return ABBE_OK;
+    size_t floats = spectrum_floats(grid, layout, target->real) / (size_t)layout->blocks;
     int *columns = core_alloc_zero((size_t)layout->blocks, sizeof *columns);
     for (int u = 0; columns && u < grid->width; u++)
         if (layout->column[u] >= 0)
             columns[layout->column[u] / layout->lanes]++;
     for (int block = 0; columns && block < layout->blocks; block++)
         if (columns[block] < layout->lanes)
-            memset(h + (size_t)block * floats, 0, floats * sizeof *h);
+            memset(target->h + (size_t)block * floats, 0, floats * sizeof(float));
     core_free(columns);
     return columns ? ABBE_OK : ABBE_ERR_MEMORY;
 }
 
-static int spectrum_alloc(const struct spectrum_grid *grid, bool real, const struct spectrum_layout *layout,
-                          float **h)
+static int fill(const struct spectrum_grid *grid, const struct response *response,
+                const struct target targets[2])
 {
-    size_t floats = (size_t)layout->lanes * (real ? 1 : 2) * (size_t)grid->height;
-    *h = core_alloc((size_t)layout->blocks, floats * sizeof(float));
-    return *h ? zero_gaps(grid, layout, floats, *h) : ABBE_ERR_MEMORY;
+    int error = zero_gaps(grid, &targets[0]);
+    if (!error)
+        error = zero_gaps(grid, &targets[1]);
+    return error ? error : sample_spectrum(grid, response, targets);
+}
+
+int spectrum_fill(const struct spectrum_grid *grid, const struct response *response, bool real,
+                  const struct spectrum_layout *layout, float *h)
+{
+    return fill(grid, response, (const struct target[2]){ { layout, real, h }, { 0 } });
 }
 
 int spectrum_create(const struct spectrum_grid *grid, const struct response *response,
                     const struct spectrum_layout *pair, const struct spectrum_layout *lone,
                     struct spectrum *spectrum)
 {
-    spectrum->real = response_is_real(response);
-    int error = pair ? spectrum_alloc(grid, spectrum->real, pair, &spectrum->pair) : ABBE_OK;
-    if (!error && lone)
-        error = spectrum_alloc(grid, spectrum->real, lone, &spectrum->lone);
-    if (error)
-        return error;
-    const struct target targets[2] = { { pair, spectrum->real, spectrum->pair },
-                                       { lone, spectrum->real, spectrum->lone } };
-    return sample_spectrum(grid, response, targets);
+    bool real = spectrum->real = response_is_real(response);
+    if (pair)
+        spectrum->pair = core_alloc(spectrum_floats(grid, pair, real), sizeof(float));
+    if (lone)
+        spectrum->lone = core_alloc(spectrum_floats(grid, lone, real), sizeof(float));
+    if ((pair && !spectrum->pair) || (lone && !spectrum->lone))
+        return ABBE_ERR_MEMORY;
+    const struct target targets[2] = { { pair, real, spectrum->pair }, { lone, real, spectrum->lone } };
+    return fill(grid, response, targets);
 }
 
 void spectrum_free(struct spectrum *spectrum)

@@ -188,7 +188,8 @@ static void transfers_are_sampled(void **state)
                             "notch:x=1:y=0.5",
                             "emboss,power:exponent=1",
                             "motion:angle=20,streak:angle=70,highpass",
-                            "gaussian,bandpass" };
+                            "gaussian,bandpass",
+                            "sobel:axis=x,bandreject,highpass:shape=gaussian" };
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
         for (int size = 1; size <= 12; size++) {
             int width = size, height = 13 - size;
