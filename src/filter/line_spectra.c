@@ -81,7 +81,7 @@ static void keep(const struct real_lines *set, const double *spectrum, size_t fi
 static int count_workers(const struct real_lines *set, int threads)
 {
     size_t at_once = lines_at_once(set), groups = (set->kept + at_once - 1) / at_once;
-    int workers = core_workers(threads, (double)set->kept * set->length);
+    int workers = core_workers(threads, (double)set->kept * set->length / LINES_LIGHT);
     return groups < (size_t)workers ? (int)groups : workers;
 }
 

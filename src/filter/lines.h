@@ -14,6 +14,10 @@
 /* Lines side by side, at most: vectors that a first cache has room for. */
 enum { LINES_LANES = 8 };
 
+/* Samples of a spectrum are some nanoseconds each: another thread is worth waking for this many times as many of them as
+ * core_workers has in mind. */
+enum { LINES_LIGHT = 32 };
+
 struct lines;
 
 /* `lanes` lines in rows of [re ×lanes | im ×lanes]. Row i of the samples holds coordinate first + i,

@@ -3,6 +3,7 @@
 
 #include "core/memory.h"
 #include "core/threads.h"
+#include "filter/lines.h"
 #include "filter/sampler.h"
 
 #include <omp.h>
@@ -133,15 +134,13 @@ static int sample_columns(const struct spectrum_grid *grid, const struct sampler
     return error;
 }
 
-/* No more threads than there are batches, and than the work is worth waking: a sample is a few operations, but for
- * transfer functions. */
+/* No more threads than there are batches, and than the work is worth waking; transfer functions are no light work. */
 static int count_workers(const struct spectrum_grid *grid, const struct response *response,
                          const struct sampler *sampler)
 {
-    enum { LIGHT = 8 };
     int batches = grid->width / 2 / sampler_columns(sampler) + 1;
     double samples = (double)grid->width * grid->height;
-    int workers = core_workers(grid->threads, response->transfer_count ? samples : samples / LIGHT);
+    int workers = core_workers(grid->threads, response->transfer_count ? samples : samples / LINES_LIGHT);
     return workers < batches ? workers : batches;
 }
 
