@@ -73,26 +73,51 @@ static double frequency(int k, int length)
     return (double)(k <= (length - 1) / 2 ? k : k - length) / length;
 }
 
+/* e^(−j2πk/n) for k = 0 … n − 1. */
+static double *make_roots(int n)
+{
+    double *roots = malloc(2 * (size_t)n * sizeof *roots);
+    assert_non_null(roots);
+    for (int k = 0; k < n; k++) {
+        roots[2 * k] = cos(2 * M_PI * k / n);
+        roots[2 * k + 1] = -sin(2 * M_PI * k / n);
+    }
+    return roots;
+}
+
+/* Where e^(−j2π k/n) stands among them, of any k. */
+static const double *root_of(const double *roots, int k, int n)
+{
+    return roots + 2 * ((k % n + n) % n);
+}
+
+/* The roots of both axes. */
+struct circles {
+    double *x, *y;
+};
+
 /* Σ tap(k) e^(−j2π f·k) at a grid frequency, in whole turns so that it is exact. */
-static void naive(const struct kernel *kernel, int u, int v, int width, int height, double sum[2])
+static void naive(const struct kernel *kernel, const struct circles *roots, int u, int v, int width,
+                  int height, double sum[2])
 {
     sum[0] = sum[1] = 0;
     for (int k = 0; k < kernel->width * kernel->height; k++) {
         int x = k % kernel->width, y = k / kernel->width;
-        double turns = (double)(u * (x - kernel->centre_x) % width) / width +
-                       (double)(v * (y - kernel->centre_y) % height) / height;
-        sum[0] += kernel_tap(kernel, x, y) * cos(2 * M_PI * turns);
-        sum[1] -= kernel_tap(kernel, x, y) * sin(2 * M_PI * turns);
+        const double *a = root_of(roots->x, u * (x - kernel->centre_x), width);
+        const double *b = root_of(roots->y, v * (y - kernel->centre_y), height);
+        sum[0] += kernel_tap(kernel, x, y) * (a[0] * b[0] - a[1] * b[1]);
+        sum[1] += kernel_tap(kernel, x, y) * (a[0] * b[1] + a[1] * b[0]);
     }
 }
 
 static void check_kernel(const struct kernel *kernel, int width, int height)
 {
     struct response response = { .kernel = *kernel };
+    const struct circles roots = { make_roots(width), make_roots(height) };
     double *H = sample(&response, width, height, false);
     for (int k = 0; k < width * height; k++) {
         double expected[2];
-        naive(kernel, k % width, k / width, width, height, expected);
+        naive(kernel, &roots, k % width, k / width, width, height, expected);
         if (hypot(H[2 * k] - expected[0], H[2 * k + 1] - expected[1]) > 1e-12)
             fail_msg("kernel %d x %d of rank %d on %d x %d at (%d, %d): (%g, %g), not (%g, %g)",
                      kernel->width, kernel->height, kernel->rank, width, height, k % width, k / width,
@@ -100,6 +125,8 @@ static void check_kernel(const struct kernel *kernel, int width, int height)
     }
     check_hermitian(H, width, height);
     free(H);
+    free(roots.x);
+    free(roots.y);
 }
 
 static struct kernel random_kernel(struct random *random, int width, int height, int rank)
@@ -152,7 +179,7 @@ static void larger_grids(void **state)
     const int sizes[][2] = {
         { 64, 48 }, { 31, 50 }, { 22, 7 }, { 1, 97 }, { 60, 1 }, { 77, 36 }, { 96, 121 }
     };
-    const int kernels[][2] = { { 13, 9 }, { 1, 21 }, { 33, 1 }, { 25, 97 }, { 131, 5 } };
+    const int kernels[][2] = { { 13, 9 }, { 1, 21 }, { 33, 1 }, { 9, 97 }, { 131, 5 } };
     for (int i = 0; i < 7 * 5 * 4; i++) {
         const int *size = sizes[i % 7], *side = kernels[i / 7 % 5];
         bool symmetric = i / 35 == 3;
