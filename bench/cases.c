@@ -17,6 +17,7 @@ const struct bench_group bench_groups[] = {
       "Kernels that are not separable with the other borders that OpenCV has: RGBA u8, 1024 x 1024 pixels" },
     { "odd", "Sizes that are no powers of two: RGBA u8, reflect, Gaussian of sigma 20" },
     { "planner", "The planner's choice against every method" },
+    { "plans", "Making a plan: choosing a method, tables, H in double precision. One float plane" },
     { "gpu", "On a GPU, by its own clock: pictures are in its memory before and after" },
     { "gl",
       "The engines of the device gl, and the same work on the CPU: RGBA f32, wrap, H planned in advance" },
@@ -50,6 +51,10 @@ struct series {
 #define POWERS                                                                         \
     {                                                                                  \
         SQUARE(64), SQUARE(256), SQUARE(512), SQUARE(1024), SQUARE(2048), SQUARE(4096) \
+    }
+#define PLANNED                                               \
+    {                                                         \
+        SQUARE(256), SQUARE(1024), SQUARE(2048), SQUARE(4096) \
     }
 #define ODD                                             \
     {                                                   \
@@ -98,6 +103,10 @@ static const struct series table[] = {
       GRID, DOUBLING, 0 },
     { "planner", "planner-rgba-random", ABBE_U8, 4, KERNEL_RANDOM, ABBE_BORDER_REFLECT, ABBE_METHOD_AUTO,
       GRID, DOUBLING, 0 },
+    { "plans", "plan-gauss", ABBE_F32, 1, KERNEL_GAUSSIAN, ABBE_BORDER_WRAP, ABBE_METHOD_FFT, PLANNED, { 49 }, 8 },
+    { "plans", "plan-disk", ABBE_F32, 1, KERNEL_DISK, ABBE_BORDER_WRAP, ABBE_METHOD_FFT, PLANNED, { 81 }, 0 },
+    { "plans", "plan-random", ABBE_F32, 1, KERNEL_RANDOM, ABBE_BORDER_REFLECT, ABBE_METHOD_AUTO, { { 1920, 1080 } },
+      { 31, 201 }, 0 },
 };
 /* clang-format on */
 enum { SERIES = sizeof table / sizeof table[0] };
@@ -152,6 +161,7 @@ static struct bench_case write_out(const struct series *series, int size, int si
         .side = series->sides[side],
         .sigma = series->sigma > 0 ? series->sigma : series->sides[side] / 6.0,
         .every_method = !strcmp(series->group, "planner"),
+        .plans = !strcmp(series->group, "plans"),
     };
     write_name(series, &out);
     return out;

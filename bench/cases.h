@@ -35,6 +35,7 @@ struct bench_case {
     double sigma;      /* of a Gaussian */
     bool every_method; /* a cell of the planner's grid: the methods run against each other */
     enum bench_kind kind;
+    bool plans;  /* making the plan is timed; nobody else makes any like it */
     bool frames; /* of OpenGL: the scene is drawn anew for every filtering */
     int bank;    /* on a GPU: filters of one plan, 0 is 1 */
     abbe_precision precision;

@@ -43,6 +43,7 @@ static struct contender *enter(struct contest *contest, const struct peer *peer,
 static const struct peer *const *own_of(const struct bench_case *what)
 {
     static const struct peer *const cpu[] = { &peer_abbe, NULL };
+    static const struct peer *const plans[] = { &peer_abbe_plans, NULL };
     static const struct peer *const gpu[] = { &peer_gpu_abbe, &peer_gpu_plain, &peer_gpu_copy, NULL };
     static const struct peer *const gl[] = { &peer_gl_fast,   &peer_gl_fialka, &peer_gl_moreland,
                                              &peer_gl_copies, &peer_gl_cpu,    NULL };
@@ -54,13 +55,13 @@ static const struct peer *const *own_of(const struct bench_case *what)
     case KIND_GPU: return gpu;
     case KIND_GL: return what->frames ? frames : gl;
     }
-    return cpu;
+    return what->plans ? plans : cpu;
 }
 
 static void enter_peer(struct contest *contest, const struct peer *peer)
 {
     const struct bench_case *what = contest->what;
-    if (peer->absent || peer->gpu != (what->kind == KIND_GPU) || !peer->suits(what))
+    if (peer->absent || what->plans || peer->gpu != (what->kind == KIND_GPU) || !peer->suits(what))
         return;
     struct contender *contender = enter(contest, peer, what->method);
     if (contender->state)

@@ -101,7 +101,8 @@ static void drop_devices(struct settings *settings)
 static bool has_case(const struct settings *settings, const struct peer *peer)
 {
     for (size_t i = 0; i < settings->case_count; i++)
-        if (settings->meant[i] && (settings->cases[i].kind == KIND_GPU) == peer->gpu &&
+        if (settings->meant[i] && !settings->cases[i].plans &&
+            (settings->cases[i].kind == KIND_GPU) == peer->gpu &&
             (peer->absent || peer->suits(&settings->cases[i])))
             return true;
     return false;

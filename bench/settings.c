@@ -60,6 +60,7 @@ static int print_help(void)
         "  abbe-bench plane --threads 1,2              against FFTW, on one thread and on two\n"
         "  abbe-bench 'gaussian-rgba-*' --plot g.svg   against OpenCV, as a chart\n"
         "  abbe-bench planner --csv planner.csv        how good the planner's choices are\n"
+        "  abbe-bench plans --device vulkan            how long it takes to make a plan\n"
         "  abbe-bench gpu                              on the GPU, by its own clock\n"
         "  abbe-bench gl frames --device gl:llvmpipe   OpenGL's engines, in software\n"
         "  abbe-bench --calibrate                      better ones on this machine, from the user's cache "

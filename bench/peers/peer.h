@@ -47,8 +47,8 @@ struct peer {
     /* Filters the source into the result: what is timed. NULL, or why it failed. */
     const char *(*run)(void *state);
     void (*destroy)(void *state);
-    /* Seconds of one filtering by the clock of the device that does it; where there is none, run() is timed. NULL, or
-     * why it failed. */
+    /* Seconds of one filtering by the clock of the device that does it, or of what else is timed; where there is none,
+     * run() is timed. NULL, or why it failed. */
     const char *(*time)(void *state, double *seconds);
     bool gpu;           /* takes part in the cases of a GPU, and in no others */
     bool own;           /* Abbe itself */
@@ -58,6 +58,9 @@ struct peer {
 };
 
 extern const struct peer peer_abbe, peer_fftw, peer_opencv, peer_cufft, peer_vkfft;
+
+/* Abbe, of which the making of plans is timed. */
+extern const struct peer peer_abbe_plans;
 
 /* On a GPU: Abbe, the same with one filter in full precision, plain copies of the picture. */
 extern const struct peer peer_gpu_abbe, peer_gpu_plain, peer_gpu_copy;

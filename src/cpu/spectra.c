@@ -3,26 +3,19 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "filter/sampler.h"
 
 #include <math.h>
-
-/* Rows of one kernel, transformed, and the columns of a separable one. */
-static double sampler_bytes(const struct work *work, const struct kernel *kernel)
-{
-    double frequencies = 2.0 * (work->x.length / 2 + 1);
-    if (!kernel->rank)
-        return kernel->height * frequencies * sizeof(double);
-    return kernel->rank * (frequencies + 2.0 * work->y.length) * sizeof(double);
-}
 
 double cpu_spectra_bytes(const struct work *work, double columns, int threads)
 {
     double sampler = 0, spectra = work->filter_count * (sizeof(struct spectrum) + 2.0 * CORE_ALIGNMENT);
     for (int i = 0; i < work->filter_count; i++) {
         spectra += columns * work->y.length * (work->filters[i].real ? 1 : 2) * sizeof(float);
-        sampler = fmax(sampler, sampler_bytes(work, &work->filters[i].response.kernel));
+        sampler = fmax(sampler, sampler_bytes(&work->filters[i].response.kernel, work->filters[i].real,
+                                              work->x.length, work->y.length, threads));
     }
-    return spectra + sampler + threads * (48.0 * work->y.length + 2 * CORE_ALIGNMENT);
+    return spectra + sampler;
 }
 
 int cpu_spectra_create(const abbe_device *device, const struct engine *engine,

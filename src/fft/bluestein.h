@@ -32,6 +32,14 @@ fail:
     return error;
 }
 
+/* W_n^k, any k ≥ 0. */
+static struct complex root(long long k, long long n)
+{
+    double value[2];
+    fft_twiddle(k % n, n, value);
+    return (struct complex){ (REAL)value[0], (REAL)value[1] };
+}
+
 static int create_bluestein(struct FFT *fft)
 {
     long long n = fft->length;
@@ -72,8 +80,8 @@ static void bluestein(const struct FFT *fft, REAL *x, size_t lanes, bool inverse
     size_t n = (size_t)fft->length, rows = (size_t)padded->length;
     multiply_rows(scratch, x, fft->chirp, n, lanes, inverse, false);
     memset(scratch + 2 * n * lanes, 0, 2 * (rows - n) * lanes * sizeof *scratch);
-    mixed_radix_forward(padded, scratch, lanes);
+    steps_forward(padded, scratch, lanes);
     multiply_rows(scratch, scratch, fft->chirp_spectrum, rows, lanes, false, false);
-    mixed_radix_inverse(padded, scratch, lanes);
+    steps_inverse(padded, scratch, lanes);
     multiply_rows(x, scratch, fft->chirp, n, lanes, false, inverse);
 }

@@ -2,5 +2,6 @@
 #define REAL float
 #define FFT fft_f32
 #define NAME(x) fft_f32_##x
+#define WIDER NULL
 
 #include "fft/template.h"

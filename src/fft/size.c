@@ -53,17 +53,26 @@ static double mixed_radix_flops(int n, int count, const int *radices)
     return flops;
 }
 
+double fft_padded_size(int n)
+{
+    int radices[FFT_FACTORS_MAX];
+    if (fft_factor(n, radices) >= 0)
+        return 0;
+    int padded = n <= INT_MAX / 2 ? fft_good_size(2 * n - 1) : -1;
+    return padded < 0 ? (double)INFINITY : padded;
+}
+
 double fft_flops(int n)
 {
     int radices[FFT_FACTORS_MAX];
     int count = fft_factor(n, radices);
     if (count >= 0)
         return mixed_radix_flops(n, count, radices);
-    int padded = n <= INT_MAX / 2 ? fft_good_size(2 * n - 1) : -1;
-    if (padded < 0)
+    double padded = fft_padded_size(n);
+    if (isinf(padded))
         return INFINITY;
     /* Two transforms and a product of the padded length, and the chirp before and after. */
-    return 2 * fft_flops(padded) + (double)MULTIPLY_FLOPS * padded + 2.0 * MULTIPLY_FLOPS * n;
+    return 2 * fft_flops((int)padded) + MULTIPLY_FLOPS * padded + 2.0 * MULTIPLY_FLOPS * n;
 }
 
 struct choice {

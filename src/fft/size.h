@@ -13,6 +13,9 @@ int fft_factor(int n, int radices[FFT_FACTORS_MAX]);
  * infinite when Bluestein's padded length is out of reach. */
 double fft_flops(int n);
 
+/* The length inside Bluestein's algorithm for n ≥ 1: 0 for lengths that do without, infinite when it is out of reach. */
+double fft_padded_size(int n);
+
 /* The product of known radices from need to 2 · need − 1 whose price is the least, the shortest of equals; need ≥ 1.
  * −1 above 2144153025, the longest such product that fits an int. */
 int fft_cheapest(int need, double (*price)(const void *context, int length), const void *context);

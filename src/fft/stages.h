@@ -6,49 +6,13 @@
  * leaving r blocks of m rows for the next step; block k holds the frequencies k, k + r, k + 2r, …
  *
  * The inverse runs the forward arithmetic on numbers whose real and imaginary parts change places, because
- * swap(z) = j · z* turns every W into its conjugate. Included by template.h. */
+ * swap(z) = j · z* turns every W into its conjugate. Included by template.h, and by fft_f64_avx2.c and
+ * its like for wider vectors. */
 
 /* All twiddles of a step, W^(jk) for j = 1 … m − 1 and in it k = 1 … r − 1; those of j = 0 are 1. */
 static size_t twiddles_of(size_t m, int radix)
 {
     return (m - 1) * (size_t)(radix - 1);
-}
-
-static int create_twiddles(struct FFT *fft)
-{
-    size_t total = 0, n = (size_t)fft->length;
-    for (int i = 0; i < fft->steps; i++) {
-        n /= (size_t)fft->radices[i];
-        total += twiddles_of(n, fft->radices[i]);
-    }
-    fft->twiddle_count = total;
-    fft->twiddles = core_alloc(total, sizeof *fft->twiddles);
-    if (!fft->twiddles)
-        return ABBE_ERR_MEMORY;
-    struct complex *next = fft->twiddles;
-    n = (size_t)fft->length;
-    for (int i = 0; i < fft->steps; i++) {
-        size_t m = n / (size_t)fft->radices[i];
-        for (size_t j = 1; j < m; j++)
-            for (int k = 1; k < fft->radices[i]; k++)
-                *next++ = root((long long)j * k, (long long)n);
-        n = m;
-    }
-    return ABBE_OK;
-}
-
-/* order[k · m + p] = k + r · (order of m)[p], from the last step to the first. */
-static void fill_order(const struct FFT *fft, int *order)
-{
-    size_t m = 1;
-    order[0] = 0;
-    for (int i = fft->steps - 1; i >= 0; i--) {
-        int radix = fft->radices[i];
-        for (int k = radix - 1; k >= 0; k--)
-            for (size_t p = 0; p < m; p++)
-                order[(size_t)k * m + p] = k + radix * order[p];
-        m *= (size_t)radix;
-    }
 }
 
 INLINE void turn(int radix, const struct complex *w, VECTOR *re, VECTOR *im)

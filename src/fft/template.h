@@ -1,7 +1,8 @@
 /* Template: a transform of any length, made and run. fft_f32.c and fft_f64.c instantiate it, each defining
  *     REAL   float or double
  *     FFT    the struct's tag, fft_f32 or fft_f64
- *     NAME   NAME(x) is fft_f32_x or fft_f64_x */
+ *     NAME   NAME(x) is fft_f32_x or fft_f64_x
+ *     WIDER  the level of vectors that are wider than the baseline's, or NULL */
 #include "core/memory.h"
 #include "fft/fft.h"
 #include "fft/size.h"
@@ -14,33 +15,27 @@
 #include <string.h>
 
 #include "fft/butterflies.h"
-
-struct complex {
-    REAL re, im;
-};
-
-struct FFT {
-    int length;
-    int *order;
-    int steps; /* −1: Bluestein's algorithm */
-    int radices[FFT_FACTORS_MAX];
-    size_t twiddle_count;
-    struct complex *twiddles;
-
-    struct FFT *padded;             /* Bluestein: the transform of the padded length */
-    struct complex *chirp;          /* c(k), k < length */
-    struct complex *chirp_spectrum; /* of the padded length, in its order */
-};
-
-/* W_n^k, any k ≥ 0. */
-static struct complex root(long long k, long long n)
-{
-    double value[2];
-    fft_twiddle(k % n, n, value);
-    return (struct complex){ (REAL)value[0], (REAL)value[1] };
-}
+#include "fft/struct.h"
 
 #include "fft/stages.h"
+
+#include "fft/tables.h"
+
+static void steps_forward(const struct FFT *fft, REAL *x, size_t lanes)
+{
+    if (fft->level && lanes % fft->level->lanes == 0)
+        fft->level->forward(fft, x, lanes);
+    else
+        mixed_radix_forward(fft, x, lanes);
+}
+
+static void steps_inverse(const struct FFT *fft, REAL *x, size_t lanes)
+{
+    if (fft->level && lanes % fft->level->lanes == 0)
+        fft->level->inverse(fft, x, lanes);
+    else
+        mixed_radix_inverse(fft, x, lanes);
+}
 
 #include "fft/bluestein.h"
 
@@ -69,6 +64,7 @@ int NAME(create)(int length, struct FFT **result)
     if (!fft)
         return ABBE_ERR_MEMORY;
     fft->length = length;
+    fft->level = WIDER;
     int error = fill(fft);
     if (error)
         NAME(destroy)(&fft);
@@ -106,7 +102,7 @@ void NAME(forward)(const struct FFT *fft, REAL *x, size_t lanes, REAL *scratch)
     if (fft->padded)
         bluestein(fft, x, lanes, false, scratch);
     else
-        mixed_radix_forward(fft, x, lanes);
+        steps_forward(fft, x, lanes);
 }
 
 void NAME(inverse)(const struct FFT *fft, REAL *x, size_t lanes, REAL *scratch)
@@ -114,5 +110,5 @@ void NAME(inverse)(const struct FFT *fft, REAL *x, size_t lanes, REAL *scratch)
     if (fft->padded)
         bluestein(fft, x, lanes, true, scratch);
     else
-        mixed_radix_inverse(fft, x, lanes);
+        steps_inverse(fft, x, lanes);
 }

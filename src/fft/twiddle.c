@@ -1,6 +1,8 @@
 /* Roots of unity, correct to the last bit. */
 #include "fft/twiddle.h"
 
+#include "core/memory.h"
+
 #include <math.h>
 #include <stdbool.h>
 
@@ -19,4 +21,29 @@ void fft_twiddle(long long k, long long n, double value[2])
     double x = steep ? sine : cosine, y = steep ? cosine : sine;
     value[0] = octant >= 2 && octant < 6 ? -x : x;
     value[1] = octant < 4 ? -y : y;
+}
+
+static void set(double *roots, int k, double re, double im)
+{
+    roots[2 * (size_t)k] = re;
+    roots[2 * (size_t)k + 1] = im;
+}
+
+/* Angles up to an eighth, a quarter or a half of a turn, by how often two divides n, and then their mirror images: in the
+ * diagonal, in the imaginary axis, in the real axis. */
+double *fft_roots(int n)
+{
+    double *roots = core_alloc((size_t)n, 2 * sizeof *roots);
+    if (!roots)
+        return NULL;
+    int eighth = n % 4 == 0 ? n / 8 : n % 2 == 0 ? n / 4 : n / 2;
+    for (int k = 0; k <= eighth; k++)
+        fft_twiddle(k, n, roots + 2 * (size_t)k);
+    for (int k = 0; n % 4 == 0 && k <= n / 8; k++)
+        set(roots, n / 4 - k, -roots[2 * k + 1], -roots[2 * k]);
+    for (int k = 0; n % 2 == 0 && k <= n / 4; k++)
+        set(roots, n / 2 - k, -roots[2 * k], roots[2 * k + 1]);
+    for (int k = 1; k <= n / 2; k++)
+        set(roots, n - k, roots[2 * k], -roots[2 * k + 1]);
+    return roots;
 }

@@ -10,6 +10,7 @@
 struct transfer {
     void (*gain)(const struct transfer *transfer, double fx, double fy, double gain[2]);
     bool is_even;           /* real and H(f) = H(−f) by construction */
+    bool is_mirrored;       /* H(fx, fy) = H(fx, −fy) as well */
     double parameters[8];   /* of the catalogue's formulas */
     abbe_matrix mask;       /* of a painted mask, owned */
     abbe_transfer callback; /* of a caller's function */

@@ -1,173 +1,140 @@
-/* The spectrum H(u, v) of a response on a transform grid, column by column, in double precision.
+/* The spectrum H(u, v) of a response on a transform grid, several columns at a time, in double precision.
  *
  *     H(u, v) = Σ_k tap(k) · e^(−j2π (u kx / width + v ky / height)) · Π T(f(u), f(v))
  *
- * Rows are transformed once, for u ≤ width / 2; a column is finished when it is asked for. Columns beyond
- * width / 2 are the conjugate reflection of those before, so H(−u, −v) = H*(u, v) exactly. */
+ * Rows are transformed once, for u ≤ width / 2; columns are finished when they are asked for. Those of a real H stand
+ * in pairs in one transform: F(a + jb) = F(a) + j F(b), and both are real. */
 #include "filter/sampler.h"
 
 #include "core/memory.h"
-#include "fft/fft.h"
+#include "filter/line_spectra.h"
+#include "filter/lines.h"
 #include "filter/transfer.h"
 
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
+
+_Static_assert((int)SAMPLER_ROW_MAX == 2 * (int)LINES_LANES,
+               "a batch is what one transform of columns yields");
 
 struct sampler {
     const struct response *response;
     int width, height;
     bool conjugate_transfers;
-    bool is_symmetric;   /* the kernel's spectrum is real */
-    size_t lines;        /* separable terms, or folded rows of a dense kernel */
-    double *rows;        /* spectrum of line i at u: { re, im } at 2 · (u · lines + i), u ≤ width / 2 */
-    double *columns;     /* separable: spectrum of term i at v: { re, im } at 2 · (i · height + v) */
-    struct fft_f64 *fft; /* dense: of a column */
+    bool real;          /* H is */
+    bool bounded;       /* no value can be beyond a float's range */
+    size_t lanes;       /* of the transform of columns; two columns of a real H share one */
+    size_t lines;       /* separable terms, or folded rows of a dense kernel */
+    size_t pitch;       /* of `rows`: a batch may reach beyond width / 2 */
+    double *rows;       /* spectra of the lines: [line][re | im][pitch] */
+    double *columns;    /* separable: spectra of the terms' columns: [term][re | im][height] */
+    struct lines *down; /* dense: the transform of columns */
 };
 
-/* Where tap i of a line stands on a cyclic axis. */
-static size_t folded(int i, int centre, int length)
+/* ---- Making ------------------------------------------------------------------------------------------- */
+
+static size_t lines_of(const struct kernel *kernel, int height)
 {
-    int index = (i - centre) % length;
-    return (size_t)(index < 0 ? index + length : index);
+    if (kernel->rank)
+        return (size_t)kernel->rank;
+    return (size_t)(kernel->height < height ? kernel->height : height);
 }
 
-/* The spectrum of one real line of `length` samples, which stand in the real parts of x. */
-static void transform(const struct fft_f64 *fft, int length, double *x, double *scratch, double *spectrum)
+static size_t lanes_of(bool real, int width)
 {
-    const int *order = fft_f64_order(fft);
-    fft_f64_forward(fft, x, 1, scratch);
-    for (size_t p = 0; p < (size_t)length; p++) {
-        spectrum[2 * (size_t)order[p]] = x[2 * p];
-        spectrum[2 * (size_t)order[p] + 1] = x[2 * p + 1];
-    }
+    size_t columns = (size_t)width / 2 + 1, lanes = real ? (columns + 1) / 2 : columns;
+    return lanes < LINES_LANES ? lanes : LINES_LANES;
 }
 
-/* Makes a spectrum exactly that of real samples: the upper half reflects the lower, the middle is real. */
-static void enforce_hermitian(double *spectrum, int length)
+static size_t pitch_of(int width)
 {
-    for (int k = 0; 2 * k <= length; k++) {
-        size_t here = 2 * (size_t)k, opposite = 2 * (size_t)((length - k) % length);
-        if (here == opposite)
-            spectrum[here + 1] = 0.0;
-        spectrum[opposite] = spectrum[here];
-        spectrum[opposite + 1] = here == opposite ? 0.0 : -spectrum[here + 1];
-    }
-}
-
-/* A 1-D transform with the memory that it works in. */
-struct bench {
-    struct fft_f64 *fft;
-    double *x, *spectrum, *scratch;
-};
-
-static void close_bench(struct bench *bench)
-{
-    core_free(bench->scratch);
-    core_free(bench->spectrum);
-    core_free(bench->x);
-    fft_f64_destroy(&bench->fft);
-}
-
-static int open_bench(int length, struct bench *bench)
-{
-    *bench = (struct bench){ 0 };
-    int status = fft_f64_create(length, &bench->fft);
-    if (status)
-        return status;
-    bench->x = core_alloc_zero(2 * (size_t)length, sizeof *bench->x);
-    bench->spectrum = core_alloc_zero(2 * (size_t)length, sizeof *bench->spectrum);
-    bench->scratch = core_alloc_zero(fft_f64_scratch(bench->fft, 1), sizeof *bench->scratch);
-    if (bench->x && bench->spectrum && bench->scratch)
-        return ABBE_OK;
-    close_bench(bench);
-    return ABBE_ERR_MEMORY;
-}
-
-static void add_folded(const double *line, int count, int centre, int length, double *x)
-{
-    for (int i = 0; i < count; i++)
-        x[2 * folded(i, centre, length)] += line[i];
-}
-
-/* The spectrum of what was added to x, which is cleared for the next line. */
-static void finish_line(struct bench *bench, int length)
-{
-    transform(bench->fft, length, bench->x, bench->scratch, bench->spectrum);
-    enforce_hermitian(bench->spectrum, length);
-    memset(bench->x, 0, 2 * (size_t)length * sizeof *bench->x);
-}
-
-static void keep_row(struct sampler *sampler, const struct bench *bench, size_t line)
-{
-    for (size_t u = 0; u <= (size_t)sampler->width / 2; u++)
-        memcpy(sampler->rows + 2 * (u * sampler->lines + line), bench->spectrum + 2 * u,
-               2 * sizeof *sampler->rows);
+    return (size_t)width / 2 + 1 + SAMPLER_ROW_MAX;
 }
 
 /* Rows of separable terms, or the rows of a dense kernel, folded onto line ky mod height when they are more
  * than the grid has. */
-static int transform_rows(struct sampler *sampler)
+static struct real_lines rows_of(const struct kernel *kernel, int width, int height)
 {
-    const struct kernel *kernel = &sampler->response->kernel;
-    struct bench bench;
-    int status = open_bench(sampler->width, &bench);
-    if (status)
-        return status;
-    const double *lines = kernel->rank ? kernel->rows : kernel->taps;
-    size_t available = (size_t)(kernel->rank ? kernel->rank : kernel->height);
-    for (size_t line = 0; line < sampler->lines; line++) {
-        for (size_t j = line; j < available; j += sampler->lines)
-            add_folded(lines + j * (size_t)kernel->width, kernel->width, kernel->centre_x, sampler->width,
-                       bench.x);
-        finish_line(&bench, sampler->width);
-        keep_row(sampler, &bench, line);
-    }
-    close_bench(&bench);
-    return ABBE_OK;
+    return (struct real_lines){
+        .values = kernel->rank ? kernel->rows : kernel->taps,
+        .count = (size_t)(kernel->rank ? kernel->rank : kernel->height),
+        .kept = lines_of(kernel, height),
+        .taps = kernel->width,
+        .centre = kernel->centre_x,
+        .length = width,
+        .related = !kernel->rank,
+    };
 }
 
-static int transform_columns(struct sampler *sampler)
+/* Of separable terms. */
+static struct real_lines columns_of(const struct kernel *kernel, int height)
+{
+    return (struct real_lines){
+        .values = kernel->columns,
+        .count = (size_t)kernel->rank,
+        .kept = (size_t)kernel->rank,
+        .taps = kernel->height,
+        .centre = kernel->centre_y,
+        .length = height,
+    };
+}
+
+static int transform_lines(struct sampler *sampler, int threads)
 {
     const struct kernel *kernel = &sampler->response->kernel;
-    size_t height = (size_t)sampler->height;
-    struct bench bench;
-    int status = open_bench(sampler->height, &bench);
-    if (status)
+    struct real_lines rows = rows_of(kernel, sampler->width, sampler->height);
+    const struct line_spectra to_rows = { sampler->rows, sampler->pitch, false };
+    int status = line_spectra_fill(&rows, threads, &to_rows);
+    if (status || !kernel->rank)
         return status;
-    for (size_t r = 0; r < sampler->lines; r++) {
-        add_folded(kernel->columns + r * (size_t)kernel->height, kernel->height, kernel->centre_y,
-                   sampler->height, bench.x);
-        finish_line(&bench, sampler->height);
-        memcpy(sampler->columns + 2 * r * height, bench.spectrum, 2 * height * sizeof *sampler->columns);
-    }
-    close_bench(&bench);
-    return ABBE_OK;
+    struct real_lines columns = columns_of(kernel, sampler->height);
+    const struct line_spectra to_columns = { sampler->columns, (size_t)sampler->height, true };
+    return line_spectra_fill(&columns, threads, &to_columns);
 }
 
 static int allocate(struct sampler *sampler)
 {
     const struct kernel *kernel = &sampler->response->kernel;
-    size_t height = (size_t)sampler->height, half = (size_t)sampler->width / 2 + 1;
-    int count = kernel->rank ? kernel->rank : kernel->height;
-    if (!kernel->rank && count > sampler->height)
-        count = sampler->height;
-    sampler->lines = (size_t)count;
-    sampler->rows = core_alloc(2 * half * sampler->lines, sizeof *sampler->rows);
+    sampler->lines = lines_of(kernel, sampler->height);
+    sampler->pitch = pitch_of(sampler->width);
+    sampler->lanes = lanes_of(sampler->real, sampler->width);
+    sampler->rows = core_alloc(sampler->lines, 2 * sampler->pitch * sizeof *sampler->rows);
     if (!sampler->rows)
         return ABBE_ERR_MEMORY;
-    if (kernel->rank) {
-        sampler->columns = core_alloc(2 * height * sampler->lines, sizeof *sampler->columns);
-        return sampler->columns ? ABBE_OK : ABBE_ERR_MEMORY;
-    }
-    return fft_f64_create(sampler->height, &sampler->fft);
+    if (!kernel->rank)
+        return lines_create(sampler->height, -kernel->centre_y, (int)sampler->lines, (int)sampler->lanes,
+                            &sampler->down);
+    sampler->columns = core_alloc(sampler->lines, 2 * (size_t)sampler->height * sizeof *sampler->columns);
+    return sampler->columns ? ABBE_OK : ABBE_ERR_MEMORY;
+}
+
+static double sum_of_sizes(const double *values, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += fabs(values[i]);
+    return sum;
+}
+
+/* |H| is at most Σ |tap|, of which each term is Σ |row| · Σ |column|; and below that no rounding leads beyond a float. */
+static bool is_bounded(const struct response *response)
+{
+    const struct kernel *kernel = &response->kernel;
+    size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
+    double most = kernel->rank ? 0 : sum_of_sizes(kernel->taps, width * height);
+    for (size_t r = 0; r < (size_t)kernel->rank; r++)
+        most += sum_of_sizes(kernel->rows + r * width, width) *
+                sum_of_sizes(kernel->columns + r * height, height);
+    return !response->transfer_count && most < 0.5 * (double)FLT_MAX;
 }
 
 int sampler_create(const struct response *response, int width, int height, bool conjugate_transfers,
-                   struct sampler **sampler)
+                   int threads, struct sampler **sampler)
 {
-    assert(width >= 1 && height >= 1);
+    assert(width >= 1 && height >= 1 && threads >= 1);
     struct sampler *made = core_alloc_zero(1, sizeof *made);
     if (!made)
         return ABBE_ERR_MEMORY;
@@ -175,12 +142,11 @@ int sampler_create(const struct response *response, int width, int height, bool 
     made->width = width;
     made->height = height;
     made->conjugate_transfers = conjugate_transfers;
-    made->is_symmetric = kernel_is_symmetric(&response->kernel);
+    made->real = response_is_real(response);
+    made->bounded = is_bounded(response);
     int status = allocate(made);
     if (!status)
-        status = transform_rows(made);
-    if (!status && response->kernel.rank)
-        status = transform_columns(made);
+        status = transform_lines(made, threads);
     if (status)
         sampler_destroy(&made);
     else
@@ -192,157 +158,214 @@ void sampler_destroy(struct sampler **sampler)
 {
     if (!sampler || !*sampler)
         return;
-    fft_f64_destroy(&(*sampler)->fft);
+    lines_destroy(&(*sampler)->down);
     core_free((*sampler)->columns);
     core_free((*sampler)->rows);
     core_free(*sampler);
     *sampler = NULL;
 }
 
-/* z = a · b of complex numbers; z may be a. */
-static void multiply(const double a[2], const double b[2], double z[2])
+int sampler_row(const struct sampler *sampler)
 {
-    double re = a[0] * b[0] - a[1] * b[1];
-    z[1] = a[0] * b[1] + a[1] * b[0];
-    z[0] = re;
+    return (int)(2 * sampler->lanes);
 }
 
-/* The same where the sum is real. */
-static void real_separable_column(const struct sampler *sampler, size_t u, double *column)
+int sampler_columns(const struct sampler *sampler)
+{
+    return (int)(sampler->real ? 2 * sampler->lanes : sampler->lanes);
+}
+
+size_t sampler_scratch(const struct sampler *sampler)
+{
+    return sampler->down ? sampler->lines * 2 * sampler->lanes + lines_scratch(sampler->down) : 0;
+}
+
+static double batch_bytes(const struct kernel *kernel, bool real, int width, int height, int threads)
+{
+    size_t lanes = lanes_of(real, width), columns = real ? 2 * lanes : lanes;
+    double batches = width / 2 / (double)columns + 1, workers = fmin(threads, batches);
+    double rows = height + (kernel->rank ? 0.0 : (double)lines_of(kernel, height));
+    double bytes = workers * (rows * 2 * (double)lanes * sizeof(double) + 4 * CORE_ALIGNMENT);
+    return kernel->rank ? bytes : bytes + lines_bytes(height, (int)lanes, (int)workers);
+}
+
+/* Tables of one axis are gone before those of the next one come. */
+double sampler_bytes(const struct kernel *kernel, bool real, int width, int height, int threads)
+{
+    struct real_lines rows = rows_of(kernel, width, height), columns = columns_of(kernel, height);
+    double kept = (double)rows.kept * 2 * (double)pitch_of(width) * sizeof(double);
+    double work = fmax(line_spectra_bytes(&rows, threads), batch_bytes(kernel, real, width, height, threads));
+    if (kernel->rank) {
+        kept += kernel->rank * 2.0 * height * sizeof(double);
+        work = fmax(work, line_spectra_bytes(&columns, threads));
+    }
+    return kept + work;
+}
+
+/* ---- The kernel's spectrum ---------------------------------------------------------------------------- */
+
+/* Rows of constant length, where that is usual, are a few vectors each; `inline` sees to that. */
+
+static inline void add_real_term(const double *re, const double *im, const double column[2], size_t count,
+                                 double *row)
+{
+    for (size_t l = 0; l < count; l++)
+        row[l] += re[l] * column[0] - im[l] * column[1];
+}
+
+static inline void add_term(const double *re, const double *im, const double column[2], size_t lanes,
+                            double *row)
+{
+    for (size_t l = 0; l < lanes; l++) {
+        row[l] += re[l] * column[0] - im[l] * column[1];
+        row[lanes + l] += re[l] * column[1] + im[l] * column[0];
+    }
+}
+
+static inline void add_terms(const struct sampler *sampler, size_t u, size_t r, size_t lanes, double *batch)
 {
     size_t height = (size_t)sampler->height;
-    for (size_t r = 0; r < sampler->lines; r++) {
-        const double *row = sampler->rows + 2 * (u * sampler->lines + r);
-        const double *terms = sampler->columns + 2 * r * height;
-        for (size_t v = 0; v < height; v++)
-            column[2 * v] += row[0] * terms[2 * v] - row[1] * terms[2 * v + 1];
+    const double *re = sampler->rows + 2 * r * sampler->pitch + u, *im = re + sampler->pitch;
+    const double *columns = sampler->columns + 2 * r * height;
+    for (size_t v = 0; v < height; v++) {
+        const double column[2] = { columns[v], columns[height + v] };
+        if (sampler->real)
+            add_real_term(re, im, column, 2 * lanes, batch + v * 2 * lanes);
+        else
+            add_term(re, im, column, lanes, batch + v * 2 * lanes);
     }
 }
 
 /* Σ_r R_r(u) · C_r(v). */
-static void separable_column(const struct sampler *sampler, size_t u, double *column)
+static void separable_batch(const struct sampler *sampler, size_t u, double *batch)
 {
-    size_t height = (size_t)sampler->height;
-    memset(column, 0, 2 * height * sizeof *column);
-    if (sampler->is_symmetric) {
-        real_separable_column(sampler, u, column);
-        return;
-    }
-    for (size_t r = 0; r < sampler->lines; r++) {
-        const double *row = sampler->rows + 2 * (u * sampler->lines + r);
-        for (size_t v = 0; v < height; v++) {
-            double term[2];
-            multiply(row, sampler->columns + 2 * (r * height + v), term);
-            column[2 * v] += term[0];
-            column[2 * v + 1] += term[1];
-        }
+    memset(batch, 0, (size_t)sampler->height * 2 * sampler->lanes * sizeof *batch);
+    for (size_t r = 0; r < sampler->lines; r++)
+        if (sampler->lanes == LINES_LANES)
+            add_terms(sampler, u, r, LINES_LANES, batch);
+        else
+            add_terms(sampler, u, r, sampler->lanes, batch);
+}
+
+static inline void gather_row(const double *re, const double *im, bool real, size_t lanes,
+                              double *restrict row)
+{
+    for (size_t l = 0; l < lanes; l++) {
+        row[l] = real ? re[l] - im[lanes + l] : re[l];
+        row[lanes + l] = real ? im[l] + re[lanes + l] : im[l];
     }
 }
 
-/* The transform of the row spectra at u, each at its place on the cyclic axis. */
-static void dense_column(const struct sampler *sampler, size_t u, double *column, double *scratch)
+/* The transform of the row spectra: of a real H, the first columns stand in the real parts, the next in the imaginary
+ * parts. */
+static void dense_batch(const struct sampler *sampler, size_t u, double *batch, double *scratch)
 {
-    const struct kernel *kernel = &sampler->response->kernel;
-    size_t height = (size_t)sampler->height;
-    memset(scratch, 0, 2 * height * sizeof *scratch);
-    for (size_t i = 0; i < sampler->lines; i++)
-        memcpy(scratch + 2 * folded((int)i, kernel->centre_y, sampler->height),
-               sampler->rows + 2 * (u * sampler->lines + i), 2 * sizeof *scratch);
-    transform(sampler->fft, sampler->height, scratch, scratch + 2 * height, column);
-}
-
-/* F(a + jb) = F(a) + j F(b), and both are real: columns u and u + 1 stand in the real and the imaginary parts. */
-static void dense_pair(const struct sampler *sampler, size_t u, double *column, double *scratch)
-{
-    const struct kernel *kernel = &sampler->response->kernel;
-    const double *a = sampler->rows + 2 * u * sampler->lines, *b = a + 2 * sampler->lines;
-    size_t height = (size_t)sampler->height;
-    memset(scratch, 0, 2 * height * sizeof *scratch);
+    size_t lanes = sampler->lanes;
     for (size_t i = 0; i < sampler->lines; i++) {
-        double *to = scratch + 2 * folded((int)i, kernel->centre_y, sampler->height);
-        to[0] = a[2 * i] - b[2 * i + 1];
-        to[1] = a[2 * i + 1] + b[2 * i];
+        const double *re = sampler->rows + 2 * i * sampler->pitch + u, *im = re + sampler->pitch;
+        if (lanes == LINES_LANES)
+            gather_row(re, im, sampler->real, LINES_LANES, scratch + i * 2 * lanes);
+        else
+            gather_row(re, im, sampler->real, lanes, scratch + i * 2 * lanes);
     }
-    transform(sampler->fft, sampler->height, scratch, scratch + 2 * height, column);
+    lines_transform(sampler->down, scratch, batch, scratch + sampler->lines * 2 * lanes);
 }
 
-/* The frequency of index k in cycles per sample, −½ … ½. */
+/* ---- What follows ------------------------------------------------------------------------------------- */
+
+/* The frequency of index k in cycles per sample, −½ … ½, ½ excluded. */
 static double frequency(int k, int length)
 {
     return (double)(k <= (length - 1) / 2 ? k : k - length) / length;
 }
 
-static void apply_transfers(const struct sampler *sampler, int u, double *column)
+static void multiply(const struct sampler *sampler, const double gain[2], double *value)
 {
-    double fx = frequency(u, sampler->width);
-    for (int i = 0; i < sampler->response->transfer_count; i++)
-        for (int v = 0; v < sampler->height; v++) {
-            double gain[2];
-            transfer_gain(&sampler->response->transfers[i], fx, frequency(v, sampler->height), gain);
-            if (sampler->conjugate_transfers)
-                gain[1] = -gain[1];
-            multiply(column + 2 * (size_t)v, gain, column + 2 * (size_t)v);
-        }
+    size_t lanes = sampler->lanes;
+    if (sampler->real) {
+        value[0] *= gain[0];
+        return;
+    }
+    double re = value[0], im = value[lanes], turn = sampler->conjugate_transfers ? -gain[1] : gain[1];
+    value[0] = re * gain[0] - im * turn;
+    value[lanes] = re * turn + im * gain[0];
 }
 
-/* column(v) becomes column*(−v). */
-static void reflect(double *column, int height)
+/* Row v of a batch, and row −v where that has the same gains; `fx` are the frequencies of its columns. */
+static void apply_to_row(const struct sampler *sampler, const struct transfer *transfer, const double *fx,
+                         int count, int v, double *batch)
 {
+    size_t row = 2 * sampler->lanes;
+    int opposite = v ? sampler->height - v : 0;
+    double fy = frequency(v, sampler->height);
+    for (int l = 0; l < count; l++) {
+        double gain[2];
+        transfer_gain_within(transfer, fx[l], fy, gain);
+        multiply(sampler, gain, batch + (size_t)v * row + l);
+        if (transfer->is_mirrored && opposite != v)
+            multiply(sampler, gain, batch + (size_t)opposite * row + l);
+    }
+}
+
+static void apply_transfer(const struct sampler *sampler, const struct transfer *transfer, int u, int count,
+                           double *batch)
+{
+    double fx[SAMPLER_ROW_MAX];
+    for (int l = 0; l < count; l++)
+        fx[l] = frequency(u + l, sampler->width);
+    int rows = transfer->is_mirrored ? sampler->height / 2 + 1 : sampler->height;
+    for (int v = 0; v < rows; v++)
+        apply_to_row(sampler, transfer, fx, count, v, batch);
+}
+
+/* Makes column l its own conjugate reflection. */
+static void enforce_hermitian(const struct sampler *sampler, int l, double *batch)
+{
+    int height = sampler->height;
+    size_t lanes = sampler->lanes, row = 2 * lanes;
     for (int v = 0; 2 * v <= height; v++) {
-        double *here = column + 2 * (size_t)v, *opposite = column + 2 * (size_t)((height - v) % height);
-        double re = here[0], im = here[1];
-        here[0] = opposite[0];
-        here[1] = -opposite[1];
-        opposite[0] = re;
-        opposite[1] = -im;
+        int opposite = (height - v) % height;
+        double *here = batch + (size_t)v * row + l, *there = batch + (size_t)opposite * row + l;
+        there[0] = here[0];
+        if (sampler->real)
+            continue;
+        if (v == opposite)
+            here[lanes] = 0.0;
+        there[lanes] = v == opposite ? 0.0 : -here[lanes];
     }
 }
 
-size_t sampler_scratch(const struct sampler *sampler)
+/* As floats, by every device. In integers, whose comparison is a subtraction of vectors: those of |x| rise with x, NaN
+ * is above all. */
+static bool is_storable(const double *batch, size_t count)
 {
-    return sampler->fft ? 2 * (size_t)sampler->height + fft_f64_scratch(sampler->fft, 1) : 0;
+    const double most = FLT_MAX;
+    uint64_t limit, beyond = 0;
+    memcpy(&limit, &most, sizeof limit);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits;
+        memcpy(&bits, &batch[i], sizeof bits);
+        beyond |= limit - (bits & INT64_MAX);
+    }
+    return !(beyond >> 63);
 }
 
-/* What follows the kernel's own spectrum at u ≤ width / 2. */
-static int finish_column(const struct sampler *sampler, int u, double *column)
+int sampler_batch(const struct sampler *sampler, int u, double *batch, double *scratch)
 {
-    for (int v = 0; sampler->is_symmetric && v < sampler->height; v++)
-        column[2 * (size_t)v + 1] = 0.0;
-    apply_transfers(sampler, u, column);
-    if (u == (sampler->width - u) % sampler->width)
-        enforce_hermitian(column, sampler->height);
-    bool storable = true; /* as floats, by every device */
-    for (size_t i = 0; i < 2 * (size_t)sampler->height; i++)
-        storable &= fabs(column[i]) <= (double)FLT_MAX;
-    return storable ? ABBE_OK : ABBE_ERR_NONFINITE;
-}
-
-int sampler_column(const struct sampler *sampler, int u, double *column, double *scratch)
-{
-    assert(u >= 0 && u < sampler->width);
-    bool reflected = u > sampler->width / 2;
-    int source = reflected ? sampler->width - u : u;
-    if (sampler->response->kernel.rank)
-        separable_column(sampler, (size_t)source, column);
+    const struct response *response = sampler->response;
+    int last = sampler->width / 2, columns = sampler_columns(sampler);
+    assert(u >= 0 && u <= last);
+    int count = last - u + 1 < columns ? last - u + 1 : columns;
+    if (response->kernel.rank)
+        separable_batch(sampler, (size_t)u, batch);
     else
-        dense_column(sampler, (size_t)source, column, scratch);
-    int error = finish_column(sampler, source, column);
-    if (reflected)
-        reflect(column, sampler->height);
-    return error;
-}
-
-int sampler_pair(const struct sampler *sampler, int u, double *columns, double *scratch)
-{
-    size_t height = (size_t)sampler->height;
-    double *second = columns + 2 * height;
-    if (sampler->response->kernel.rank || !sampler->is_symmetric) {
-        int error = sampler_column(sampler, u, columns, scratch);
-        return error ? error : sampler_column(sampler, u + 1, second, scratch);
-    }
-    dense_pair(sampler, (size_t)u, columns, scratch);
-    for (size_t v = 0; v < height; v++)
-        second[2 * v] = columns[2 * v + 1];
-    int error = finish_column(sampler, u, columns);
-    return error ? error : finish_column(sampler, u + 1, second);
+        dense_batch(sampler, (size_t)u, batch, scratch);
+    for (int i = 0; i < response->transfer_count; i++)
+        apply_transfer(sampler, &response->transfers[i], u, count, batch);
+    if (u == 0)
+        enforce_hermitian(sampler, 0, batch);
+    if (sampler->width % 2 == 0 && u + count > last)
+        enforce_hermitian(sampler, last - u, batch);
+    bool fine = sampler->bounded || is_storable(batch, (size_t)sampler->height * 2 * sampler->lanes);
+    return fine ? ABBE_OK : ABBE_ERR_NONFINITE;
 }

@@ -1,4 +1,4 @@
-/* The spectrum H(u, v) of a response on a transform grid, column by column, in double precision.
+/* The spectrum H(u, v) of a response on a transform grid, several columns at a time, in double precision.
  *
  * The kernel is laid cyclically with its centre at (0, 0) (Podlozhnyuk 2007, figure 1), folded when it is
  * larger than the grid, and transformed without scaling: H(0, 0) is the sum of the taps. It holds the row
@@ -12,22 +12,30 @@
 
 struct sampler;
 
-/* `response` must outlive the sampler. `conjugate_transfers` for correlation.
- * ABBE_OK, ABBE_ERR_SIZE or ABBE_ERR_MEMORY; records no sentence. */
+/* `response` must outlive the sampler. `conjugate_transfers` for correlation. Works on up to `threads` threads, whose number
+ * changes no bit. ABBE_OK, ABBE_ERR_SIZE or ABBE_ERR_MEMORY; records no sentence. */
 int sampler_create(const struct response *response, int width, int height, bool conjugate_transfers,
-                   struct sampler **sampler);
+                   int threads, struct sampler **sampler);
 void sampler_destroy(struct sampler **sampler);
 
-/* Doubles of scratch that the following need. */
+/* Doubles of a batch's row, and its columns: as many where H is real (response_is_real), half as many where it is not.
+ * A narrow grid has small batches. */
+enum { SAMPLER_ROW_MAX = 16 };
+int sampler_row(const struct sampler *sampler);
+int sampler_columns(const struct sampler *sampler);
+
+/* Doubles of scratch that sampler_batch needs. */
 size_t sampler_scratch(const struct sampler *sampler);
 
-/* Writes H(u, v) for one u and all v = 0 … height − 1 as interleaved { re, im }. Frequencies are in natural
- * order; H(−u, −v) = H*(u, v) exactly. Returns ABBE_OK, or ABBE_ERR_NONFINITE for a gain that no float holds.
+/* Writes H(u, v), H(u + 1, v), … for all v = 0 … height − 1, as far as u ≤ width / 2; the others are
+ * H(−u, −v) = H*(u, v). Row v of the batch is [H ×columns], or [re ×columns | im ×columns] where H is not
+ * real; what it has beyond width / 2 means nothing. Frequencies are in natural order, and the columns of u = 0 and width / 2 obey that equation
+ * exactly. Returns ABBE_OK, or ABBE_ERR_NONFINITE for a gain that no float holds.
  * Threads may share a sampler, each with scratch of its own, unless a caller's function is among the transfer
  * functions. */
-int sampler_column(const struct sampler *sampler, int u, double *column, double *scratch);
+int sampler_batch(const struct sampler *sampler, int u, double *batch, double *scratch);
 
-/* Columns u and u + 1, one behind the other, for u < width / 2: both by one transform where they are real. */
-int sampler_pair(const struct sampler *sampler, int u, double *columns, double *scratch);
+/* Bytes, at most, that the sampler of a response with this kernel takes, and its batches on so many threads. */
+double sampler_bytes(const struct kernel *kernel, bool real, int width, int height, int threads);
 
 #endif

@@ -314,27 +314,63 @@ static bool terms_cancel(const struct kernel *kernel, double norm)
     return sum > CANCELLATION * norm;
 }
 
+/* Of n columns and rows, spread over a kernel, tap (i, j). */
+static double sampled_tap(const struct kernel *kernel, size_t n, size_t i, size_t j)
+{
+    size_t x = i * (size_t)(kernel->width - 1) / (n - 1), y = j * (size_t)(kernel->height - 1) / (n - 1);
+    return kernel_tap(kernel, (int)x, (int)y);
+}
+
+/* The pivots of a sample, which the crosses take apart: as many as there is room for, or fewer. */
+static void find_pivots(double *sample, struct terms *crosses, struct pivot *pivots)
+{
+    size_t n = crosses->width;
+    struct pivot pivot = find_pivot(sample, n, n);
+    while (pivot.energy > 0.0 && crosses->rank < crosses->capacity) {
+        pivots[crosses->rank] = pivot;
+        take_cross(sample, pivot, crosses);
+        pivot = find_pivot(sample, n, n);
+    }
+}
+
+/* The least singular value of those rows and columns of a sample that its first `count` pivots lie in: no more than
+ * singular value `count` of the kernel, and by the choice of pivots not far below that of the sample. */
+static int least_singular_value(const struct kernel *kernel, size_t n, size_t count, double *sigma)
+{
+    struct terms crosses = { 0 };
+    double *sample = core_alloc(n * n, sizeof *sample);
+    double *chosen = core_alloc_zero(count * count, sizeof *chosen);
+    struct pivot *pivots = core_alloc(count, sizeof *pivots);
+    int status = sample && chosen && pivots ? create_terms(n, n, count, &crosses) : ABBE_ERR_MEMORY;
+    if (status)
+        goto fail;
+    for (size_t i = 0; i < n * n; i++)
+        sample[i] = sampled_tap(kernel, n, i % n, i / n);
+    find_pivots(sample, &crosses, pivots);
+    for (size_t i = 0; i < crosses.rank; i++)
+        for (size_t j = 0; j < crosses.rank; j++)
+            chosen[i * count + j] = sampled_tap(kernel, n, pivots[i].x, pivots[j].y);
+    jacobi_rotate(chosen, count, count, NULL);
+    *sigma = jacobi_norm(chosen + (count - 1) * count, count);
+fail:
+    free_terms(&crosses);
+    core_free(pivots);
+    core_free(chosen);
+    core_free(sample);
+    return status;
+}
+
 /* Whether a sample of some rows and columns proves the rank too high: singular values of a submatrix never
  * exceed those of the matrix. Most dense kernels leave here, long before the crosses. Twice as many as the
  * rank, and twice again since mirrored ones tell nothing new. */
 static int probe(const struct kernel *kernel, int max_rank, double norm)
 {
     int n = 4 * max_rank + 4;
+    double sigma = 0.0;
     if (kernel->rank || kernel->width <= n || kernel->height <= n)
         return ABBE_OK;
-    size_t side = (size_t)n;
-    double *sample = core_alloc(side * side, sizeof *sample);
-    if (!sample)
-        return ABBE_ERR_MEMORY;
-    for (int i = 0; i < n * n; i++) {
-        int x = (int)((long long)(i % n) * (kernel->width - 1) / (n - 1));
-        int y = (int)((long long)(i / n) * (kernel->height - 1) / (n - 1));
-        sample[i] = kernel_tap(kernel, x, y);
-    }
-    jacobi_rotate(sample, side, side, NULL);
-    double sigma = jacobi_norm(sample + (size_t)max_rank * side, side);
-    core_free(sample);
-    return sigma > TOLERANCE * norm ? ABBE_ERR_UNSUPPORTED : ABBE_OK;
+    int status = least_singular_value(kernel, (size_t)n, (size_t)max_rank + 1, &sigma);
+    return !status && sigma > TOLERANCE * norm ? ABBE_ERR_UNSUPPORTED : status;
 }
 
 /* Puts the terms of both parts into one kernel; a kernel of zeros is one term of zeros. */

@@ -19,6 +19,14 @@ struct spectrum_grid {
     int threads;
 };
 
+/* Floats that a spectrum takes in a layout. */
+size_t spectrum_floats(const struct spectrum_grid *grid, const struct spectrum_layout *layout, bool real);
+
+/* Writes H of a response to memory of that size, in which nothing is read; imaginary parts only where `real` is false, as it
+ * may be of any response. ABBE_OK, ABBE_ERR_MEMORY or ABBE_ERR_NONFINITE; records no sentence. */
+int spectrum_fill(const struct spectrum_grid *grid, const struct response *response, bool real,
+                  const struct spectrum_layout *layout, float *h);
+
 struct spectrum {
     bool real;
     float *pair, *lone; /* for planes of two channels and of one; NULL where there are none */

@@ -143,6 +143,7 @@ struct transfer transfer_lowpass(enum shape shape, double order, double cutoff)
     return (struct transfer){
         .gain = lowpass_gain,
         .is_even = true,
+        .is_mirrored = true,
         .parameters = { [SHAPE] = shape, [ORDER] = order, [CUTOFF] = cutoff },
     };
 }
@@ -159,6 +160,7 @@ struct transfer transfer_bandpass(enum shape shape, double order, double low, do
     return (struct transfer){
         .gain = bandpass_gain,
         .is_even = true,
+        .is_mirrored = true,
         .parameters = { [SHAPE] = shape, [ORDER] = order, [LOW] = low, [HIGH] = high },
     };
 }
@@ -192,7 +194,12 @@ struct transfer transfer_streak(double angle, double width)
 
 struct transfer transfer_power(double exponent)
 {
-    return (struct transfer){ .gain = power_gain, .is_even = true, .parameters = { [EXPONENT] = exponent } };
+    return (struct transfer){
+        .gain = power_gain,
+        .is_even = true,
+        .is_mirrored = true,
+        .parameters = { [EXPONENT] = exponent },
+    };
 }
 
 struct transfer transfer_mask(abbe_matrix mask)
@@ -226,14 +233,25 @@ static double principal(double f)
     return f - floor(f + 0.5);
 }
 
-void transfer_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
+/* −f, as a grid of even size has it: ½ is −½. */
+static double reflected(double f)
 {
-    double x = principal(fx), y = principal(fy), opposite[2];
-    transfer->gain(transfer, x, y, gain);
+    return f > -0.5 ? -f : f;
+}
+
+void transfer_gain_within(const struct transfer *transfer, double fx, double fy, double gain[2])
+{
+    double opposite[2];
+    transfer->gain(transfer, fx, fy, gain);
     /* An even function already equals its reflection, but for −½, whose reflection ½ is −½ again. */
-    if (transfer->is_even && x != -0.5 && y != -0.5)
+    if (transfer->is_even && fx > -0.5 && fy > -0.5)
         return;
-    transfer->gain(transfer, principal(-x), principal(-y), opposite);
+    transfer->gain(transfer, reflected(fx), reflected(fy), opposite);
     gain[0] = 0.5 * (gain[0] + opposite[0]);
     gain[1] = 0.5 * (gain[1] - opposite[1]);
+}
+
+void transfer_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
+{
+    transfer_gain_within(transfer, principal(fx), principal(fy), gain);
 }

@@ -27,4 +27,7 @@ int transfer_copy(const struct transfer *transfer, struct transfer *out); /* ABB
  * size), and the Hermitian part ½ (T(f) + T*(−f)) is taken. Real for even functions. */
 void transfer_gain(const struct transfer *transfer, double fx, double fy, double gain[2]);
 
+/* The same for frequencies that are there already, −½ ≤ f < ½. */
+void transfer_gain_within(const struct transfer *transfer, double fx, double fy, double gain[2]);
+
 #endif

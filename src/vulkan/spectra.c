@@ -16,32 +16,6 @@ static int *frequencies(const struct vk_transform *transform)
     return order;
 }
 
-/* [block][v][BLOCK] to [block][v][re | im][BLOCK], for a real spectrum in a bank of others. */
-static float *widened(const struct vk_geometry *geometry, const float *real)
-{
-    size_t block = (size_t)geometry->block, rows = (size_t)geometry->blocks * geometry->y.length;
-    float *pairs = core_alloc_zero(rows, 2 * block * sizeof *pairs);
-    for (size_t i = 0; pairs && i < rows * block; i++)
-        pairs[i / block * 2 * block + i % block] = real[i];
-    return pairs;
-}
-
-static int upload_spectrum(struct vk *vk, struct engine *engine, const struct spectrum *spectrum, int number)
-{
-    const struct vk_geometry *geometry = &engine->geometry;
-    size_t one = (size_t)geometry->blocks * geometry->block * geometry->y.length * sizeof(float);
-    float *pairs = spectrum->real && !engine->real ? widened(geometry, spectrum->pair) : NULL;
-    if (spectrum->real && !engine->real && !pairs)
-        return core_fail_memory(vk);
-    const float *values = pairs ? pairs : spectrum->pair;
-    size_t bytes = engine->real ? one : 2 * one;
-    int error = vk_upload(vk, values, bytes, &engine->filters, bytes * (size_t)number);
-    if (engine->sampled)
-        memcpy((char *)engine->sampled + bytes * (size_t)number, values, bytes);
-    core_free(pairs);
-    return error;
-}
-
 /* Where column u stands; none where half of them are enough. */
 static int *column_places(const struct engine *engine)
 {
@@ -59,6 +33,7 @@ static double scale_of(const struct engine *engine)
     return 1 / ((engine->geometry.half ? 1.0 : work->x.length) * work->y.length);
 }
 
+/* Straight into the device's memory where the host sees it; from `sampled`, which lasts, where that is kept. */
 static int create_spectrum(struct vk *vk, struct engine *engine, const int *places, const int *order,
                            int number)
 {
@@ -66,15 +41,19 @@ static int create_spectrum(struct vk *vk, struct engine *engine, const int *plac
     const struct spectrum_grid grid = { work->x.length, work->y.length, work->correlate, vk->head.threads };
     const struct spectrum_layout layout = { engine->geometry.blocks, engine->geometry.block, places, order,
                                             scale_of(engine) };
-    struct spectrum spectrum = { 0 };
-    int error = spectrum_create(&grid, &work->filters[number].response, &layout, NULL, &spectrum);
+    size_t bytes = spectrum_floats(&grid, &layout, engine->real) * sizeof(float);
+    size_t offset = bytes * (size_t)number;
+    char *kept = engine->sampled ? engine->sampled : engine->filters.bytes;
+    float *h = kept ? (float *)(void *)(kept + offset) : core_alloc(bytes, 1);
+    int error = h ? spectrum_fill(&grid, &work->filters[number].response, engine->real, &layout, h)
+                  : ABBE_ERR_MEMORY;
     if (error == ABBE_ERR_NONFINITE)
         core_fail(vk, error, "filter %d has a gain that is not finite", number + 1);
     else if (error)
         core_fail_memory(vk);
-    else
-        error = upload_spectrum(vk, engine, &spectrum, number);
-    spectrum_free(&spectrum);
+    else if (!kept || engine->sampled)
+        error = vk_upload(vk, h, bytes, &engine->filters, offset);
+    core_free(kept ? NULL : h);
     return error;
 }
 

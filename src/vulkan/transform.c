@@ -195,24 +195,24 @@ static int fill_chirp_spectrum(const struct vk_transform *transform, float *pair
     return error;
 }
 
-static void fill_circle(int points, float *pairs)
+static int fill_circle(int points, float *pairs)
 {
-    double value[2];
-    for (int k = 0; k < points; k++) {
-        fft_twiddle(k, points, value);
-        put(pairs + 2 * k, value);
-    }
+    double *roots = fft_roots(points);
+    for (int k = 0; k < points && roots; k++)
+        put(pairs + 2 * k, roots + 2 * k);
+    core_free(roots);
+    return roots ? ABBE_OK : ABBE_ERR_MEMORY;
 }
 
 int vk_transform_fill(const struct vk_transform *transform, float *pairs)
 {
     double value[2];
-    fill_circle(transform->points, pairs);
+    int error = fill_circle(transform->points, pairs);
     pairs += 2 * transform->points;
-    if (transform->parts > 1)
-        fill_circle(transform->length, pairs);
-    if (!is_bluestein(transform))
-        return ABBE_OK;
+    if (!error && transform->parts > 1)
+        error = fill_circle(transform->length, pairs);
+    if (error || !is_bluestein(transform))
+        return error;
     for (int n = 0; n < transform->length; n++) {
         chirp(n, transform->length, value);
         put(pairs + 2 * n, value);

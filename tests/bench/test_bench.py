@@ -40,7 +40,7 @@ class Reports(Bench):
         for name in ("plane-256", "plane-4096", "rgba-1024", "gaussian-plane-257", "gaussian-rgba-3",
                      "filter2d-rgba-129", "border-zero-31", "odd-997x991", "gpu-8192", "gpu-half-256",
                      "gl-128", "gl-2048", "frames-1024",
-                     "planner-rgba-random-4096-257"):
+                     "planner-rgba-random-4096-257", "plan-gauss-1024", "plan-disk-2048", "plan-random-201"):
             self.assertIn(name, names)
         self.assertEqual(sum(name.startswith("planner") for name in names), 7 * 8 * 2 * 2)
 
@@ -87,6 +87,18 @@ class Reports(Bench):
         regrets = [cell["regret"] for cell in report["results"]]
         self.assertEqual((summary["cells"], summary["within"]), (4, sum(each <= 0.15 for each in regrets)))
         self.assertAlmostEqual(summary["worst"], max(regrets), places=6)
+
+    def test_plans(self):
+        """What is timed is not the filtering, whose result is checked all the same; no peer takes part."""
+        report = json.loads(self.run_bench("plan-*-256", "plan-random-31", "--json", "-", *TINY)[0])
+        self.assertEqual([(each["case"], each["group"]) for each in report["results"]],
+                         [(f"plan-{name}", "plans") for name in ("gauss-256", "disk-256", "random-31")])
+        self.assertEqual(report["peers"], [])
+        for result in report["results"]:
+            contender, = result["contenders"]
+            self.assertEqual(contender["name"], "Abbe")
+            self.check_figures(contender)
+            self.assertLess(contender["error"], 1e-5)
 
     def test_files_and_table(self):
         out, _ = self.run_bench("plane-64", "--csv", "a.csv", "--markdown", "a.md", "--json", "a.json", *TINY)

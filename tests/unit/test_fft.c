@@ -1,5 +1,8 @@
 /* One-dimensional transforms of any length, in float and double, against a naive sum in long double. */
+#include "core/memory.h"
 #include "fft/fft.h"
+#include "fft/levels.h"
+#include "fft/twiddle.h"
 
 #include <abbe/abbe.h>
 
@@ -196,6 +199,67 @@ static void check_length(int n, int stride)
     signal_free(&signal);
 }
 
+/* Every level of vectors that this machine has, on lanes of one and of several vectors; each way there and back. */
+static void check_level(const struct fft_level *level, const struct signal *signal, size_t lanes)
+{
+    struct fft_f64 *fft = NULL;
+    assert_int_equal(fft_f64_create(signal->n, &fft), ABBE_OK);
+    const int *order = fft_f64_order(fft);
+    size_t n = (size_t)signal->n;
+    spread(signal, lanes);
+    level->forward(fft, signal->work, lanes);
+    for (size_t i = 0; i < n * lanes; i++) {
+        size_t p = i / lanes, l = i % lanes;
+        const double *row = signal->work + 2 * p * lanes + l, *expected = signal->spectrum + 2 * order[p];
+        double off = hypot(row[0] / (double)(l + 1) - expected[0],
+                           row[lanes] / (double)(l + 1) - expected[1]);
+        if (!(off <= bound(F64, signal->n) * sqrt((double)n)))
+            fail_msg("%s, n = %zu, lane %zu of %zu, frequency %d: off by %g", level->name, n, l, lanes,
+                     order[p], off);
+    }
+    level->inverse(fft, signal->work, lanes);
+    for (size_t i = 0; i < 2 * n * lanes; i++) {
+        double expected = signal->x[i / lanes] * (double)(i % lanes + 1);
+        if (!(fabs(signal->work[i] / (double)n - expected) <= 16 * bound(F64, signal->n)))
+            fail_msg("%s, n = %zu, %zu lanes: sample %zu does not come back", level->name, n, lanes,
+                     i / lanes);
+    }
+    fft_f64_destroy(&fft);
+}
+
+static void every_level_matches_the_sum(void **state)
+{
+    (void)state;
+    const int lengths[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 35, 64, 105, 128, 210, 512, 1080 };
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        struct signal signal;
+        signal_create(lengths[i], &signal);
+        for (int f = 0; f < signal.n; f++)
+            naive_frequency(&signal, f, signal.spectrum + 2 * f);
+        for (const struct fft_level *level = fft_levels; level->name; level++)
+            for (size_t lanes = level->lanes; level->present() && lanes <= LANES_MAX; lanes += level->lanes)
+                check_level(level, &signal, lanes);
+        signal_free(&signal);
+    }
+}
+
+/* Half a unit in the last place of 1, and what long double is off by. */
+static void roots_are_rounded_once(void **state)
+{
+    (void)state;
+    for (int n = 1; n <= 300; n++) {
+        double *roots = fft_roots(n);
+        assert_non_null(roots);
+        for (int k = 0; k < n; k++) {
+            long double angle = 2 * acosl(-1) * k / n;
+            if (!(fabsl(roots[2 * k] - cosl(angle)) <= 0.56e-16L) ||
+                !(fabsl(roots[2 * k + 1] + sinl(angle)) <= 0.56e-16L))
+                fail_msg("W_%d^%d is (%.17g, %.17g)", n, k, roots[2 * k], roots[2 * k + 1]);
+        }
+        core_free(roots);
+    }
+}
+
 static void short_lengths_match_the_sum(void **state)
 {
     (void)state;
@@ -361,6 +425,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(short_lengths_match_the_sum),
         cmocka_unit_test(long_lengths_match_the_sum),
+        cmocka_unit_test(every_level_matches_the_sum),
+        cmocka_unit_test(roots_are_rounded_once),
         cmocka_unit_test(kinds_share_their_order),
         cmocka_unit_test(impulse_gives_a_wave),
         cmocka_unit_test(properties_hold),

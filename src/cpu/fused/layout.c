@@ -27,8 +27,9 @@ static int divide_out(int *n, int prime)
  * broken up, a 16 at the end: only there, without twiddles, do its 16 rows stay in the registers. */
 static int factor(int n, int radices[FUSED_STEPS])
 {
-    int twos = divide_out(&n, 2), threes = divide_out(&n, 3), fives = divide_out(&n, 5),
-        sevens = divide_out(&n, 7);
+    int twos = __builtin_ctz((unsigned)n);
+    n >>= twos;
+    int threes = divide_out(&n, 3), fives = divide_out(&n, 5), sevens = divide_out(&n, 7);
     bool sixteen = twos % 3 == 1 && twos > 1;
     int left = sixteen ? 0 : twos % 3, count = 0;
     count = append(2, left == 1, radices, count);
@@ -39,6 +40,63 @@ static int factor(int n, int radices[FUSED_STEPS])
     count = append(8, (twos - left) / 3 - sixteen, radices, count);
     count = append(16, sixteen, radices, count);
     return n == 1 ? count : -1;
+}
+
+/* Steps by `count` radices, each of which divides the blocks that the one before has left, from `length` down. */
+static void set_steps(int length, int count, const int *radices, struct fused_step *steps)
+{
+    int m = length;
+    for (int i = 0; i < count; i++) {
+        m /= radices[i];
+        steps[i] = (struct fused_step){ .radix = radices[i], .m = m };
+    }
+}
+
+/* Where each step's blocks lie, in rows. A stride of a power of two would send all rows of a butterfly to the same
+ * few places of a cache. Returns the rows that a block takes. */
+static long long set_offsets(int lanes, int count, const struct fused_step *steps, int *offset)
+{
+    enum { PAGE = 4096 };
+    long long extent = 1, row_bytes = 2 * lanes * (int)sizeof(float);
+    if (offset)
+        offset[0] = 0;
+    for (int i = count - 1; i >= 0; i--) {
+        long long stride = extent;
+        if (stride * row_bytes % PAGE == 0)
+            stride++;
+        for (int k = steps[i].radix - 1; offset && k >= 0; k--)
+            for (int j = 0; j < steps[i].m; j++)
+                offset[k * steps[i].m + j] = (int)(k * stride) + offset[j];
+        extent = steps[i].radix * stride;
+    }
+    return extent;
+}
+
+/* The steps of a column; false when its length has other factors. */
+struct chain {
+    int count;
+    struct fused_step steps[FUSED_STEPS];
+};
+
+static bool make_chain(int height, struct chain *chain)
+{
+    int radices[FUSED_STEPS];
+    chain->count = factor(height, radices);
+    set_steps(height, chain->count, radices, chain->steps);
+    return chain->count >= 0;
+}
+
+static size_t block_floats(const struct fused_kernels *kernels, const struct chain *chain)
+{
+    int lanes = kernels->columns->lanes;
+    return 2 * (size_t)lanes * (size_t)(set_offsets(lanes, chain->count, chain->steps, NULL) | 1);
+}
+
+size_t fused_block_floats(const struct fused_kernels *kernels, int height)
+{
+    struct chain chain;
+    make_chain(height, &chain);
+    return block_floats(kernels, &chain);
 }
 
 /* ---- Places ------------------------------------------------------------------------------------------- */
@@ -68,17 +126,10 @@ double fused_all_blocks(const struct fused_kernels *kernels, int width, int chan
            (double)(channels % 2) * fused_blocks(kernels, width, FUSED_LONE);
 }
 
-/* Whether the kernels take rows of such a length. */
-static bool takes(const struct fused_kernels *kernels, int width)
-{
-    int radices[FUSED_STEPS];
-    return width % kernels->rows->lanes == 0 && factor(width / kernels->rows->lanes, radices) >= 0;
-}
-
 /* Whether a grid is too large for the second cache. */
-static bool is_far(const struct fused_kernels *kernels, int width, int height, int channels)
+static bool is_far(const struct fused_kernels *kernels, int width, const struct chain *down, int channels)
 {
-    double floats = fused_all_blocks(kernels, width, channels) * (double)fused_block_floats(kernels, height);
+    double floats = fused_all_blocks(kernels, width, channels) * (double)block_floats(kernels, down);
     return floats * sizeof(float) > FUSED_NEAR_BYTES;
 }
 
@@ -87,16 +138,18 @@ static double block_cost(const struct fused_kernels *kernels, bool far)
     return far ? kernels->far_cost : kernels->near_cost;
 }
 
-static double cost_of(const struct fused_kernels *kernels, int width, int height, int channels)
+static double cost_of(const struct fused_kernels *kernels, int width, const struct chain *down, int channels)
 {
     return fused_all_blocks(kernels, width, channels) *
-           block_cost(kernels, is_far(kernels, width, height, channels));
+           block_cost(kernels, is_far(kernels, width, down, channels));
 }
 
 double fused_relative_cost(const struct fused_kernels *kernels, int level, int width, int height,
                            int channels)
 {
-    bool far = is_far(kernels, width, height, channels);
+    struct chain down;
+    make_chain(height, &down);
+    bool far = is_far(kernels, width, &down, channels);
     double least = INFINITY;
     for (int i = 0; i < LEVEL_KERNELS && cpu_levels[level].fused[i]; i++) {
         const struct fused_kernels *other = cpu_levels[level].fused[i];
@@ -105,18 +158,21 @@ double fused_relative_cost(const struct fused_kernels *kernels, int level, int w
     return block_cost(kernels, far) / kernels->columns->lanes / least;
 }
 
+/* Asked for every grid that a plan could have: what the kernels share is found once. Lanes are powers of two, so rows of
+ * any kernels have the factors of the width. */
 const struct fused_kernels *fused_choose(int level, int width, int height, int channels)
 {
     const struct fused_kernels *best = NULL;
+    struct chain down;
     double least = INFINITY;
     int radices[FUSED_STEPS];
-    if (height < 2 || factor(height, radices) < 0)
+    if (height < 2 || !make_chain(height, &down) || factor(width, radices) < 0)
         return NULL;
     for (; level >= 0; level--)
         for (int i = 0; i < LEVEL_KERNELS; i++) {
             const struct fused_kernels *kernels = cpu_levels[level].fused[i];
-            double cost = kernels && takes(kernels, width) ? cost_of(kernels, width, height, channels)
-                                                           : INFINITY;
+            bool takes = kernels && width % kernels->rows->lanes == 0;
+            double cost = takes ? cost_of(kernels, width, &down, channels) : INFINITY;
             if (cost < least) {
                 least = cost;
                 best = kernels;
@@ -170,85 +226,39 @@ static void place_residues(const struct fused_layout *layout, enum fused_kind ki
         row->far[0] = at[residues / 2];
 }
 
-/* Steps by `count` radices, each of which divides the blocks that the one before has left, from `length` down. */
-static void set_steps(int length, int count, const int *radices, struct fused_step *steps)
-{
-    int m = length;
-    for (int i = 0; i < count; i++) {
-        m /= radices[i];
-        steps[i] = (struct fused_step){ .radix = radices[i], .m = m };
-    }
-}
-
-/* Where each step's blocks lie, in rows. A stride of a power of two would send all rows of a butterfly to the same
- * few places of a cache. Returns the rows that a block takes. */
-static long long set_offsets(int lanes, int count, const struct fused_step *steps, int *offset)
-{
-    enum { PAGE = 4096 };
-    long long extent = 1, row_bytes = 2 * lanes * (int)sizeof(float);
-    if (offset)
-        offset[0] = 0;
-    for (int i = count - 1; i >= 0; i--) {
-        long long stride = extent;
-        if (stride * row_bytes % PAGE == 0)
-            stride++;
-        for (int k = steps[i].radix - 1; offset && k >= 0; k--)
-            for (int j = 0; j < steps[i].m; j++)
-                offset[k * steps[i].m + j] = (int)(k * stride) + offset[j];
-        extent = steps[i].radix * stride;
-    }
-    return extent;
-}
-
-size_t fused_block_floats(const struct fused_kernels *kernels, int height)
-{
-    struct fused_step steps[FUSED_STEPS];
-    int radices[FUSED_STEPS], count = factor(height, radices);
-    set_steps(height, count, radices, steps);
-    int lanes = kernels->columns->lanes;
-    return 2 * (size_t)lanes * (size_t)(set_offsets(lanes, count, steps, NULL) | 1);
-}
-
 /* ---- Twiddles ----------------------------------------------------------------------------------------- */
 
-static float *create_row_twiddles(int lanes, int count, struct fused_step *steps)
+/* Sets where the twiddles of each step begin, and returns the floats of all. */
+static size_t place_twiddles(int count, struct fused_step *steps)
 {
     size_t total = 0;
     for (int i = 0; i < count; i++) {
         steps[i].twiddles = total;
         total += 2 * (size_t)steps[i].m * (size_t)(steps[i].radix - 1);
     }
-    float *twiddles = core_alloc(total, sizeof *twiddles), *next = twiddles;
-    for (int i = 0; i < count && twiddles; i++)
+    return total;
+}
+
+/* The twiddles of `count` steps of a transform of `length`, `lanes` neighbouring j side by side. */
+static float *create_twiddles(int length, int lanes, int count, struct fused_step *steps)
+{
+    float *twiddles = core_alloc(place_twiddles(count, steps), sizeof *twiddles), *next = twiddles;
+    double *roots = fft_roots(length);
+    for (int i = 0; i < count && twiddles && roots; i++) {
+        size_t n = (size_t)steps[i].m * (size_t)steps[i].radix, apart = (size_t)length / n;
         for (int j = 0; j < steps[i].m; j += lanes)
             for (int k = 1; k < steps[i].radix; k++, next += 2 * lanes)
                 for (int l = 0; l < lanes; l++) {
-                    double w[2];
-                    int n = steps[i].m * steps[i].radix;
-                    fft_twiddle((long long)(j + l) * k % n, n, w);
+                    const double *w = roots + 2 * ((size_t)(j + l) * (size_t)k % n * apart);
                     next[l] = (float)w[0];
                     next[lanes + l] = (float)w[1];
                 }
-    return twiddles;
-}
-
-static float *create_column_twiddles(int count, struct fused_step *steps)
-{
-    size_t total = 0;
-    for (int i = 0; i < count - 1; i++) {
-        steps[i].twiddles = total;
-        total += 2 * (size_t)steps[i].m * (size_t)(steps[i].radix - 1);
     }
-    float *twiddles = core_alloc(total, sizeof *twiddles), *next = twiddles;
-    for (int i = 0; i < count - 1 && twiddles; i++)
-        for (int j = 0; j < steps[i].m; j++)
-            for (int k = 1; k < steps[i].radix; k++, next += 2) {
-                double w[2];
-                int n = steps[i].m * steps[i].radix;
-                fft_twiddle((long long)j * k % n, n, w);
-                next[0] = (float)w[0];
-                next[1] = (float)w[1];
-            }
+    if (!roots) {
+        core_free(twiddles);
+        twiddles = NULL;
+    }
+    core_free(roots);
     return twiddles;
 }
 
@@ -260,7 +270,7 @@ static int create_rows(int width, struct fused_layout *layout)
     struct fused_row row = { .length = width, .residues = width / lanes };
     row.step_count = factor(row.residues, radices);
     set_steps(width, row.step_count, radices, row.steps);
-    row.twiddles = create_row_twiddles(lanes, row.step_count, row.steps);
+    row.twiddles = create_twiddles(width, lanes, row.step_count, row.steps);
     int *order = core_alloc((size_t)row.residues, sizeof *order);
     int *at = core_alloc((size_t)row.residues, sizeof *at);
     bool complete = row.twiddles && order && at;
@@ -295,7 +305,7 @@ static int create_columns(int height, struct fused_layout *layout)
     columns->length = height;
     columns->step_count = factor(height, radices);
     set_steps(height, columns->step_count, radices, columns->steps);
-    columns->twiddles = create_column_twiddles(columns->step_count, columns->steps);
+    columns->twiddles = create_twiddles(height, 1, columns->step_count - 1, columns->steps);
     columns->offset = core_alloc((size_t)height, sizeof(int));
     layout->order = core_alloc((size_t)height, sizeof(int));
     layout->block_floats = fused_block_floats(layout->kernels, height);

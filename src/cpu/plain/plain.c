@@ -82,34 +82,24 @@ void cpu_plain_destroy(struct engine *engine)
 
 /* ---- Measuring ---------------------------------------------------------------------------------------- */
 
-/* The length inside Bluestein's algorithm, 0 for lengths that do without, infinite when there is none. */
-static double padded_length(int n)
-{
-    int radices[FFT_FACTORS_MAX];
-    if (fft_factor(n, radices) >= 0)
-        return 0;
-    int padded = n <= INT_MAX / 2 ? fft_good_size(2 * n - 1) : -1;
-    return padded < 0 ? (double)INFINITY : padded;
-}
-
-/* Tables of an axis in float and, while spectra are sampled, in double, with a line of each to work in. */
+/* Tables of an axis, and what makes the chirps of Bluestein's algorithm. */
 static double axis_bytes(int n)
 {
-    return 96.0 * n + 160 * padded_length(n);
+    return 32.0 * n + 96 * fft_padded_size(n);
 }
 
 static double plan_bytes(const struct work *work, int threads)
 {
     double blocks = cpu_blocks(work->x.length), half = cpu_blocks(work->x.length / 2 + 1);
     double columns = (work->channels > 1 ? blocks : 0) + (work->channels % 2 ? half : 0);
-    return cpu_spectra_bytes(work, columns * LANES, threads) + threads * 16 * padded_length(work->y.length) +
-           axis_bytes(work->x.length) + axis_bytes(work->y.length);
+    return cpu_spectra_bytes(work, columns * LANES, threads) + axis_bytes(work->x.length) +
+           axis_bytes(work->y.length);
 }
 
 static double worker_bytes(const struct work *work, const struct plain *layout)
 {
     enum { BLOCKS = 5 };
-    double padded = fmax(padded_length(work->x.length), padded_length(work->y.length));
+    double padded = fmax(fft_padded_size(work->x.length), fft_padded_size(work->y.length));
     double floats = ((double)work->width + work->x.length) * work->channels;
     floats += 2.0 * LANES * ((double)work->x.length * layout->plane_count + work->y.length + padded);
     return floats * sizeof(float) + sizeof(struct worker) + BLOCKS * CORE_ALIGNMENT;

@@ -1,0 +1,22 @@
+/* Template: the steps of transforms in double with vectors of VECTOR_BYTES; LEVEL(x) is x_avx2 or its like. */
+#define REAL double
+#define FFT fft_f64
+
+#include "fft/levels.h"
+
+#include <string.h>
+
+#include "fft/butterflies.h"
+#include "fft/struct.h"
+
+#include "fft/stages.h"
+
+void LEVEL(fft_f64_forward)(const void *fft, void *x, size_t lanes)
+{
+    mixed_radix_forward(fft, x, lanes);
+}
+
+void LEVEL(fft_f64_inverse)(const void *fft, void *x, size_t lanes)
+{
+    mixed_radix_inverse(fft, x, lanes);
+}

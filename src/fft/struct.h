@@ -1,0 +1,23 @@
+/* Template: what a transform is made of. Included by template.h, and by what runs it with wider vectors. */
+#include "fft/levels.h"
+#include "fft/size.h"
+
+#include <stddef.h>
+
+struct complex {
+    REAL re, im;
+};
+
+struct FFT {
+    int length;
+    int *order;
+    int steps; /* −1: Bluestein's algorithm */
+    int radices[FFT_FACTORS_MAX];
+    const struct fft_level *level; /* of wider vectors, for as many lanes as fill them; NULL: none */
+    size_t twiddle_count;
+    struct complex *twiddles;
+
+    struct FFT *padded;             /* Bluestein: the transform of the padded length */
+    struct complex *chirp;          /* c(k), k < length */
+    struct complex *chirp_spectrum; /* of the padded length, in its order */
+};

@@ -1,0 +1,146 @@
+/* H in an engine's layout, against the naive Fourier sum: columns and rows in any order, some left out, lanes that
+ * have none, in memory full of rubbish. */
+#include "filter/spectra.h"
+
+#include "support/random.h"
+
+#include <abbe/abbe.h>
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+int __real_posix_memalign(void **memory, size_t alignment, size_t size);
+int __wrap_posix_memalign(void **memory, size_t alignment, size_t size);
+
+/* Nothing may rely on memory that happens to be zero: every float of it is −1.6e38. */
+int __wrap_posix_memalign(void **memory, size_t alignment, size_t size)
+{
+    int error = __real_posix_memalign(memory, alignment, size);
+    if (!error)
+        memset(*memory, 0xfe, size);
+    return error;
+}
+
+/* How frequencies are numbered along an axis. */
+enum order { ORDER_RISING, ORDER_FALLING, ORDER_RANDOM, ORDERS };
+
+static void number(struct random *random, enum order order, int count, int *numbers)
+{
+    for (int i = 0; i < count; i++)
+        numbers[i] = order == ORDER_FALLING ? count - 1 - i : i;
+    for (int i = count - 1; i > 0 && order == ORDER_RANDOM; i--) {
+        int j = random_int(random, 0, i), kept = numbers[i];
+        numbers[i] = numbers[j];
+        numbers[j] = kept;
+    }
+}
+
+/* Σ tap(k) e^(−j2π f·k) · scale. */
+static void naive(const struct kernel *kernel, int u, int v, const struct spectrum_grid *grid, double scale,
+                  double sum[2])
+{
+    sum[0] = sum[1] = 0;
+    for (int k = 0; k < kernel->width * kernel->height; k++) {
+        int x = k % kernel->width, y = k / kernel->width;
+        double turns = (double)(u * (x - kernel->centre_x) % grid->width) / grid->width +
+                       (double)(v * (y - kernel->centre_y) % grid->height) / grid->height;
+        sum[0] += scale * kernel_tap(kernel, x, y) * cos(2 * M_PI * turns);
+        sum[1] -= scale * kernel_tap(kernel, x, y) * sin(2 * M_PI * turns);
+    }
+}
+
+/* The frequency whose column stands at a place, or −1. */
+static int column_at(const struct spectrum_layout *layout, int width, int place)
+{
+    for (int u = 0; u < width; u++)
+        if (layout->column[u] == place)
+            return u;
+    return -1;
+}
+
+static void check_layout(const struct kernel *kernel, const struct spectrum_grid *grid,
+                         const struct spectrum_layout *layout, bool real, const float *h)
+{
+    int parts = real ? 1 : 2, rows = layout->blocks * grid->height;
+    for (int i = 0; i < rows * layout->lanes; i++) {
+        int row = i / layout->lanes, lane = i % layout->lanes, at = row % grid->height;
+        int u = column_at(layout, grid->width, row / grid->height * layout->lanes + lane);
+        double expected[2] = { 0, 0 };
+        if (u >= 0)
+            naive(kernel, u, layout->order[at], grid, layout->scale, expected);
+        for (int part = 0; part < 2; part++) {
+            double found = part < parts ? h[(row * parts + part) * layout->lanes + lane] : 0;
+            if (!(fabs(found - expected[part]) <= 1e-6))
+                fail_msg("%d x %d, %d lanes: part %d of H(%d, %d) is %g, not %g", grid->width, grid->height,
+                         layout->lanes, part, u, layout->order[at], found, expected[part]);
+        }
+    }
+}
+
+/* A layout with two blocks more than columns need, of which the second half is left out where `half`. */
+static struct spectrum_layout make_layout(struct random *random, const struct spectrum_grid *grid, int lanes,
+                                          enum order order, bool half)
+{
+    int *columns = malloc((size_t)grid->width * sizeof *columns);
+    int *rows = malloc((size_t)grid->height * sizeof *rows);
+    assert_non_null(columns);
+    assert_non_null(rows);
+    number(random, order, grid->width, columns);
+    number(random, order, grid->height, rows);
+    int shift = random_int(random, 0, lanes);
+    for (int u = 0; u < grid->width; u++)
+        columns[u] = half && u > grid->width / 2 ? -1 : columns[u] + shift;
+    return (struct spectrum_layout){ grid->width / lanes + 3, lanes, columns, rows, 0.25 };
+}
+
+static void free_layout(struct spectrum_layout *layout)
+{
+    free((int *)layout->column);
+    free((int *)layout->order);
+}
+
+static void check(struct random *random, const abbe_filter *filter, int width, int height, int lanes)
+{
+    const struct response *response = &filter->component[0];
+    const struct spectrum_grid grid = { width, height, false, 3 };
+    for (int order = 0; order < ORDERS; order++) {
+        struct spectrum spectrum = { 0 };
+        struct spectrum_layout pair = make_layout(random, &grid, lanes, (enum order)order, false);
+        struct spectrum_layout lone = make_layout(random, &grid, lanes, (enum order)order, true);
+        assert_int_equal(spectrum_create(&grid, response, &pair, &lone, &spectrum), ABBE_OK);
+        assert_int_equal(spectrum.real, response_is_real(response));
+        check_layout(&response->kernel, &grid, &pair, spectrum.real, spectrum.pair);
+        check_layout(&response->kernel, &grid, &lone, spectrum.real, spectrum.lone);
+        spectrum_free(&spectrum);
+        free_layout(&lone);
+        free_layout(&pair);
+    }
+}
+
+static void every_column_has_its_place(void **state)
+{
+    (void)state;
+    struct random random = { 1 };
+    const int sizes[][2] = { { 1, 1 }, { 2, 5 }, { 15, 4 }, { 32, 9 }, { 33, 8 }, { 100, 12 }, { 131, 3 } };
+    const char *const texts[] = { "disk:radius=2", "gaussian:sigma=1", "sobel:axis=x", "emboss" };
+    for (int t = 0; t < 4; t++) {
+        abbe_filter *filter = NULL;
+        assert_int_equal(abbe_filter_parse(texts[t], NULL, &filter), ABBE_OK);
+        for (int i = 0; i < 7 * 4; i++)
+            check(&random, filter, sizes[i % 7][0], sizes[i % 7][1], 1 << 2 * (i / 7));
+        abbe_filter_destroy(&filter);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(every_column_has_its_place) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
