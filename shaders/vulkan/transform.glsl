@@ -257,11 +257,11 @@ void butterflies(uint radix, uint span)
 // for all threads number k is equally far from number 0.
 
 // Places whose words are in banks of their own.
-const uint FREE_PLACES = BANKS / SIDE_BY_SIDE;
+const uint FREE_PLACES = BANKS / (SIDE_BY_SIDE * TOGETHER);
 
 uint every_after(uint radix, uint span, uint next)
 {
-    uint run = span * radix, places = FREE_PLACES;
+    uint run = span * radix, places = max(FREE_PLACES, 1u);
     return places % run == 0u && N / next % places == 0u ? places : run;
 }
 
@@ -277,7 +277,7 @@ uint written_at(uint j, uint radix, uint span, uint every, uint gap)
     return first + first / every * gap;
 }
 
-// From the order a stage leaves to the order the next one wants, so many parts of the elements together.
+// From the order a stage leaves to the order the next one wants, TOGETHER parts of an element side by side.
 void exchange(uint radix, uint span, uint next, uint every, uint gap)
 {
     [[unroll]] for (uint part = 0u; part < CHANNELS; part += TOGETHER) {
@@ -287,16 +287,17 @@ void exchange(uint radix, uint span, uint next, uint every, uint gap)
             if (has_butterfly(radix, b))
                 [[unroll]] for (uint k = 0u; k < radix; k++)
                     [[unroll]] for (uint p = 0u; p < TOGETHER; p++)
-                        parts[to + k * span * SIDE_BY_SIDE + p * SHARED] = floatBitsToUint(x[b * radix + k][part + p]);
+                        parts[(to + k * span * SIDE_BY_SIDE) * TOGETHER + p] =
+                            floatBitsToUint(x[b * radix + k][part + p]);
         }
         barrier();
         [[unroll]] for (uint b = 0u; b < turns(next); b++) {
-            uint j = thread + b * T, from = word(j + j / every * gap), on = N / next;
+            uint j = thread + b * T, from = word(j + j / every * gap);
+            uint on = (N / next + N / next / every * gap) * SIDE_BY_SIDE;
             if (has_butterfly(next, b))
                 [[unroll]] for (uint k = 0u; k < next; k++)
                     [[unroll]] for (uint p = 0u; p < TOGETHER; p++)
-                        x[b * next + k][part + p] =
-                            uintBitsToFloat(parts[from + k * (on + on / every * gap) * SIDE_BY_SIDE + p * SHARED]);
+                        x[b * next + k][part + p] = uintBitsToFloat(parts[(from + k * on) * TOGETHER + p]);
         }
     }
 }

@@ -260,12 +260,16 @@ static int padded_places(const struct vk_transform *transform, int free_places)
 static void plan_exchange(const struct vk *vk, const struct vk_transform *transform,
                           const struct vk_workgroup *workgroup, struct vk_constants *constants)
 {
-    int beside = workgroup->side_by_side ? workgroup->lanes : 1;
-    int words = workgroup->lanes * padded_places(transform, BANKS / beside);
-    bool together = transform->points <= MIDDLING && workgroup->channels * words <= shared_words(vk);
-    constants->padded = words <= shared_words(vk);
-    constants->shared = (uint32_t)(constants->padded ? words : workgroup->lanes * transform->points);
-    constants->together = together ? (uint32_t)workgroup->channels : 1;
+    int lanes = workgroup->lanes, beside = workgroup->side_by_side ? lanes : 1, room = shared_words(vk);
+    int together = workgroup->channels,
+        places = lanes * padded_places(transform, BANKS / (beside * together));
+    if (transform->points > MIDDLING || together * places > room) {
+        together = 1;
+        places = lanes * padded_places(transform, BANKS / beside);
+    }
+    constants->padded = together * places <= room;
+    constants->shared = (uint32_t)(constants->padded ? places : lanes * transform->points);
+    constants->together = (uint32_t)together;
 }
 
 void vk_transform_constants(const struct vk *vk, const struct vk_transform *transform,
