@@ -21,14 +21,17 @@ uint word(uint p)
     return p * LANES + lane;
 }
 
-// H of a filter: [filter][block][v][BLOCK] or [filter][block][v][re | im][BLOCK].
+// H of a filter: [filter][block][v][BLOCK] or [filter][block][v][re | im][BLOCK]. With ODD the columns of every plane
+// take those of one: the grid has p · L + L / 2 + 1 of them for 2p + 1 channels, L of a plane.
 vec2 gain(uint number, uint v)
 {
-    uint blocks = (columns + BLOCK - 1u) / BLOCK;
-    uint row = (number * blocks + gl_WorkGroupID.x) * rows + v;
+    uint all = ODD ? (2u * columns - 1u) / channels : columns, blocks = (all + BLOCK - 1u) / BLOCK;
+    uint u = ODD ? (gl_WorkGroupID.x * BLOCK + lane) % all : 0u;
+    uint block = ODD ? u / BLOCK : gl_WorkGroupID.x, place = ODD ? u % BLOCK : lane;
+    uint row = (number * blocks + block) * rows + v;
     if (REAL)
-        return vec2(filters[row * BLOCK + lane], 0.0);
-    return vec2(filters[2u * row * BLOCK + lane], filters[(2u * row + 1u) * BLOCK + lane]);
+        return vec2(filters[row * BLOCK + place], 0.0);
+    return vec2(filters[2u * row * BLOCK + place], filters[(2u * row + 1u) * BLOCK + place]);
 }
 
 void multiply(uint number)

@@ -1,7 +1,7 @@
 // Third pass: rows that results come from are transformed back, cropped, converted and stored.
 //
-// One workgroup transforms LANES rows of one group of channels: x counts rows, y groups, z tiles. Of a picture with
-// one channel it transforms LANES pairs of rows, put together as F + iG.
+// One workgroup transforms LANES rows of one group of channels: x counts rows, y groups, z tiles. A channel without
+// another to go with has two rows in one transform, put together as F + iG.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "interface.glsl"
@@ -21,7 +21,7 @@ ELEMENT kept[KEPT];
 // F(u) + i G(u) of two rows, of which u up to LENGTH / 2 is there: F(−u) = F*(u).
 vec2 pair_at(uint first, uint row, uint u)
 {
-    uint other = u == 0u ? 0u : LENGTH - u, near = min(u, other);
+    uint other = u == 0u ? 0u : LENGTH - u, near = column_of(min(u, other));
     vec2 f = taken(back[first + grid_place(near, before_y + row)]);
     vec2 g = row + 1u < step_y ? taken(back[first + grid_place(near, before_y + row + 1u)]) : vec2(0);
     vec2 side = u == other ? vec2(1, 0) : u < other ? vec2(1, 1) : vec2(1, -1);
@@ -45,7 +45,7 @@ void load(uint first, uint row)
 {
     uint radix = frequency_radix();
 #if PLANES == 1
-    if (LONE) {
+    if (lone) {
         load_pair(first, row);
         return;
     }
@@ -54,7 +54,7 @@ void load(uint first, uint row)
         [[unroll]] for (uint k = 0u; k < radix; k++) {
             uint u = element_at(radix, b, k);
             x[b * radix + k] = u < LENGTH && row < step_y
-                                   ? SCALED(taken(back[first + grid_place(PLACED(u), before_y + row)]))
+                                   ? SCALED(taken(back[first + grid_place(column_of(PLACED(u)), before_y + row)]))
                                    : ELEMENT(0);
         }
 }
@@ -80,12 +80,15 @@ ELEMENT value_at(uint i)
     return MAGNITUDE ? magnitude(kept[MAGNITUDE ? i : 0u], x[i]) : x[i];
 }
 
-// The whole of row `top` + row, which begins a word of the result.
+// The whole of row `top` + row, which begins a word of the result. A row and the next are put together where one
+// transform has both, or three transforms on lanes side by side.
 void store_row(uint top, uint row)
 {
-    uint first = word(0u), words = words_of(width), all = LONE ? 2u * words : words;
+    uint lanes = ODD ? 3u : 1u, first = lane / lanes * lanes * (SHARED / LANES);
+    uint words = words_of(width), all = LONE || ODD ? 2u * words : words;
+    uint second = ODD ? row % 2u : 0u, step = lanes * T, begin = lane % lanes * T + thread;
     barrier();
-    for (uint i = thread; i < all; i += T)
+    for (uint i = begin; i < all; i += step)
         parts[first + i] = 0u;
     barrier();
     [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
@@ -93,14 +96,14 @@ void store_row(uint top, uint row)
             uint n = element_at(space_radix(), b, k) - before_x;
             if (n < width && row < step_y && top + row < height) {
                 ELEMENT value = value_at(b * space_radix() + k);
-                pack_pixel(first, n, finish_pixel(value));
-                if (LONE)
-                    pack_pixel(first + words, n, finish_pixel(swapped(value)));
+                pack_pixel(first + second * words, n, group, finish_pixel(value, group));
+                if (lone)
+                    pack_pixel(first + words, n, group, finish_pixel(swapped(value), group));
             }
         }
     barrier();
-    for (uint i = thread; i < all; i += T) {
-        uint y = row + i / words;
+    for (uint i = begin; i < all; i += step) {
+        uint y = row - second + i / words;
         if (y < step_y && top + y < height)
             store_packed(top + y, i % words, first + i);
     }
@@ -108,8 +111,8 @@ void store_row(uint top, uint row)
 
 void main()
 {
-    uint row = settle_row(), group = GROUP, tile = first_tile + gl_WorkGroupID.z;
-    uint first = gl_WorkGroupID.z * tile_stride + group * group_stride + filter_place * back_stride;
+    uint row = settle_row(), tile = first_tile + gl_WorkGroupID.z;
+    uint first = gl_WorkGroupID.z * tile_stride + GROUP * group_stride + filter_place * back_stride;
 #if LONG
     output_part = gl_WorkGroupID.y % PARTS;
 #endif
@@ -133,7 +136,7 @@ void main()
             if (n >= before_x && n < before_x + step_x) {
                 uint px = tile % across * step_x + n - before_x, py = tile / across * step_y + row;
                 store_pixel(value, px, py, group);
-                if (LONE && row + 1u < step_y)
+                if (lone && row + 1u < step_y)
                     store_pixel(swapped(value), px, py + 1u, group);
             }
         }

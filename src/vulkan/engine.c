@@ -96,17 +96,19 @@ static int get_fourier(struct vk *vk, const struct engine *engine, struct vk_pip
 {
     const struct vk_geometry *geometry = &engine->geometry;
     const struct work *work = engine->work;
+    uint32_t sharing = geometry->lone ? VK_FLAG_LONE : geometry->odd ? VK_FLAG_ODD : 0;
     struct vk_constants rows = { .block = (uint32_t)geometry->block, .band = (uint32_t)geometry->band },
                         columns = rows, back;
     vk_transform_constants(vk, &geometry->x, geometry->lanes, false, &rows);
     vk_transform_constants(vk, &geometry->y, geometry->block, true, &columns);
     back = rows;
     rows.source_type = (uint32_t)work->source_type;
-    rows.flags = flags_of(engine) | load_flags(engine) | (geometry->lone ? VK_FLAG_LONE : 0);
+    rows.flags = flags_of(engine) | load_flags(engine) | sharing;
     rows.flags |= geometry->plain ? VK_FLAG_PLAIN : 0;
-    back.flags = geometry->lone ? VK_FLAG_LONE : 0;
+    back.flags = sharing;
     back.source_type = ABBE_F32;
     columns.flags = (engine->real ? VK_FLAG_REAL : 0) | (work->filter_count > 1 ? VK_FLAG_BANK : 0);
+    columns.flags |= geometry->odd ? VK_FLAG_ODD : 0;
     int error = vk_pipeline_get(vk, shader_for(engine, VK_ROWS, &geometry->x), reading(engine, set), &rows,
                                 &set->rows);
     if (!error)

@@ -33,7 +33,8 @@ enum vk_flag {
     VK_FLAG_QUAD = 256,
     VK_FLAG_LONE = 512,
     VK_FLAG_PACKED = 1024,
-    VK_FLAG_PLAIN = 2048
+    VK_FLAG_PLAIN = 2048,
+    VK_FLAG_ODD = 4096
 };
 
 /* Storage buffers, by their bindings. */

@@ -19,7 +19,7 @@ static int *frequencies(const struct vk_transform *transform)
 /* [block][v][BLOCK] to [block][v][re | im][BLOCK], for a real spectrum in a bank of others. */
 static float *widened(const struct vk_geometry *geometry, const float *real)
 {
-    size_t block = (size_t)geometry->block, rows = (size_t)geometry->blocks * geometry->y.length;
+    size_t block = (size_t)geometry->block, rows = (size_t)geometry->gain_blocks * geometry->y.length;
     float *pairs = core_alloc_zero(rows, 2 * block * sizeof *pairs);
     for (size_t i = 0; pairs && i < rows * block; i++)
         pairs[i / block * 2 * block + i % block] = real[i];
@@ -29,7 +29,7 @@ static float *widened(const struct vk_geometry *geometry, const float *real)
 static int upload_spectrum(struct vk *vk, struct engine *engine, const struct spectrum *spectrum, int number)
 {
     const struct vk_geometry *geometry = &engine->geometry;
-    size_t one = (size_t)geometry->blocks * geometry->block * geometry->y.length * sizeof(float);
+    size_t one = (size_t)geometry->gain_blocks * geometry->block * geometry->y.length * sizeof(float);
     float *pairs = spectrum->real && !engine->real ? widened(geometry, spectrum->pair) : NULL;
     if (spectrum->real && !engine->real && !pairs)
         return core_fail_memory(vk);
@@ -48,7 +48,7 @@ static int *column_places(const struct engine *engine)
     const struct vk_transform *x = &engine->geometry.x;
     int *places = core_alloc((size_t)x->length, sizeof *places), each = x->length / x->parts;
     for (int u = 0; places && u < x->length; u++)
-        places[u] = u < engine->geometry.columns ? u % x->parts * each + u / x->parts : -1;
+        places[u] = u < engine->geometry.gains ? u % x->parts * each + u / x->parts : -1;
     return places;
 }
 
@@ -64,8 +64,8 @@ static int create_spectrum(struct vk *vk, struct engine *engine, const int *plac
 {
     const struct work *work = engine->work;
     const struct spectrum_grid grid = { work->x.length, work->y.length, work->correlate, vk->head.threads };
-    const struct spectrum_layout layout = { engine->geometry.blocks, engine->geometry.block, places, order,
-                                            scale_of(engine) };
+    const struct spectrum_layout layout = { engine->geometry.gain_blocks, engine->geometry.block, places,
+                                            order, scale_of(engine) };
     struct spectrum spectrum = { 0 };
     int error = spectrum_create(&grid, &work->filters[number].response, &layout, NULL, &spectrum);
     if (error == ABBE_ERR_NONFINITE)

@@ -69,12 +69,11 @@ void vk_price(const struct vk *vk, double *prices)
     prices_read(&(struct price_list){ vk->head.section, vk_charge_names, CHARGES, prices });
 }
 
-/* Bytes of a tile's grid, in whole elements; one channel needs half of the columns. */
+/* Bytes of a tile's grid: a number for each sample, as channels, or rows of an odd one, are paired. */
 static double grid_bytes(const struct work *work)
 {
-    double each = work->channels > 2 ? 4 : 2, elements = ceil(work->channels / each);
     double sample = work->half ? sizeof(uint16_t) : sizeof(float);
-    return (work->channels == 1 ? 0.5 : 1) * work->x.length * work->y.length * elements * each * sample;
+    return (double)work->x.length * work->y.length * work->channels * sample;
 }
 
 /* One grid through the three passes, two channels in one plane. */

@@ -258,16 +258,20 @@ void vk_transform_constants(const struct vk *vk, const struct vk_transform *tran
 /* The most lanes up to `wanted`, a power of two, that fit a workgroup. */
 int vk_transform_lanes(const struct vk *vk, const struct vk_transform *transform, int wanted);
 
+/* Whether a workgroup has room for so many. */
+bool vk_transform_fits(const struct vk *vk, const struct vk_transform *transform, int lanes);
+
 /* ---- geometry.c: what a work takes, and in which pieces it is done ---- */
 
 struct vk_geometry {
-    int planes;    /* complex planes of an element: 1 or 2 */
-    int groups;    /* of channels */
-    bool half;     /* the grid is kept in 16 bits */
-    bool lone;     /* one channel: two rows share a plane, and half of the columns are enough */
-    bool packed;   /* pixels are put together to words before they are stored */
-    bool wide;     /* results pass through floats */
-    bool plain;    /* a tile's window is the picture */
+    int planes;  /* complex planes of an element: 1 or 2 */
+    int groups;  /* of channels */
+    bool half;   /* the grid is kept in 16 bits */
+    bool lone;   /* one channel: two rows share a plane, and half of the columns are enough */
+    bool odd;    /* more: planes of two channels side by side in one grid, and of the last one such a plane */
+    bool packed; /* pixels are put together to words before they are stored */
+    bool wide;   /* results pass through floats */
+    bool plain;  /* a tile's window is the picture */
     bool in_place; /* the grid lies in the result */
     bool fourier;
     struct vk_transform x, y;
@@ -275,6 +279,7 @@ struct vk_geometry {
     int band;                          /* rows that lie together in the grid */
     int columns;                       /* of the grid */
     int blocks;                        /* of columns */
+    int gains, gain_blocks;            /* columns of H, and their blocks: those of one plane */
     double grid;                       /* elements of one grid: a tile, all groups */
     int batch;                         /* tiles of one dispatch */
     int share;                         /* filters of one dispatch of the column pass */
