@@ -1,8 +1,8 @@
 // Second pass: columns of the grid are transformed, multiplied by H, and transformed back; for a bank, one forward
 // transform serves all filters of the dispatch.
 //
-// One workgroup works on one block of LANES = BLOCK columns: x counts blocks, y groups, z tiles. Threads that are
-// neighbours have neighbouring columns.
+// One workgroup works on one block of LANES = BLOCK columns, or 2 · LANES of them where elements are TWIN: x counts
+// blocks, y groups, z tiles. Threads that are neighbours have neighbouring columns.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "interface.glsl"
@@ -21,20 +21,19 @@ uint word(uint p)
     return p * LANES + lane;
 }
 
-// H of a filter: [filter][block][v][BLOCK] or [filter][block][v][re | im][BLOCK]. With ODD the columns of every plane
-// take those of one: the grid has p · L + L / 2 + 1 of them for 2p + 1 channels, L of a plane.
-vec2 gain(uint number, uint v)
+// H of a filter in a column of the grid: [filter][block][v][BLOCK] or [filter][block][v][re | im][BLOCK]. With ODD the
+// columns of every plane take those of one: of L columns, for 2p + 1 channels, the grid has p · L + L / 2 + 1.
+vec2 gain(uint number, uint column, uint v)
 {
     uint all = ODD ? (2u * columns - 1u) / channels : columns, blocks = (all + BLOCK - 1u) / BLOCK;
-    uint u = ODD ? (gl_WorkGroupID.x * BLOCK + lane) % all : 0u;
-    uint block = ODD ? u / BLOCK : gl_WorkGroupID.x, place = ODD ? u % BLOCK : lane;
-    uint row = (number * blocks + block) * rows + v;
+    uint u = ODD ? column % all : column;
+    uint row = (number * blocks + u / BLOCK) * rows + v, place = u % BLOCK;
     if (REAL)
         return vec2(filters[row * BLOCK + place], 0.0);
     return vec2(filters[2u * row * BLOCK + place], filters[(2u * row + 1u) * BLOCK + place]);
 }
 
-void multiply(uint number)
+void multiply(uint number, uint column)
 {
     uint radix = frequency_radix();
     [[unroll]] for (uint b = 0u; b < turns(radix); b++)
@@ -46,8 +45,13 @@ void multiply(uint number)
             ELEMENT value = BANK ? kept[BANK ? b * radix + k : 0u] : x[b * radix + k];
 #endif
             if (v < LENGTH) {
-                vec2 h = gain(number, PLACED(v));
+                vec2 h = gain(number, column, PLACED(v));
+#if PLANES == 2
+                vec2 next = TWIN ? gain(number, column + 1u, PLACED(v)) : h;
+                value = REAL ? value * vec4(h.xx, next.xx) : vec4(product(value.xy, h), product(value.zw, next));
+#else
                 value = REAL ? value * h.x : times(value, h);
+#endif
             }
             x[b * radix + k] = value;
         }
@@ -72,7 +76,7 @@ void filter_parts(uint first, uint column, uint number)
     for (part = 0u; part < PARTS; part++) {
         load(first, column);
         forward();
-        multiply(number);
+        multiply(number, column);
         inverse();
         add_part();
     }
@@ -105,7 +109,7 @@ void main()
 {
     lane = gl_LocalInvocationID.x % LANES;
     thread = gl_LocalInvocationID.x / LANES;
-    uint column = gl_WorkGroupID.x * BLOCK + lane;
+    uint column = gl_WorkGroupID.x * BLOCK + lane * SPAN;
     uint first = gl_WorkGroupID.z * tile_stride + GROUP * group_stride;
 #if LONG
     output_part = gl_WorkGroupID.y % PARTS;
@@ -121,7 +125,7 @@ void main()
             kept[i] = x[i];
     uint f = 0u;
     do {
-        multiply(filter_first + f);
+        multiply(filter_first + f, column);
         inverse();
         store(first + f * back_stride, column);
     } while (BANK && ++f < filter_count);

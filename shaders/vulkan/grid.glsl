@@ -1,12 +1,13 @@
 // The grid between the passes: [tile][group][band of BAND rows][block of BLOCK columns][row][column].
 //
 // A band of one block lies together. With BAND = 1 that is the order of rows; a workgroup of the column pass reads and
-// writes one block of every band, a row pass one row of every block of its band.
+// writes one block of every band, a row pass one row of every block of its band. BLOCK is even where elements are TWIN.
+const uint SPAN = TWIN ? 2u : 1u; // columns of an element
 
 uint grid_place(uint column, uint row)
 {
     uint blocks = (columns + BLOCK - 1u) / BLOCK;
-    return ((row / BAND * blocks + column / BLOCK) * BAND + row % BAND) * BLOCK + column % BLOCK;
+    return (((row / BAND * blocks + column / BLOCK) * BAND + row % BAND) * BLOCK + column % BLOCK) / SPAN;
 }
 
 // A grid's element as it lies in memory, and as one computes with it. In 16 bits a spectrum is kept divided by the root

@@ -45,6 +45,7 @@ const bool LONE = (FLAGS & 512u) != 0u;          // one channel: two rows share 
 const bool PACKED = (FLAGS & 1024u) != 0u;       // pixels are put together to words in shared memory
 const bool PLAIN = (FLAGS & 2048u) != 0u;        // a window is the picture: no border, no maps
 const bool ODD = (FLAGS & 4096u) != 0u;          // three channels or more, an odd number: row.glsl
+const bool TWIN = (FLAGS & 8192u) != 0u;         // an element of the column pass is two neighbouring columns of one plane
 
 // Sample types, as abbe_type numbers them.
 const uint U8 = 1u, U16 = 2u, F16 = 3u, F32 = 4u;

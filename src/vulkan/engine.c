@@ -100,7 +100,7 @@ static int get_fourier(struct vk *vk, const struct engine *engine, struct vk_pip
     struct vk_constants rows = { .block = (uint32_t)geometry->block, .band = (uint32_t)geometry->band },
                         columns = rows, back;
     vk_transform_constants(vk, &geometry->x, geometry->lanes, false, &rows);
-    vk_transform_constants(vk, &geometry->y, geometry->block, true, &columns);
+    vk_transform_constants(vk, &geometry->y, geometry->column_lanes, true, &columns);
     back = rows;
     rows.source_type = (uint32_t)work->source_type;
     rows.flags = flags_of(engine) | load_flags(engine) | sharing;
@@ -108,12 +108,12 @@ static int get_fourier(struct vk *vk, const struct engine *engine, struct vk_pip
     back.flags = sharing;
     back.source_type = ABBE_F32;
     columns.flags = (engine->real ? VK_FLAG_REAL : 0) | (work->filter_count > 1 ? VK_FLAG_BANK : 0);
-    columns.flags |= geometry->odd ? VK_FLAG_ODD : 0;
+    columns.flags |= (geometry->odd ? VK_FLAG_ODD : 0) | (geometry->twin ? VK_FLAG_TWIN : 0);
     int error = vk_pipeline_get(vk, shader_for(engine, VK_ROWS, &geometry->x), reading(engine, set), &rows,
                                 &set->rows);
     if (!error)
-        error = vk_pipeline_get(vk, shader_for(engine, VK_COLUMNS, &geometry->y), plain(engine), &columns,
-                                &set->columns);
+        error = vk_pipeline_get(vk, shader_for(engine, VK_COLUMNS, &geometry->y),
+                                geometry->twin ? VK_PLANES : plain(engine), &columns, &set->columns);
     return error ? error
                  : get_storing(vk, engine, shader_for(engine, VK_ROWS_BACK, &geometry->x),
                                storing(engine, set), back, set->rows_back);

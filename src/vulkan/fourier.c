@@ -45,7 +45,11 @@ static void record_columns(struct vk_recording *recording, uint32_t tiles, int f
     const struct engine *engine = recording->engine;
     const struct work_result *results = engine->work->results;
     struct vk_push push = recording->push;
+    uint32_t span = engine->geometry.twin ? 2 : 1; /* what rows take as elements, of one here */
     push.table = (uint32_t)vk_transform_pairs(&engine->geometry.x);
+    push.tile_stride /= span;
+    push.group_stride /= span;
+    push.back_stride /= span;
     push.filter_first = (uint32_t)results[first].first;
     push.filter_count = (uint32_t)(results[last - 1].first + results[last - 1].components -
                                    results[first].first);

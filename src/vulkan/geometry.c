@@ -16,8 +16,9 @@ static const double batch_bytes = 64 << 20;
 /* Bytes of the filtered grids of a bank. */
 static const double back_bytes = 256 << 20;
 
-/* Bytes that should lie together in the grid, for either pass; and rows of a band where a block alone is less. */
-enum { GRID_PIECE = 64, BAND = 4 };
+/* Bytes that should lie together in the grid, for either pass; and rows of a band where a block alone is less. What
+ * memory moves at once, and no block should be less than. */
+enum { GRID_PIECE = 64, BAND = 4, SECTOR = 32 };
 
 /* Workgroups of a dispatch along an axis: what every Vulkan device takes. */
 enum { DISPATCH_MAX = 65535, BATCH_MAX = 1024, REGION_SIDE_MAX = 32768 };
@@ -137,10 +138,20 @@ static const char *plan_transforms(const struct vk *vk, const struct work *work,
     return NULL;
 }
 
+/* Where a workgroup has room for few columns of one plane, they go two to an element. */
+static void plan_blocks(const struct vk *vk, struct vk_geometry *geometry)
+{
+    int pair = 2 * sizeof(float), wanted = (int)(GRID_PIECE / element_bytes(geometry));
+    int lanes = vk_transform_lanes(vk, &geometry->y, wanted);
+    geometry->twin = geometry->planes == 1 && lanes * pair < SECTOR;
+    geometry->column_lanes = geometry->twin ? vk_transform_lanes(vk, &geometry->y, wanted / 2) : lanes;
+    geometry->block = geometry->column_lanes * (geometry->twin ? 2 : 1);
+}
+
 static void plan_grid(const struct vk *vk, const struct work *work, struct vk_geometry *geometry)
 {
     int length = work->x.length, half = length / 2 + 1;
-    geometry->block = vk_transform_lanes(vk, &geometry->y, (int)(GRID_PIECE / element_bytes(geometry)));
+    plan_blocks(vk, geometry);
     geometry->gains = geometry->lone ? half : length;
     geometry->columns = geometry->odd ? work->channels / 2 * length + half : geometry->gains;
     geometry->blocks = (geometry->columns + geometry->block - 1) / geometry->block;

@@ -269,13 +269,15 @@ struct vk_geometry {
     bool half;   /* the grid is kept in 16 bits */
     bool lone;   /* one channel: two rows share a plane, and half of the columns are enough */
     bool odd;    /* more: planes of two channels side by side in one grid, and of the last one such a plane */
+    bool twin;   /* the column pass takes two neighbouring columns of one plane as an element */
     bool packed; /* pixels are put together to words before they are stored */
     bool wide;   /* results pass through floats */
     bool plain;  /* a tile's window is the picture */
     bool in_place; /* the grid lies in the result */
     bool fourier;
     struct vk_transform x, y;
-    int lanes, block;                  /* rows of a workgroup; columns of one, and of a block of the grid */
+    int lanes;                         /* rows of a workgroup */
+    int column_lanes, block;           /* transforms of one of the column pass; columns, as in the grid */
     int band;                          /* rows that lie together in the grid */
     int columns;                       /* of the grid */
     int blocks;                        /* of columns */
