@@ -56,6 +56,13 @@ static double element_bytes(const struct vk_geometry *geometry)
     return 2.0 * geometry->planes * (double)(geometry->half ? sizeof(uint16_t) : sizeof(float));
 }
 
+/* Three with an alpha, which the last pass divides by, must be in one element; of seven and more the empty channel costs
+ * less than elements of one plane do. */
+bool vk_leaves_one_empty(const struct work *work)
+{
+    return work->channels % 4 == 3 && (work->channels > 3 || work->alpha == ABBE_ALPHA_PREMULTIPLY);
+}
+
 /* Elements of two planes, or of one where those would be left half empty. Odd channels are one group of columns. */
 static void plan_elements(const struct work *work, struct vk_geometry *geometry)
 {
@@ -106,13 +113,11 @@ static void plan_lanes(const struct vk *vk, const struct work *work, struct vk_g
         geometry->lanes *= 3;
 }
 
-/* Whether an odd number of channels shares a grid. Not where three have an alpha that the last pass divides by, where
- * only elements of four can be put together to stored pixels, or where a dispatch would have too many workgroups. */
+/* Whether an odd number of channels shares a grid. Not where only elements of four can be put together to stored
+ * pixels, or where a dispatch would have too many workgroups. */
 static bool shares_grid(const struct vk *vk, const struct work *work, const struct vk_geometry *geometry)
 {
-    if (work->channels % 2 == 0 || work->channels == 1 || geometry->x.parts > 1)
-        return false;
-    if (work->channels == 3 && work->alpha == ABBE_ALPHA_PREMULTIPLY)
+    if (work->channels % 2 == 0 || work->channels == 1 || vk_leaves_one_empty(work) || geometry->x.parts > 1)
         return false;
     struct vk_geometry odd = *geometry, quad = *geometry;
     odd.odd = true;

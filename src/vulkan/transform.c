@@ -220,11 +220,6 @@ int vk_transform_lanes(const struct vk *vk, const struct vk_transform *transform
     return lanes;
 }
 
-bool vk_transform_fits(const struct vk *vk, const struct vk_transform *transform, int lanes)
-{
-    return lanes * transform->threads <= workgroup_limit(vk) && lanes * transform->points <= shared_words(vk);
-}
-
 /* Words that the widest exchange takes when strides are kept apart; as place() in transform.glsl. */
 static int padded_words(const struct vk_transform *transform, int side_by_side)
 {
@@ -238,6 +233,12 @@ static int padded_words(const struct vk_transform *transform, int side_by_side)
             span *= radix;
         }
     return most;
+}
+
+bool vk_transform_fits(const struct vk *vk, const struct vk_transform *transform, int lanes)
+{
+    return lanes * transform->threads <= workgroup_limit(vk) &&
+           lanes * padded_words(transform, 1) <= shared_words(vk);
 }
 
 void vk_transform_constants(const struct vk *vk, const struct vk_transform *transform, int lanes,

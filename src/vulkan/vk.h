@@ -258,7 +258,7 @@ void vk_transform_constants(const struct vk *vk, const struct vk_transform *tran
 /* The most lanes up to `wanted`, a power of two, that fit a workgroup. */
 int vk_transform_lanes(const struct vk *vk, const struct vk_transform *transform, int wanted);
 
-/* Whether a workgroup has room for so many. */
+/* Whether a workgroup has room for so many, one behind the other, and for strides kept apart. */
 bool vk_transform_fits(const struct vk *vk, const struct vk_transform *transform, int lanes);
 
 /* ---- geometry.c: what a work takes, and in which pieces it is done ---- */
@@ -293,6 +293,9 @@ struct vk_geometry {
         wide_bytes; /* bytes of each buffer; source is infinite when none fits */
     double filters, tables, maps;
 };
+
+/* Whether the last of the work's groups of four has one channel that is empty. */
+bool vk_leaves_one_empty(const struct work *work);
 
 /* NULL, or the reason why the device cannot take the work. */
 const char *vk_geometry_plan(const struct vk *vk, const struct work *work, struct vk_geometry *geometry);
