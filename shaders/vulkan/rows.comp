@@ -104,20 +104,16 @@ void main()
 #endif
     load(row, first_tile + gl_WorkGroupID.z);
     forward();
-#if PLANES == 1
-    if (LONE || ODD)
-        find_opposite();
-    if (lone) {
-        store_pair(first, row);
-        return;
-    }
-#endif
-    if (row >= rows)
-        return;
     [[unroll]] for (uint b = 0u; b < turns(frequency_radix()); b++)
         [[unroll]] for (uint k = 0u; k < frequency_radix(); k++) {
             uint u = element_at(frequency_radix(), b, k);
-            if (u < LENGTH)
+            if (!lone && row < rows && u < LENGTH)
                 grid[first + grid_place(column_of(PLACED(u)), row)] = kept_as(SCALED(x[b * frequency_radix() + k]));
         }
+#if PLANES == 1
+    if (LONE || ODD)
+        find_opposite();
+    if (lone)
+        store_pair(first, row);
+#endif
 }
