@@ -1,15 +1,15 @@
 // Second pass: columns of the grid are transformed, multiplied by H, and transformed back; for a bank, one forward
 // transform serves all filters of the dispatch.
 //
-// One workgroup works on one block of LANES = BLOCK columns: x counts blocks, y groups, z tiles. Threads that are
-// neighbours have neighbouring columns.
+// One workgroup works on one block of LANES = BLOCK columns, or 2 · LANES of them where elements are TWIN: x counts
+// blocks, y groups, z tiles. Threads that are neighbours have neighbouring columns.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "interface.glsl"
 
 const uint SIDE_BY_SIDE = LANES;
 const bool EARLY = REGISTERS <= 8u;
-const bool GAINS_EARLY = REAL && !BANK && STAGES > 1u && LONG == 0 && BLUESTEIN == 0;
+const bool GAINS_EARLY = REAL && !BANK && !TWIN && STAGES > 1u && LONG == 0 && BLUESTEIN == 0;
 #define BEFORE_LAST_EXCHANGE \
     if (GAINS_EARLY)         \
     fetch_gains()
@@ -19,6 +19,7 @@ void fetch_gains();
 #include "grid.glsl"
 
 uint lane;
+uint column; // the first one of this thread's elements
 const uint KEPT = BANK ? REGISTERS : 1u;
 ELEMENT kept[KEPT];
 float gains[REGISTERS];
@@ -28,19 +29,28 @@ uint word(uint p)
     return p * LANES + lane;
 }
 
-// H of a filter: [filter][block][v][BLOCK] or [filter][block][v][re | im][BLOCK].
-vec2 gain(uint number, uint v)
+// With ODD the columns of every plane take the gains of one: of L columns, for 2p + 1 channels, the grid has
+// p · L + L / 2 + 1.
+uint columns_of_gains()
 {
-    uint row = (number * BLOCKS + gl_WorkGroupID.x) * rows + v;
+    return ODD ? (2u * COLUMNS - 1u) / channels : COLUMNS;
+}
+
+// H of a filter in a column of the grid: [filter][block][v][BLOCK] or [filter][block][v][re | im][BLOCK].
+vec2 gain(uint number, uint column, uint v)
+{
+    uint all = columns_of_gains(), u = ODD ? column % all : column;
+    uint row = (number * ((all + BLOCK - 1u) / BLOCK) + u / BLOCK) * rows + v, place = u % BLOCK;
     if (REAL)
-        return vec2(filters[row * BLOCK + lane], 0.0);
-    return vec2(filters[2u * row * BLOCK + lane], filters[(2u * row + 1u) * BLOCK + lane]);
+        return vec2(filters[row * BLOCK + place], 0.0);
+    return vec2(filters[2u * row * BLOCK + place], filters[(2u * row + 1u) * BLOCK + place]);
 }
 
 // Of the only filter, so that an exchange hides the wait for them.
 void fetch_gains()
 {
-    uint radix = frequency_radix(), first = gl_WorkGroupID.x * rows * BLOCK + lane;
+    uint radix = frequency_radix(), u = ODD ? column % columns_of_gains() : column;
+    uint first = u / BLOCK * rows * BLOCK + u % BLOCK;
     [[unroll]] for (uint b = 0u; b < turns(radix); b++)
         [[unroll]] for (uint k = 0u; k < radix; k++)
             if (has_butterfly(radix, b))
@@ -61,15 +71,20 @@ void multiply(uint number)
             if (GAINS_EARLY)
                 value *= gains[b * radix + k];
             else if (is_sample(radix, b, k)) {
-                vec2 h = gain(number, PLACED(v));
+                vec2 h = gain(number, column, PLACED(v));
+#if PLANES == 2
+                vec2 next = TWIN ? gain(number, column + 1u, PLACED(v)) : h;
+                value = REAL ? value * vec4(h.xx, next.xx) : vec4(product(value.xy, h), product(value.zw, next));
+#else
                 value = REAL ? value * h.x : times(value, h);
+#endif
             }
             x[b * radix + k] = value;
         }
 }
 
 #if LONG
-void load(uint first, uint column)
+void load(uint first)
 {
     [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
@@ -82,10 +97,10 @@ void load(uint first, uint column)
 }
 
 // All parts of the column, filtered.
-void filter_parts(uint first, uint column, uint number)
+void filter_parts(uint first, uint number)
 {
     for (part = 0u; part < PARTS; part++) {
-        load(first, column);
+        load(first);
         forward();
         multiply(number);
         inverse();
@@ -95,7 +110,7 @@ void filter_parts(uint first, uint column, uint number)
 }
 #else
 // The last block may have columns that are none: they hold anything, and are not stored.
-void load(uint first, uint column)
+void load(uint first)
 {
     if (column >= COLUMNS)
         return;
@@ -110,7 +125,7 @@ void load(uint first, uint column)
 #endif
 
 // Only rows that results come from.
-void store(uint first, uint column)
+void store(uint first)
 {
     [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++) {
         uint y = COMING_BACK(element_at(space_radix(), b, 0u)), place = grid_place(column, y);
@@ -127,16 +142,16 @@ void main()
 {
     lane = gl_LocalInvocationID.x % LANES;
     thread = gl_LocalInvocationID.x / LANES;
-    uint column = gl_WorkGroupID.x * BLOCK + lane;
+    column = gl_WorkGroupID.x * BLOCK + lane * SPAN;
     uint first = gl_WorkGroupID.z * tile_stride + GROUP * group_stride;
 #if LONG
     output_part = gl_WorkGroupID.y % PARTS;
     for (uint f = 0u; f < filter_count; f++) {
-        filter_parts(first, column, filter_first + f);
-        store(first + f * back_stride, column);
+        filter_parts(first, filter_first + f);
+        store(first + f * back_stride);
     }
 #else
-    load(first, column);
+    load(first);
     forward();
     if (BANK)
         [[unroll]] for (uint i = 0u; i < KEPT; i++)
@@ -145,7 +160,7 @@ void main()
     do {
         multiply(filter_first + f);
         inverse();
-        store(first + f * back_stride, column);
+        store(first + f * back_stride);
     } while (BANK && ++f < filter_count);
 #endif
 }

@@ -30,7 +30,7 @@ void main()
     if (at < width && y < height)
         store_words(BITS(finish_sample(at, 0u, y), finish_sample(at, 1u, y), finish_sample(at, 2u, y),
                          finish_sample(at, 3u, y)),
-                    at, y);
+                    at, y, 0u);
 #else
     uint bits = bits_per(RESULT_TYPE), samples = 32u / bits, packed = 0u;
     if (at * samples >= width * channels || y >= height)

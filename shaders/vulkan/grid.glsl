@@ -1,13 +1,14 @@
 // The grid between the passes: [tile][group][band of BAND rows][block of BLOCK columns][row][column].
 //
 // A band of one block lies together. With BAND = 1 that is the order of rows; a workgroup of the column pass reads and
-// writes one block of every band, a row pass one row of every block of its band.
+// writes one block of every band, a row pass one row of every block of its band. BLOCK is even where elements are TWIN.
+const uint SPAN = TWIN ? 2u : 1u; // columns of an element
 
 const uint BLOCKS = (COLUMNS + BLOCK - 1u) / BLOCK;
 
 uint grid_place(uint column, uint row)
 {
-    return ((row / BAND * BLOCKS + column / BLOCK) * BAND + row % BAND) * BLOCK + column % BLOCK;
+    return (((row / BAND * BLOCKS + column / BLOCK) * BAND + row % BAND) * BLOCK + column % BLOCK) / SPAN;
 }
 
 // The place of a column `on` further, or of a row: `place` is where grid_place() has found the first. Where steps are
@@ -19,7 +20,7 @@ uint columns_on(uint place, uint column, uint row, uint on)
 
 uint rows_on(uint place, uint column, uint row, uint on)
 {
-    return on % BAND == 0u ? place + on * (BLOCKS * BLOCK) : grid_place(column, row + on);
+    return on % BAND == 0u ? place + on * (BLOCKS * BLOCK / SPAN) : grid_place(column, row + on);
 }
 
 // A grid's element as it lies in memory, and as one computes with it. In 16 bits a spectrum is kept divided by the root

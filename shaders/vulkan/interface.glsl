@@ -46,7 +46,9 @@ const bool QUAD = (FLAGS & 256u) != 0u;          // four channels
 const bool LONE = (FLAGS & 512u) != 0u;          // one channel: two rows share a plane
 const bool PACKED = (FLAGS & 1024u) != 0u;       // pixels are put together to words in shared memory
 const bool PLAIN = (FLAGS & 2048u) != 0u;        // a window is the picture: no border, no maps
-const bool OFFSET = (FLAGS & 4096u) != 0u;       // something is added to results
+const bool ODD = (FLAGS & 4096u) != 0u;          // three channels or more, an odd number: row.glsl
+const bool TWIN = (FLAGS & 8192u) != 0u;         // an element of the column pass is two neighbouring columns of one plane
+const bool OFFSET = (FLAGS & 16384u) != 0u;      // something is added to results
 
 const uint BANKS = 32; // words of shared memory that threads reach at the same time
 

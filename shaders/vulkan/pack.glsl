@@ -1,12 +1,12 @@
 // Pixels that are no whole words, put together in shared memory: rows of `parts`, each of which begins a word.
 
-// Adds pixel `index` of the row that begins at word `first`; the words were zero.
-void pack_pixel(uint first, uint index, BITS bits)
+// Adds a group of pixel `index` of the row that begins at word `first`; the words were zero.
+void pack_pixel(uint first, uint index, uint group, BITS bits)
 {
     uint size = bits_per(RESULT_TYPE);
     [[unroll]] for (uint c = 0u; c < CHANNELS; c++)
-        if (c < channels) {
-            uint bit = (index * channels + c) * size;
+        if (group * CHANNELS + c < channels) {
+            uint bit = (index * channels + group * CHANNELS + c) * size;
             atomicOr(parts[first + (bit >> 5)], bits[c] << (bit & 31u));
         }
 }

@@ -125,9 +125,9 @@ uint finish_channel(float value, uint c, float alpha)
     return QUAD || c < channels ? bits_of(finished) : 0u;
 }
 
-// An element that holds all channels of a pixel. A filter without a gain for alpha has the source's, which finish.comp
-// looks up.
-BITS finish_pixel(ELEMENT pixel)
+// An element that holds all channels of a pixel, or where they are ODD one group of them, without alpha. A filter without
+// a gain for alpha has the source's, which finish.comp looks up.
+BITS finish_pixel(ELEMENT pixel, uint group)
 {
 #if PLANES == 2
     float alpha = PREMULTIPLY ? (QUAD ? pixel.w : pixel.z) / alpha_gain : 1.0;
@@ -135,13 +135,14 @@ BITS finish_pixel(ELEMENT pixel)
                 finish_channel(pixel.z, 2u, alpha), finish_channel(pixel.w, 3u, alpha));
 #else
     float alpha = PREMULTIPLY ? (channels == 1u ? pixel.x : pixel.y) / alpha_gain : 1.0;
-    return BITS(finish_channel(pixel.x, 0u, alpha), finish_channel(pixel.y, 1u, alpha));
+    uint first = ODD ? group * CHANNELS : 0u;
+    return BITS(finish_channel(pixel.x, first, alpha), finish_channel(pixel.y, first + 1u, alpha));
 #endif
 }
 
 #if RESULT_IMAGE
 // What the bits stand for, which the image turns into the same bits.
-void store_words(BITS bits, uint x, uint y)
+void store_words(BITS bits, uint x, uint y, uint group)
 {
     vec4 pixel;
     [[unroll]] for (uint c = 0u; c < CHANNELS; c++)
@@ -150,7 +151,7 @@ void store_words(BITS bits, uint x, uint y)
 }
 #else
 // Whole words of a pixel that takes whole words.
-void store_words(BITS bits, uint x, uint y)
+void store_words(BITS bits, uint x, uint y, uint group)
 {
     uint first = (number * height + y) * result_pitch;
 #if PLANES == 2
@@ -166,10 +167,11 @@ void store_words(BITS bits, uint x, uint y)
     if (RESULT_TYPE != F32)
         result[first + x] = bits[0] | bits[1] << 16;
 #endif
+    uint before = ODD ? group * CHANNELS : 0u;
     if (RESULT_TYPE == F32 && !QUAD)
         [[unroll]] for (uint c = 0u; c < CHANNELS; c++)
-            if (c < channels)
-                result[first + x * channels + c] = bits[c];
+            if (before + c < channels)
+                result[first + x * channels + before + c] = bits[c];
 }
 #endif
 
@@ -178,7 +180,7 @@ void store_words(BITS bits, uint x, uint y)
 void store_pixel(ELEMENT pixel, uint x, uint y, uint group)
 {
     if (!WIDE)
-        store_words(finish_pixel(pixel), x, y);
+        store_words(finish_pixel(pixel, group), x, y, group);
     uint first = ((number * height + y) * width + x) * channels + group * CHANNELS;
     uint count = WIDE ? channels - group * CHANNELS : 0u;
     if (count > 0u)

@@ -1,16 +1,37 @@
-// The threads of a row pass: those of a row are neighbours.
+// The threads of a row pass: those of a transform are neighbours.
+//
+// With LONE the transform of a lane is that of two rows, first + i · second. With ODD, two rows of n = 2p + 1 channels are
+// n transforms, on as many lanes: of pair 0, 1, … p − 1 of their channels, row after row, and of the last channel, which
+// pairs its rows. They stand side by side in a row of the grid: p · LENGTH columns, and the LENGTH / 2 + 1 of two rows
+// that share a plane.
 uint lane;
+uint group; // of channels
+bool lone;  // this transform is of two rows
 
 uint word(uint p)
 {
     return lane * (SHARED / LANES) + p;
 }
 
-// Sets thread and lane; the row that this thread works on, of a pair the first.
+// Sets the above, and thread; the row that this thread works on, of two the first.
 uint settle_row()
 {
     lane = gl_LocalInvocationID.x / T;
     thread = gl_LocalInvocationID.x % T;
     uint row = gl_WorkGroupID.x * LANES + lane;
+    group = GROUP;
+    lone = LONE;
+    if (ODD) {
+        uint kind = row % channels;
+        group = kind / 2u;
+        lone = kind + 1u == channels;
+        return row / channels * 2u + (lone ? 0u : kind % 2u);
+    }
     return LONE ? 2u * row : row;
+}
+
+// Where frequency u of this transform stands in a row of the grid.
+uint column_of(uint u)
+{
+    return ODD ? group * LENGTH + u : u;
 }

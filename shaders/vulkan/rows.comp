@@ -1,7 +1,7 @@
 // First pass: rows of the source, with their border, converted and transformed into the grid.
 //
-// One workgroup transforms LANES rows of one group of channels: x counts rows, y groups, z tiles. Of a picture with
-// one channel it transforms LANES pairs of rows, told apart afterwards (Moreland & Angel 2003, eq. 7 and 8).
+// One workgroup transforms LANES rows of one group of channels: x counts rows, y groups, z tiles. A channel without
+// another to go with has two rows in one transform, told apart afterwards (Moreland & Angel 2003, eq. 7 and 8).
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "interface.glsl"
@@ -26,7 +26,7 @@ int row_at(uint row, uint tile)
 
 #if LONG
 // The sums of row `row` of the window that this part transforms.
-void load(uint row, uint tile, uint group)
+void load(uint row, uint tile)
 {
     uint map = map_x + tile % across * step_x;
     int from = row_at(row, tile);
@@ -40,10 +40,10 @@ void load(uint row, uint tile, uint group)
 }
 #else
 // Row `row` of the window as elements; its border by the maps.
-void load(uint row, uint tile, uint group)
+void load(uint row, uint tile)
 {
     uint map = map_x + tile % across * step_x;
-    int from = row_at(row, tile), below = LONE ? row_at(row + 1u, tile) : -1;
+    int from = row_at(row, tile), below = lone ? row_at(row + 1u, tile) : -1;
     [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
             uint n = element_at(space_radix(), b, k);
@@ -51,7 +51,7 @@ void load(uint row, uint tile, uint group)
             if (is_sample(space_radix(), b, k)) {
                 int column = PLAIN ? int(n) : maps[map + n];
                 pixel = load_pixel(from, column, group);
-                if (LONE)
+                if (lone)
                     pixel.y = load_pixel(below, column, group).x;
             }
             x[b * space_radix() + k] = pixel;
@@ -71,14 +71,14 @@ void find_opposite()
         [[unroll]] for (uint b = 0u; b < turns(radix); b++)
             [[unroll]] for (uint k = 0u; k < radix; k++) {
                 uint u = element_at(radix, b, k);
-                if (u < LENGTH)
+                if (lone && u < LENGTH)
                     parts[word(u)] = floatBitsToUint(x[b * radix + k][part]);
             }
         barrier();
         [[unroll]] for (uint b = 0u; b < turns(radix); b++)
             [[unroll]] for (uint k = 0u; k < radix; k++) {
                 uint u = element_at(radix, b, k);
-                if (u < LENGTH)
+                if (lone && u < LENGTH)
                     opposite[b * radix + k][part] = uintBitsToFloat(parts[word(u == 0u ? 0u : LENGTH - u)]);
             }
     }
@@ -92,37 +92,35 @@ void store_pair(uint first, uint row)
         [[unroll]] for (uint k = 0u; k < radix; k++) {
             uint u = element_at(radix, b, k);
             vec2 z = x[b * radix + k].xy, mirror = opposite[b * radix + k] * vec2(1, -1);
-            if (u < COLUMNS && row < rows)
-                grid[first + grid_place(u, row)] = kept_as(SCALED(ELEMENT(0.5 * (z + mirror))));
-            if (u < COLUMNS && row + 1u < rows)
-                grid[first + grid_place(u, row + 1u)] = kept_as(SCALED(turned(ELEMENT(0.5 * (z - mirror)))));
+            if (u <= LENGTH / 2u && row < rows)
+                grid[first + grid_place(column_of(u), row)] = kept_as(SCALED(ELEMENT(0.5 * (z + mirror))));
+            if (u <= LENGTH / 2u && row + 1u < rows)
+                grid[first + grid_place(column_of(u), row + 1u)] = kept_as(SCALED(turned(ELEMENT(0.5 * (z - mirror)))));
         }
 }
 #endif
 
 void main()
 {
-    uint row = settle_row(), group = GROUP;
-    uint first = gl_WorkGroupID.z * tile_stride + group * group_stride;
+    uint row = settle_row();
+    uint first = gl_WorkGroupID.z * tile_stride + GROUP * group_stride;
 #if LONG
     part = gl_WorkGroupID.y % PARTS;
 #endif
-    load(row, first_tile + gl_WorkGroupID.z, group);
+    load(row, first_tile + gl_WorkGroupID.z);
     forward();
+    if (!lone && row < rows)
+        [[unroll]] for (uint b = 0u; b < turns(frequency_radix()); b++) {
+            uint u = column_of(PLACED(element_at(frequency_radix(), b, 0u))), place = grid_place(u, row);
+            [[unroll]] for (uint k = 0u; k < frequency_radix(); k++)
+                if (is_sample(frequency_radix(), b, k))
+                    grid[first + columns_on(place, u, row, k * (N / frequency_radix()))] =
+                        kept_as(SCALED(x[b * frequency_radix() + k]));
+        }
 #if PLANES == 1
-    if (LONE) {
+    if (LONE || ODD)
         find_opposite();
+    if (lone)
         store_pair(first, row);
-        return;
-    }
 #endif
-    if (row >= rows)
-        return;
-    [[unroll]] for (uint b = 0u; b < turns(frequency_radix()); b++) {
-        uint u = PLACED(element_at(frequency_radix(), b, 0u)), place = grid_place(u, row);
-        [[unroll]] for (uint k = 0u; k < frequency_radix(); k++)
-            if (is_sample(frequency_radix(), b, k))
-                grid[first + columns_on(place, u, row, k * (N / frequency_radix()))] =
-                    kept_as(SCALED(x[b * frequency_radix() + k]));
-    }
 }

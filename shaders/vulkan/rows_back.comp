@@ -1,7 +1,7 @@
 // Third pass: rows that results come from are transformed back, cropped, converted and stored.
 //
-// One workgroup transforms LANES rows of one group of channels: x counts rows, y groups, z tiles. Of a picture with
-// one channel it transforms LANES pairs of rows, put together as F + iG.
+// One workgroup transforms LANES rows of one group of channels: x counts rows, y groups, z tiles. A channel without
+// another to go with has two rows in one transform, put together as F + iG.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "interface.glsl"
@@ -23,7 +23,7 @@ ELEMENT kept[KEPT];
 // F(u) + i G(u) of two rows, of which u up to LENGTH / 2 is there: F(−u) = F*(u).
 vec2 pair_at(uint first, uint row, uint u)
 {
-    uint other = u == 0u ? 0u : LENGTH - u, near = min(u, other);
+    uint other = u == 0u ? 0u : LENGTH - u, near = column_of(min(u, other));
     vec2 f = taken(back[first + grid_place(near, before_y + row)]);
     vec2 g = row + 1u < step_y ? taken(back[first + grid_place(near, before_y + row + 1u)]) : vec2(0);
     vec2 side = u == other ? vec2(1, 0) : u < other ? vec2(1, 1) : vec2(1, -1);
@@ -47,14 +47,14 @@ void load(uint first, uint row)
 {
     uint radix = frequency_radix();
 #if PLANES == 1
-    if (LONE) {
+    if (lone) {
         load_pair(first, row);
         return;
     }
 #endif
     row = before_y + min(row, step_y - 1u); // beyond the last one, any will do: nothing of it is stored
     [[unroll]] for (uint b = 0u; b < turns(radix); b++) {
-        uint u = PLACED(element_at(radix, b, 0u)), place = grid_place(u, row);
+        uint u = column_of(PLACED(element_at(radix, b, 0u))), place = grid_place(u, row);
         [[unroll]] for (uint k = 0u; k < radix; k++) {
             uint at = first + columns_on(place, u, row, k * (N / radix));
             x[b * radix + k] = is_sample(radix, b, k) ? SCALED(taken(back[at])) : ELEMENT(0);
@@ -83,12 +83,15 @@ ELEMENT value_at(uint i)
     return MAGNITUDE ? magnitude(kept[MAGNITUDE ? i : 0u], x[i]) : x[i];
 }
 
-// The whole of row `top` + row, which begins a word of the result.
+// The whole of row `top` + row, which begins a word of the result. A row and the next are put together where one
+// transform has both, or three transforms on lanes side by side.
 void store_row(uint top, uint row)
 {
-    uint first = word(0u), words = words_of(width), all = LONE ? 2u * words : words;
+    uint lanes = ODD ? 3u : 1u, first = lane / lanes * lanes * (SHARED / LANES);
+    uint words = words_of(width), all = LONE || ODD ? 2u * words : words;
+    uint second = ODD ? row % 2u : 0u, step = lanes * T, begin = lane % lanes * T + thread;
     barrier();
-    for (uint i = thread; i < all; i += T)
+    for (uint i = begin; i < all; i += step)
         parts[first + i] = 0u;
     barrier();
     [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
@@ -96,21 +99,21 @@ void store_row(uint top, uint row)
             uint n = element_at(space_radix(), b, k) - before_x;
             if (n < width && row < step_y && top + row < height) {
                 ELEMENT value = value_at(b * space_radix() + k);
-                pack_pixel(first, n, finish_pixel(value));
-                if (LONE)
-                    pack_pixel(first + words, n, finish_pixel(swapped(value)));
+                pack_pixel(first + second * words, n, group, finish_pixel(value, group));
+                if (lone)
+                    pack_pixel(first + words, n, group, finish_pixel(swapped(value), group));
             }
         }
     barrier();
-    for (uint i = thread; i < all; i += T) {
-        uint y = row + i / words;
+    for (uint i = begin; i < all; i += step) {
+        uint y = row - second + i / words;
         if (y < step_y && top + y < height)
             store_packed(top + y, i % words, first + i);
     }
 }
 
 // What of row `row` of the tile is there, pixel by pixel.
-void store(uint tile, uint row, uint group)
+void store(uint tile, uint row)
 {
     uint left = PLAIN ? 0u : tile % across * step_x, top = PLAIN ? 0u : tile / across * step_y;
     uint across_it = min(step_x, width - left), down_it = min(step_y, height - top);
@@ -122,7 +125,7 @@ void store(uint tile, uint row, uint group)
             ELEMENT value = value_at(b * space_radix() + k);
             if (PLAIN ? is_sample(space_radix(), b, k) : n < across_it) {
                 store_pixel(value, left + n, top + row, group);
-                if (LONE && row + 1u < down_it)
+                if (lone && row + 1u < down_it)
                     store_pixel(swapped(value), left + n, top + row + 1u, group);
             }
         }
@@ -130,8 +133,8 @@ void store(uint tile, uint row, uint group)
 
 void main()
 {
-    uint row = settle_row(), group = GROUP, tile = first_tile + gl_WorkGroupID.z;
-    uint first = gl_WorkGroupID.z * tile_stride + group * group_stride + filter_place * back_stride;
+    uint row = settle_row(), tile = first_tile + gl_WorkGroupID.z;
+    uint first = gl_WorkGroupID.z * tile_stride + GROUP * group_stride + filter_place * back_stride;
 #if LONG
     output_part = gl_WorkGroupID.y % PARTS;
 #endif
@@ -146,5 +149,5 @@ void main()
         store_row(tile / across * step_y, row);
         return;
     }
-    store(tile, row, group);
+    store(tile, row);
 }

@@ -23,7 +23,7 @@ void store_tile(ELEMENT values[EACH], uvec2 corner, uint group)
     [[unroll]] for (uint k = 0u; k < EACH; k++) {
         uvec2 at = uvec2(px, py + k);
         if (corner.x + at.x < width && corner.y + at.y < height)
-            pack_pixel(at.y * words, at.x, finish_pixel(values[k]));
+            pack_pixel(at.y * words, at.x, 0u, finish_pixel(values[k], 0u));
     }
     barrier();
     for (uint i = gl_LocalInvocationID.x; i < words * TILE; i += THREADS)

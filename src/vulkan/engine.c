@@ -99,7 +99,8 @@ static void share_out(const struct vk *vk, const struct vk_geometry *geometry, s
                       struct vk_constants *columns, struct vk_constants *back)
 {
     struct vk_workgroup row = { .lanes = geometry->lanes, .channels = 2 * geometry->planes };
-    const struct vk_workgroup column = { geometry->block, row.channels, true, .largest_first = true };
+    const struct vk_workgroup column = { geometry->column_lanes, row.channels * (geometry->twin ? 2 : 1),
+                                         true, .largest_first = true };
     vk_transform_constants(vk, &geometry->x, &row, back);
     row.largest_first = true;
     vk_transform_constants(vk, &geometry->x, &row, rows);
@@ -110,26 +111,24 @@ static int get_fourier(struct vk *vk, const struct engine *engine, struct vk_pip
 {
     const struct vk_geometry *geometry = &engine->geometry;
     const struct work *work = engine->work;
+    uint32_t sharing = geometry->lone ? VK_FLAG_LONE : geometry->odd ? VK_FLAG_ODD : 0;
+    uint32_t window = geometry->plain ? VK_FLAG_PLAIN : 0;
     struct vk_constants rows = { .block = (uint32_t)geometry->block,
                                  .band = (uint32_t)geometry->band,
                                  .columns = (uint32_t)geometry->columns },
                         columns = rows, back = rows;
     share_out(vk, geometry, &rows, &columns, &back);
     rows.source_type = (uint32_t)work->source_type;
-    rows.flags = flags_of(engine) | load_flags(engine) | (geometry->lone ? VK_FLAG_LONE : 0);
-    back.flags = geometry->lone ? VK_FLAG_LONE : 0;
+    rows.flags = flags_of(engine) | load_flags(engine) | sharing | window;
+    back.flags = sharing | window;
     back.source_type = ABBE_F32;
-    columns.flags = (engine->real ? VK_FLAG_REAL : 0) | (work->filter_count > 1 ? VK_FLAG_BANK : 0);
-    if (geometry->plain) {
-        rows.flags |= VK_FLAG_PLAIN;
-        columns.flags |= VK_FLAG_PLAIN;
-        back.flags |= VK_FLAG_PLAIN;
-    }
+    columns.flags = (engine->real ? VK_FLAG_REAL : 0) | (work->filter_count > 1 ? VK_FLAG_BANK : 0) | window;
+    columns.flags |= (geometry->odd ? VK_FLAG_ODD : 0) | (geometry->twin ? VK_FLAG_TWIN : 0);
     int error = vk_pipeline_get(vk, shader_for(engine, VK_ROWS, &geometry->x), reading(engine, set), &rows,
                                 &set->rows);
     if (!error)
-        error = vk_pipeline_get(vk, shader_for(engine, VK_COLUMNS, &geometry->y), plain(engine), &columns,
-                                &set->columns);
+        error = vk_pipeline_get(vk, shader_for(engine, VK_COLUMNS, &geometry->y),
+                                geometry->twin ? VK_PLANES : plain(engine), &columns, &set->columns);
     return error ? error
                  : get_storing(vk, engine, shader_for(engine, VK_ROWS_BACK, &geometry->x),
                                storing(engine, set), back, set->rows_back);

@@ -6,10 +6,13 @@ static uint32_t divide_up(int a, int b)
     return (uint32_t)((a + b - 1) / b);
 }
 
-/* Rows of one workgroup. */
-static int rows_each(const struct vk_geometry *geometry)
+/* Workgroups of a row pass for so many rows. */
+static uint32_t row_groups(const struct engine *engine, int rows)
 {
-    return geometry->lone ? 2 * geometry->lanes : geometry->lanes;
+    const struct vk_geometry *geometry = &engine->geometry;
+    int pairs = (rows + 1) / 2, channels = engine->work->channels;
+    int transforms = geometry->lone ? pairs : geometry->odd ? pairs * channels : rows;
+    return divide_up(transforms, geometry->lanes);
 }
 
 static const char *pass_name(const struct vk_recording *recording, const char *name)
@@ -29,10 +32,11 @@ static int share_end(const struct engine *engine, int first)
 
 static void record_rows(struct vk_recording *recording, uint32_t tiles)
 {
-    const struct vk_geometry *geometry = &recording->engine->geometry;
+    const struct engine *engine = recording->engine;
+    const struct vk_geometry *geometry = &engine->geometry;
     vk_dispatch(recording, recording->pipelines->rows, &recording->push,
-                divide_up(recording->engine->work->y.length, rows_each(geometry)),
-                (uint32_t)(geometry->groups * geometry->x.parts), tiles);
+                row_groups(engine, engine->work->y.length), (uint32_t)(geometry->groups * geometry->x.parts),
+                tiles);
     vk_pass_end(recording, pass_name(recording, "rows"));
 }
 
@@ -41,7 +45,11 @@ static void record_columns(struct vk_recording *recording, uint32_t tiles, int f
     const struct engine *engine = recording->engine;
     const struct work_result *results = engine->work->results;
     struct vk_push push = recording->push;
+    uint32_t span = engine->geometry.twin ? 2 : 1; /* what rows take as elements, of one here */
     push.table = (uint32_t)vk_transform_pairs(&engine->geometry.x);
+    push.tile_stride /= span;
+    push.group_stride /= span;
+    push.back_stride /= span;
     push.filter_first = (uint32_t)results[first].first;
     push.filter_count = (uint32_t)(results[last - 1].first + results[last - 1].components -
                                    results[first].first);
@@ -58,7 +66,7 @@ static void record_rows_back(struct vk_recording *recording, uint32_t tiles, int
         vk_record_result(recording, r);
         recording->push.filter_place = (uint32_t)(results[r].first - results[first].first);
         vk_dispatch(recording, recording->pipelines->rows_back[results[r].components - 1], &recording->push,
-                    divide_up(engine->work->y.step, rows_each(&engine->geometry)),
+                    row_groups(engine, engine->work->y.step),
                     (uint32_t)(engine->geometry.groups * engine->geometry.x.parts), tiles);
     }
     vk_pass_end(recording, pass_name(recording, "rows back"));

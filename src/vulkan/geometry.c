@@ -59,12 +59,20 @@ static double element_bytes(const struct vk_geometry *geometry)
     return 2.0 * geometry->planes * (double)(geometry->half ? sizeof(uint16_t) : sizeof(float));
 }
 
+/* Three with an alpha, which the last pass divides by, must be in one element; of seven and more the empty channel costs
+ * less than elements of one plane do. */
+bool vk_leaves_one_empty(const struct work *work)
+{
+    return work->channels % 4 == 3 && (work->channels > 3 || work->alpha == ABBE_ALPHA_PREMULTIPLY);
+}
+
+/* Elements of two planes, or of one where those would be left half empty. Odd channels are one group of columns. */
 static void plan_elements(const struct work *work, struct vk_geometry *geometry)
 {
-    geometry->planes = work->channels > 2 ? 2 : 1;
+    bool halves = geometry->fourier && work->channels % 4 == 2;
+    geometry->planes = work->channels > 2 && !geometry->odd && !halves ? 2 : 1;
     int each = 2 * geometry->planes;
-    geometry->groups = (work->channels + each - 1) / each;
-    geometry->fourier = work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES;
+    geometry->groups = geometry->odd ? 1 : (work->channels + each - 1) / each;
 }
 
 /* Whether some result has the alpha of its source. */
@@ -76,18 +84,66 @@ static bool takes_alpha(const struct work *work)
     return false;
 }
 
+/* Whether a workgroup has whole rows of pixels that are no whole words, and room to put them together. */
+static bool has_room(const struct work *work, const struct vk_geometry *geometry)
+{
+    double words = ceil(work->width * bits_of_pixel(work, work->result_type) / 32);
+    int rows = geometry->lone || geometry->odd ? 2 : 1, lanes = geometry->odd ? 3 : 1;
+    return geometry->x.parts == 1 && work->x.step >= work->width && geometry->lanes % lanes == 0 &&
+           rows * words <= (double)lanes * geometry->x.points;
+}
+
 /* Pixels that are no whole words are put together where a workgroup has whole rows, and room for them, or tiles in
- * space, whose rows begin words; elsewhere they pass through floats. So do pixels of several groups, and those that
- * have the alpha of the source. */
+ * space, whose rows begin words; elsewhere they pass through floats. So do pixels of more than four channels, and
+ * those that have the alpha of the source. */
 static void plan_stores(const struct work *work, struct vk_geometry *geometry)
 {
-    double bits = bits_of_pixel(work, work->result_type);
-    bool broken = fmod(bits, 32) != 0, alone = geometry->groups == 1 && !takes_alpha(work);
-    double words = ceil(work->width * bits / 32) * (geometry->lone ? 2 : 1);
-    bool row = geometry->x.parts == 1 && work->x.step >= work->width && words <= geometry->x.points;
-    bool room = !geometry->fourier || row;
+    bool broken = fmod(bits_of_pixel(work, work->result_type), 32) != 0;
+    bool alone = work->channels <= 4 && !takes_alpha(work);
+    bool room = !geometry->fourier || has_room(work, geometry);
     geometry->packed = broken && alone && room;
     geometry->wide = !alone || (broken && !room);
+}
+
+/* Rows of a workgroup. The three transforms of two rows of three channels are neighbours where there is room. */
+static void plan_lanes(const struct vk *vk, const struct work *work, struct vk_geometry *geometry)
+{
+    int wanted = 1;
+    while (wanted * geometry->x.threads < 64)
+        wanted *= 2;
+    geometry->lanes = vk_transform_lanes(vk, &geometry->x, wanted);
+    if (geometry->odd && work->channels == 3 && vk_transform_fits(vk, &geometry->x, 3 * geometry->lanes))
+        geometry->lanes *= 3;
+}
+
+/* Whether an odd number of channels shares a grid. Not where only elements of four can be put together to stored
+ * pixels, or where a dispatch would have too many workgroups. */
+static bool shares_grid(const struct vk *vk, const struct work *work, const struct vk_geometry *geometry)
+{
+    if (work->channels % 2 == 0 || work->channels == 1 || vk_leaves_one_empty(work) || geometry->x.parts > 1)
+        return false;
+    struct vk_geometry odd = *geometry, quad = *geometry;
+    odd.odd = true;
+    plan_lanes(vk, work, &odd);
+    plan_lanes(vk, work, &quad);
+    plan_stores(work, &odd);
+    plan_stores(work, &quad);
+    double transforms = ceil(work->y.length / 2.0) * work->channels;
+    double columns = (double)(work->channels / 2) * work->x.length + work->x.length / 2 + 1;
+    return (odd.packed || !quad.packed) && fmax(transforms, columns) <= DISPATCH_MAX;
+}
+
+static const char *plan_transforms(const struct vk *vk, const struct work *work, struct vk_geometry *geometry)
+{
+    if (!vk_transform_plan(vk, work->x.length, &geometry->x) ||
+        !vk_transform_plan(vk, work->y.length, &geometry->y))
+        return "no transform of this device is long enough, or a long one has a large prime factor";
+    bool parts = geometry->x.parts > 1 || geometry->y.parts > 1;
+    geometry->half = work->half && !parts;
+    geometry->lone = work->channels == 1 && geometry->x.parts == 1;
+    geometry->odd = shares_grid(vk, work, geometry);
+    plan_lanes(vk, work, geometry);
+    return NULL;
 }
 
 /* Bytes that so many columns take in the registers of a workgroup. */
@@ -97,13 +153,17 @@ static double held(const struct vk_geometry *geometry, int columns)
 }
 
 /* Columns of a workgroup: pieces of the grid should not be too small, nor the workgroup too large; but pieces smaller
- * than a sector of memory are worse than one large workgroup. */
-static int columns_wanted(const struct vk_geometry *geometry)
+ * than a sector of memory are worse than one large workgroup. Where there is room for few columns of one plane, they go
+ * two to an element. */
+static void plan_blocks(const struct vk *vk, struct vk_geometry *geometry)
 {
     int wanted = (int)(GRID_PIECE / element_bytes(geometry)), smallest = wanted / (GRID_PIECE / SECTOR);
     while (wanted > smallest && held(geometry, wanted) > HELD_GOOD)
         wanted /= 2;
-    return wanted;
+    int lanes = vk_transform_lanes(vk, &geometry->y, wanted), pair = 2 * sizeof(float);
+    geometry->twin = geometry->planes == 1 && lanes * pair < SECTOR;
+    geometry->column_lanes = geometry->twin ? vk_transform_lanes(vk, &geometry->y, wanted / 2) : lanes;
+    geometry->block = geometry->column_lanes * (geometry->twin ? 2 : 1);
 }
 
 /* Rows of a band: a piece together, and more where a processor has but one workgroup to wait with. */
@@ -116,25 +176,17 @@ static int rows_of_band(const struct vk_geometry *geometry)
     return longer ? BAND_MAX : (int)(GRID_PIECE / block);
 }
 
-static const char *plan_transforms(const struct vk *vk, const struct work *work, struct vk_geometry *geometry)
+static void plan_grid(const struct vk *vk, const struct work *work, struct vk_geometry *geometry)
 {
-    if (!vk_transform_plan(vk, work->x.length, &geometry->x) ||
-        !vk_transform_plan(vk, work->y.length, &geometry->y))
-        return "no transform of this device is long enough, or a long one has a large prime factor";
-    bool parts = geometry->x.parts > 1 || geometry->y.parts > 1;
-    geometry->half = work->half && !parts;
-    geometry->lone = work->channels == 1 && geometry->x.parts == 1;
-    int wanted = 1;
-    while (wanted * geometry->x.threads < 64)
-        wanted *= 2;
-    geometry->lanes = vk_transform_lanes(vk, &geometry->x, wanted);
-    geometry->block = vk_transform_lanes(vk, &geometry->y, columns_wanted(geometry));
-    geometry->columns = geometry->lone ? work->x.length / 2 + 1 : work->x.length;
+    int length = work->x.length, half = length / 2 + 1;
+    plan_blocks(vk, geometry);
+    geometry->gains = geometry->lone ? half : length;
+    geometry->columns = geometry->odd ? work->channels / 2 * length + half : geometry->gains;
     geometry->blocks = (geometry->columns + geometry->block - 1) / geometry->block;
+    geometry->gain_blocks = (geometry->gains + geometry->block - 1) / geometry->block;
     geometry->band = rows_of_band(geometry);
     double rows = ceil((double)work->y.length / geometry->band) * geometry->band;
     geometry->grid = (double)geometry->blocks * geometry->block * rows * geometry->groups;
-    return NULL;
 }
 
 /* Whether the transform's window is the picture itself. */
@@ -191,7 +243,7 @@ static int terms_of(const struct work *work, int r)
 static void plan_filters(const struct work *work, struct vk_geometry *geometry)
 {
     if (geometry->fourier) {
-        double one = (double)geometry->blocks * geometry->block * work->y.length * sizeof(float);
+        double one = (double)geometry->gain_blocks * geometry->block * work->y.length * sizeof(float);
         geometry->filters = work->filter_count * one * (all_real(work) ? 1 : 2);
         geometry->tables = 2.0 * sizeof(float) *
                            (double)(vk_transform_pairs(&geometry->x) + vk_transform_pairs(&geometry->y));
@@ -309,11 +361,14 @@ static bool plan_regions(const struct vk *vk, const struct work *work, struct vk
 
 const char *vk_geometry_plan(const struct vk *vk, const struct work *work, struct vk_geometry *geometry)
 {
-    *geometry = (struct vk_geometry){ 0 };
-    plan_elements(work, geometry);
-    const char *reason = geometry->fourier ? plan_transforms(vk, work, geometry) : NULL;
+    bool fourier = work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES;
+    *geometry = (struct vk_geometry){ .fourier = fourier };
+    const char *reason = fourier ? plan_transforms(vk, work, geometry) : NULL;
     if (reason)
         return reason;
+    plan_elements(work, geometry);
+    if (fourier)
+        plan_grid(vk, work, geometry);
     plan_stores(work, geometry);
     plan_places(work, geometry);
     plan_filters(work, geometry);

@@ -36,7 +36,9 @@ enum vk_flag {
     VK_FLAG_LONE = 512,
     VK_FLAG_PACKED = 1024,
     VK_FLAG_PLAIN = 2048,
-    VK_FLAG_OFFSET = 4096
+    VK_FLAG_ODD = 4096,
+    VK_FLAG_TWIN = 8192,
+    VK_FLAG_OFFSET = 16384
 };
 
 /* Storage buffers, by their bindings. */

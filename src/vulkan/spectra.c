@@ -22,7 +22,7 @@ static int *column_places(const struct engine *engine)
     const struct vk_transform *x = &engine->geometry.x;
     int *places = core_alloc((size_t)x->length, sizeof *places), each = x->length / x->parts;
     for (int u = 0; places && u < x->length; u++)
-        places[u] = u < engine->geometry.columns ? u % x->parts * each + u / x->parts : -1;
+        places[u] = u < engine->geometry.gains ? u % x->parts * each + u / x->parts : -1;
     return places;
 }
 
@@ -39,8 +39,8 @@ static int create_spectrum(struct vk *vk, struct engine *engine, const int *plac
 {
     const struct work *work = engine->work;
     const struct spectrum_grid grid = { work->x.length, work->y.length, work->correlate, vk->head.threads };
-    const struct spectrum_layout layout = { engine->geometry.blocks, engine->geometry.block, places, order,
-                                            scale_of(engine) };
+    const struct spectrum_layout layout = { engine->geometry.gain_blocks, engine->geometry.block, places,
+                                            order, scale_of(engine) };
     size_t bytes = spectrum_floats(&grid, &layout, engine->real) * sizeof(float);
     size_t offset = bytes * (size_t)number;
     char *kept = engine->sampled ? engine->sampled : engine->filters.bytes;

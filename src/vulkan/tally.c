@@ -69,15 +69,20 @@ void vk_price(const struct vk *vk, double *prices)
     prices_read(&(struct price_list){ vk->head.section, vk_charge_names, CHARGES, prices });
 }
 
-/* Bytes of a tile's grid, in whole elements; one channel needs half of the columns. */
-static double grid_bytes(const struct work *work)
+/* Complex planes: two channels in one, or two rows of an odd channel. */
+static double planes_of(const struct work *work)
 {
-    double each = work->channels > 2 ? 4 : 2, elements = ceil(work->channels / each);
-    double sample = work->half ? sizeof(uint16_t) : sizeof(float);
-    return (work->channels == 1 ? 0.5 : 1) * work->x.length * work->y.length * elements * each * sample;
+    return (work->channels + vk_leaves_one_empty(work)) / 2.0;
 }
 
-/* One grid through the three passes, two channels in one plane. */
+/* Bytes of a tile's grid. */
+static double grid_bytes(const struct work *work)
+{
+    double sample = work->half ? sizeof(uint16_t) : sizeof(float);
+    return 2 * planes_of(work) * work->x.length * work->y.length * sample;
+}
+
+/* One grid through the three passes. */
 static void tally_fourier(const struct vk *vk, const struct work *work, double *units)
 {
     double row = vk_transform_steps(vk, work->x.length), column = vk_transform_steps(vk, work->y.length);
@@ -87,7 +92,7 @@ static void tally_fourier(const struct vk *vk, const struct work *work, double *
     }
     double width = work->x.length, height = work->y.length, filters = work->filter_count;
     double tiles = ceil((double)work->width / work->x.step) * ceil((double)work->height / work->y.step);
-    double planes = work->channels / 2.0, samples = tiles * planes * width * height;
+    double samples = tiles * planes_of(work) * width * height;
     double kept = work->y.step / height; /* of the rows */
     units[FFT_STEP] = samples * (row + column + filters * (column + kept * row));
     units[FFT_SAMPLE] = samples * (1 + 2 * filters);

@@ -255,6 +255,12 @@ static int padded_places(const struct vk_transform *transform, int free_places)
     return most;
 }
 
+bool vk_transform_fits(const struct vk *vk, const struct vk_transform *transform, int lanes)
+{
+    return lanes * transform->threads <= workgroup_limit(vk) &&
+           lanes * padded_places(transform, BANKS) <= shared_words(vk);
+}
+
 /* With all parts of the elements together there are fewer barriers, but long transforms have no room for that, and
  * middling ones would leave room for fewer workgroups. */
 static void plan_exchange(const struct vk *vk, const struct vk_transform *transform,

@@ -265,23 +265,30 @@ void vk_transform_constants(const struct vk *vk, const struct vk_transform *tran
 /* The most lanes up to `wanted`, a power of two, that fit a workgroup. */
 int vk_transform_lanes(const struct vk *vk, const struct vk_transform *transform, int wanted);
 
+/* Whether a workgroup has room for so many, one behind the other, and for strides kept apart. */
+bool vk_transform_fits(const struct vk *vk, const struct vk_transform *transform, int lanes);
+
 /* ---- geometry.c: what a work takes, and in which pieces it is done ---- */
 
 struct vk_geometry {
-    int planes;    /* complex planes of an element: 1 or 2 */
-    int groups;    /* of channels */
-    bool half;     /* the grid is kept in 16 bits */
-    bool lone;     /* one channel: two rows share a plane, and half of the columns are enough */
-    bool packed;   /* pixels are put together to words before they are stored */
-    bool wide;     /* results pass through floats */
-    bool plain;    /* a tile's window is the picture */
+    int planes;  /* complex planes of an element: 1 or 2 */
+    int groups;  /* of channels */
+    bool half;   /* the grid is kept in 16 bits */
+    bool lone;   /* one channel: two rows share a plane, and half of the columns are enough */
+    bool odd;    /* more: planes of two channels side by side in one grid, and of the last one such a plane */
+    bool twin;   /* the column pass takes two neighbouring columns of one plane as an element */
+    bool packed; /* pixels are put together to words before they are stored */
+    bool wide;   /* results pass through floats */
+    bool plain;  /* a tile's window is the picture */
     bool in_place; /* the grid lies in the result */
     bool fourier;
     struct vk_transform x, y;
-    int lanes, block;                  /* rows of a workgroup; columns of one, and of a block of the grid */
+    int lanes;                         /* rows of a workgroup */
+    int column_lanes, block;           /* transforms of one of the column pass; columns, as in the grid */
     int band;                          /* rows that lie together in the grid */
     int columns;                       /* of the grid */
     int blocks;                        /* of columns */
+    int gains, gain_blocks;            /* columns of H, and their blocks: those of one plane */
     double grid;                       /* elements of one grid: a tile, all groups */
     int batch;                         /* tiles of one dispatch */
     int share;                         /* filters of one dispatch of the column pass */
@@ -293,6 +300,9 @@ struct vk_geometry {
         wide_bytes; /* bytes of each buffer; source is infinite when none fits */
     double filters, tables, maps;
 };
+
+/* Whether the last of the work's groups of four has one channel that is empty. */
+bool vk_leaves_one_empty(const struct work *work);
 
 /* NULL, or the reason why the device cannot take the work. */
 const char *vk_geometry_plan(const struct vk *vk, const struct work *work, struct vk_geometry *geometry);

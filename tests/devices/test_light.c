@@ -185,6 +185,32 @@ static void light_and_alpha(void **state)
         }
 }
 
+/* Levels of 8 bits without alpha, the most usual of pictures; a result is the nearest level, or its neighbour where the
+ * exact one lies in the middle. */
+static void levels_in_light(void **state)
+{
+    (void)state;
+    double values[] = { 0.05, 0.1, 0.2, 0.05, 0.3, 0.3 };
+    abbe_matrix taps = { 3, 2, values };
+    abbe_filter *filter = apply_kernel(&taps, NULL);
+    struct picture in = apply_noise(31, 18, 3, 8, true);
+    for (size_t i = 0; i < picture_count(&in); i++)
+        in.samples[i] = rint(in.samples[i] * 255) / 255;
+    for (int method = ABBE_METHOD_DIRECT; method <= ABBE_METHOD_TILES; method++) {
+        abbe_plan_params params = { .source_type = ABBE_U8,
+                                    .result_type = ABBE_U8,
+                                    .linear_light = true,
+                                    .method = (abbe_method)method };
+        struct picture got = apply(device, params, filter, &in), expected = expect(&params, &in, &taps);
+        if (!apply_near(&got, &expected, 0.501 / 255))
+            fail_msg("method %s", abbe_method_name(params.method));
+        picture_free(&got);
+        picture_free(&expected);
+    }
+    picture_free(&in);
+    abbe_filter_destroy(&filter);
+}
+
 /* ---- Fringes ------------------------------------------------------------------------------------------ */
 
 /* An opaque coloured disc among transparent pixels of wild colours: wherever the blurred disc shows at all,
@@ -251,9 +277,9 @@ int main(int argc, char **argv)
 {
     device = apply_device(argc, argv, 1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(curve_is_srgb),        cmocka_unit_test(levels_survive_light),
-        cmocka_unit_test(light_and_alpha),      cmocka_unit_test(no_fringes),
-        cmocka_unit_test(transparent_is_black),
+        cmocka_unit_test(curve_is_srgb),   cmocka_unit_test(levels_survive_light),
+        cmocka_unit_test(light_and_alpha), cmocka_unit_test(levels_in_light),
+        cmocka_unit_test(no_fringes),      cmocka_unit_test(transparent_is_black),
     };
     int failures = cmocka_run_group_tests(tests, NULL, NULL);
     abbe_device_close(&device);
