@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 256, PIXEL = 16, GROUPS_MAX = 65535 };
+enum { THREADS = 256, QUAD = 4 * sizeof(float), GROUPS_MAX = 65535 };
 
-/* Pixels that a thread copies; which of them is fastest depends on the GPU. */
+/* Fours of samples that a thread copies; which of them is fastest depends on the GPU. */
 static const uint32_t each[] = { 1, 2, 4, 8 };
 enum { KINDS = sizeof each / sizeof each[0] };
 
@@ -24,8 +24,8 @@ struct state {
     VkDescriptorSet set;
     VkPipelineLayout layout;
     VkPipeline pipelines[KINDS];
-    int kind; /* the pipeline that is run */
-    size_t pixels;
+    int kind;     /* the pipeline that is run */
+    size_t quads; /* samples of the picture, by four */
     const float *source;
     double copies;
     struct gpu_job job;
@@ -33,19 +33,18 @@ struct state {
 
 static bool suits(const struct bench_case *what)
 {
-    return what->kind == KIND_GPU && what->channels == 4;
+    return what->kind == KIND_GPU && (size_t)what->width * what->height * what->channels % 4 == 0;
 }
 
-/* Bytes that the work moves per pixel, over those of a copy of floats. */
+/* Bytes that the work moves for four samples, over those of a copy of floats. */
 static double count_copies(const struct bench_case *what)
 {
-    double sample = (double)abbe_type_size(what->type) * what->channels,
-           bank = what->bank > 1 ? what->bank : 1;
-    double between = what->precision == ABBE_PRECISION_HALF ? PIXEL / 2 : PIXEL;
-    double ends = sample + bank * sample;
+    double bank = what->bank > 1 ? what->bank : 1;
+    double between = what->precision == ABBE_PRECISION_HALF ? QUAD / 2 : QUAD;
+    double ends = (1 + bank) * 4 * (double)abbe_type_size(what->type);
     if (what->method == ABBE_METHOD_DIRECT)
-        return ends / (2 * PIXEL);
-    return (ends + 2 * between + 2 * bank * between) / (2 * PIXEL);
+        return ends / (2 * QUAD);
+    return (ends + 2 * between + 2 * bank * between) / (2 * QUAD);
 }
 
 static void destroy(void *opaque)
@@ -148,7 +147,7 @@ static bool record(void *user, VkCommandBuffer commands, int repeat)
     struct state *state = user;
     const struct gpu_functions *f = &state->gpu.f;
     uint32_t block = THREADS * each[state->kind];
-    uint32_t groups = (uint32_t)((state->pixels + block - 1) / block);
+    uint32_t groups = (uint32_t)((state->quads + block - 1) / block);
     uint32_t rows = (groups + GROUPS_MAX - 1) / GROUPS_MAX;
     (void)repeat;
     f->CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, state->pipelines[state->kind]);
@@ -184,7 +183,7 @@ static bool choose_kind(struct state *state)
 /* Of an 8-bit picture what lies in memory is copied, several times over: the numbers do not matter. */
 static bool upload(struct state *state, const struct peer_work *work)
 {
-    size_t bytes = state->pixels * PIXEL;
+    size_t bytes = state->quads * QUAD;
     if (!gpu_buffer_create(&state->gpu, bytes, &state->from) ||
         !gpu_buffer_create(&state->gpu, bytes, &state->to))
         return false;
@@ -201,7 +200,7 @@ static bool prepare(const struct peer_work *work, void **out, struct peer_note *
         snprintf(note->problem, sizeof note->problem, "out of memory");
         return false;
     }
-    state->pixels = (size_t)work->source->width * work->source->height;
+    state->quads = (size_t)work->source->width * work->source->height * work->source->channels / 4;
     state->copies = count_copies(work->what);
     state->job = (struct gpu_job){ .gpu = &state->gpu, .record = record, .user = state };
     if (!gpu_open(&state->gpu, work->device) || !upload(state, work) || !make_layouts(state) ||
@@ -219,7 +218,7 @@ static bool prepare(const struct peer_work *work, void **out, struct peer_note *
 
 static const char *compare(struct state *state)
 {
-    size_t bytes = state->pixels * PIXEL;
+    size_t bytes = state->quads * QUAD;
     void *copy = malloc(bytes);
     const char *problem = NULL;
     if (!copy)

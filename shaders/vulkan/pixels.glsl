@@ -96,8 +96,7 @@ ELEMENT load_inside(uint row, uint column, uint group)
 // The same, or what lies outside, where either is −1; PLAIN windows have nothing outside.
 ELEMENT load_pixel(int row, int column, uint group)
 {
-    bool inside = PLAIN || (row >= 0 && column >= 0);
-    return inside ? load_inside(uint(row), uint(column), group) : outside(group);
+    return !PLAIN && (row < 0 || column < 0) ? outside(group) : load_inside(uint(row), uint(column), group);
 }
 
 // √(a² + b²) of each channel, without losing small or large numbers on the way.

@@ -61,9 +61,10 @@ static double element_bytes(const struct vk_geometry *geometry)
 
 /* Three with an alpha, which the last pass divides by, must be in one element; of seven and more the empty channel costs
  * less than elements of one plane do. */
-bool vk_leaves_one_empty(const struct work *work)
+bool vk_leaves_one_empty(const struct vk *vk, const struct work *work)
 {
-    return work->channels % 4 == 3 && (work->channels > 3 || work->alpha == ABBE_ALPHA_PREMULTIPLY);
+    bool quick = vk->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+    return work->channels % 4 == 3 && (work->channels > 3 || quick || work->alpha == ABBE_ALPHA_PREMULTIPLY);
 }
 
 /* Elements of two planes, or of one where those would be left half empty. Odd channels are one group of columns. */
@@ -120,7 +121,8 @@ static void plan_lanes(const struct vk *vk, const struct work *work, struct vk_g
  * pixels, or where a dispatch would have too many workgroups. */
 static bool shares_grid(const struct vk *vk, const struct work *work, const struct vk_geometry *geometry)
 {
-    if (work->channels % 2 == 0 || work->channels == 1 || vk_leaves_one_empty(work) || geometry->x.parts > 1)
+    if (work->channels % 2 == 0 || work->channels == 1 || vk_leaves_one_empty(vk, work) ||
+        geometry->x.parts > 1)
         return false;
     struct vk_geometry odd = *geometry, quad = *geometry;
     odd.odd = true;

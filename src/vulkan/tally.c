@@ -35,18 +35,11 @@ const char *const vk_charge_names[] = {
 };
 _Static_assert((int)CHARGES == (int)VK_CHARGES, "charges");
 
-/* A large GPU: an H200 behind a bus of 20 GB/s, beside a host of which a thread copies 8 GB/s. */
+/* A large GPU: an H200 behind a bus of 25 GB/s, beside a host of which a thread copies 8 GB/s. */
 static const double large[CHARGES] = {
-    [RUN] = 4e-5,
-    [HOST_BYTE] = 1.25e-10,
-    [BUS_BYTE] = 5e-11,
-    [PASS] = 3.5e-6,
-    [SPACE_SAMPLE] = 2.2e-12,
-    [DIRECT_TAP] = 9e-14,
-    [SEPARABLE_TAP] = 2.5e-13,
-    [FFT_SAMPLE] = 2.5e-12,
-    [FFT_STEP] = 8.5e-13,
-    [TILE] = 2e-9,
+    [RUN] = 1.4e-4,           [HOST_BYTE] = 1.25e-10, [BUS_BYTE] = 4e-11,        [PASS] = 2.5e-6,
+    [SPACE_SAMPLE] = 2.2e-12, [DIRECT_TAP] = 9e-14,   [SEPARABLE_TAP] = 2.5e-13, [FFT_SAMPLE] = 2.5e-12,
+    [FFT_STEP] = 6.5e-13,     [TILE] = 2e-9,
 };
 
 /* Mesa's lavapipe on two threads. */
@@ -70,16 +63,16 @@ void vk_price(const struct vk *vk, double *prices)
 }
 
 /* Complex planes: two channels in one, or two rows of an odd channel. */
-static double planes_of(const struct work *work)
+static double planes_of(const struct vk *vk, const struct work *work)
 {
-    return (work->channels + vk_leaves_one_empty(work)) / 2.0;
+    return (work->channels + vk_leaves_one_empty(vk, work)) / 2.0;
 }
 
 /* Bytes of a tile's grid. */
-static double grid_bytes(const struct work *work)
+static double grid_bytes(const struct vk *vk, const struct work *work)
 {
     double sample = work->half ? sizeof(uint16_t) : sizeof(float);
-    return 2 * planes_of(work) * work->x.length * work->y.length * sample;
+    return 2 * planes_of(vk, work) * work->x.length * work->y.length * sample;
 }
 
 /* One grid through the three passes. */
@@ -92,11 +85,11 @@ static void tally_fourier(const struct vk *vk, const struct work *work, double *
     }
     double width = work->x.length, height = work->y.length, filters = work->filter_count;
     double tiles = ceil((double)work->width / work->x.step) * ceil((double)work->height / work->y.step);
-    double samples = tiles * planes_of(work) * width * height;
+    double samples = tiles * planes_of(vk, work) * width * height;
     double kept = work->y.step / height; /* of the rows */
     units[FFT_STEP] = samples * (row + column + filters * (column + kept * row));
     units[FFT_SAMPLE] = samples * (1 + 2 * filters);
-    units[PASS] = ceil(tiles / vk_batch(tiles, grid_bytes(work))) * (2 + work->result_count);
+    units[PASS] = ceil(tiles / vk_batch(tiles, grid_bytes(vk, work))) * (2 + work->result_count);
     units[TILE] = tiles;
 }
 
