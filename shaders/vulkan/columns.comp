@@ -129,9 +129,9 @@ void store(uint first)
 {
     [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++) {
         uint y = COMING_BACK(element_at(space_radix(), b, 0u)), place = grid_place(column, y);
-        bool there = column < COLUMNS && has_butterfly(space_radix(), b);
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
             uint on = k * (N / space_radix());
+            bool there = column < COLUMNS && is_sample(space_radix(), b, k);
             if (there && (PLAIN || y + on - before_y < step_y))
                 back[first + rows_on(place, column, y, on)] = kept_as(x[b * space_radix() + k]);
         }
