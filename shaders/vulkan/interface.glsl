@@ -98,7 +98,7 @@ layout(push_constant) uniform Push {
     uint step_x, step_y;             // results of a tile
     uint before_x, before_y;         // samples in front of them
     uint across, first_tile;         // tiles side by side; the first of this dispatch
-    uint rows, columns;              // of the grid, or of the window that a convolution in space looks at
+    uint rows, columns;              // rows of the grid; both, of the window that a convolution in space looks at
     uint map_x, map_y;               // where the border maps begin
     uint table;                      // where the twiddles begin
     uint tile_stride, group_stride;  // elements from tile to tile, from group to group

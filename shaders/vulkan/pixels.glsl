@@ -124,8 +124,8 @@ uint finish_channel(float value, uint c, float alpha)
     return QUAD || c < channels ? bits_of(finished) : 0u;
 }
 
-// An element that holds all channels of a pixel, or where they are ODD one group of them, without alpha. A filter without
-// a gain for alpha has the source's, which finish.comp looks up.
+// An element that holds all channels of a pixel, or where they are ODD one group of them, not premultiplied. A filter
+// without a gain for alpha has the source's, which finish.comp looks up.
 BITS finish_pixel(ELEMENT pixel, uint group)
 {
 #if PLANES == 2

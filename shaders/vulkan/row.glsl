@@ -1,9 +1,9 @@
 // The threads of a row pass: those of a transform are neighbours.
 //
 // With LONE the transform of a lane is that of two rows, first + i · second. With ODD, two rows of n = 2p + 1 channels are
-// n transforms, on as many lanes: of pair 0, 1, … p − 1 of their channels, row after row, and of the last channel, which
-// pairs its rows. They stand side by side in a row of the grid: p · LENGTH columns, and the LENGTH / 2 + 1 of two rows
-// that share a plane.
+// n transforms, on lanes that follow one another: of pair 0, 1, … p − 1 of their channels, row after row, and of the last
+// channel, which pairs its rows. They stand side by side in a row of the grid: p · LENGTH columns, and the
+// LENGTH / 2 + 1 of two rows that share a plane.
 uint lane;
 uint group; // of channels
 bool lone;  // this transform is of two rows

@@ -88,6 +88,9 @@ static int transform_lines(struct sampler *sampler, int threads)
     struct real_lines rows = rows_of(kernel, sampler->width, sampler->height);
     const struct line_spectra to_rows = { sampler->rows, sampler->pitch, false };
     int status = line_spectra_fill(&rows, threads, &to_rows);
+    if (!status && !kernel->rank) /* when the tables of rows are gone */
+        status = lines_create(sampler->height, -kernel->centre_y, (int)sampler->lines, (int)sampler->lanes,
+                              &sampler->down);
     if (status || !kernel->rank)
         return status;
     struct real_lines columns = columns_of(kernel, sampler->height);
@@ -102,11 +105,8 @@ static int allocate(struct sampler *sampler)
     sampler->pitch = pitch_of(sampler->width);
     sampler->lanes = lanes_of(sampler->real, sampler->width);
     sampler->rows = core_alloc(sampler->lines, 2 * sampler->pitch * sizeof *sampler->rows);
-    if (!sampler->rows)
-        return ABBE_ERR_MEMORY;
-    if (!kernel->rank)
-        return lines_create(sampler->height, -kernel->centre_y, (int)sampler->lines, (int)sampler->lanes,
-                            &sampler->down);
+    if (!sampler->rows || !kernel->rank)
+        return sampler->rows ? ABBE_OK : ABBE_ERR_MEMORY;
     sampler->columns = core_alloc(sampler->lines, 2 * (size_t)sampler->height * sizeof *sampler->columns);
     return sampler->columns ? ABBE_OK : ABBE_ERR_MEMORY;
 }

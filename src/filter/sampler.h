@@ -29,8 +29,8 @@ size_t sampler_scratch(const struct sampler *sampler);
 
 /* Writes H(u, v), H(u + 1, v), … for all v = 0 … height − 1, as far as u ≤ width / 2; the others are
  * H(−u, −v) = H*(u, v). Row v of the batch is [H ×columns], or [re ×columns | im ×columns] where H is not
- * real; what it has beyond width / 2 means nothing. Frequencies are in natural order, and the columns of u = 0 and width / 2 obey that equation
- * exactly. Returns ABBE_OK, or ABBE_ERR_NONFINITE for a gain that no float holds.
+ * real; what it has beyond width / 2 means nothing. Frequencies are in natural order, and the columns of u = 0 and
+ * width / 2 obey that equation exactly. Returns ABBE_OK, or ABBE_ERR_NONFINITE for a gain that no float holds.
  * Threads may share a sampler, each with scratch of its own, unless a caller's function is among the transfer
  * functions. */
 int sampler_batch(const struct sampler *sampler, int u, double *batch, double *scratch);

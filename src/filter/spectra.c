@@ -45,7 +45,7 @@ static struct run next_run(const struct spectrum_grid *grid, const struct spectr
     int place = layout->column[opposite ? (width - u - first) % width : u + first];
     for (; place >= 0 && first + count < end; count++) {
         int next = layout->column[opposite ? width - u - first - count : u + first + count];
-        if (next != place + step * count || next / layout->lanes != place / layout->lanes)
+        if (next < 0 || next != place + step * count || next / layout->lanes != place / layout->lanes)
             break;
     }
     return (struct run){ first, count, place, opposite };

@@ -93,16 +93,18 @@ static enum vk_shader shader_for(const struct engine *engine, enum vk_shader sha
                             (engine->geometry.half ? VK_ROWS_HALF - VK_ROWS : 0));
 }
 
-/* Passes are quickest when they begin with the largest radices: rows and columns on their way there, rows back on its
- * way back, which takes them in the other order. */
-static void share_out(const struct vk *vk, const struct vk_geometry *geometry, struct vk_constants *rows,
-                      struct vk_constants *columns, struct vk_constants *back)
+/* Passes are quickest when they begin with the large powers of two: rows and columns on their way there, rows back on
+ * its way back. */
+static void set_transforms(const struct vk *vk, const struct vk_geometry *geometry, struct vk_constants *rows,
+                           struct vk_constants *columns, struct vk_constants *back)
 {
     struct vk_workgroup row = { .lanes = geometry->lanes, .channels = 2 * geometry->planes };
-    const struct vk_workgroup column = { geometry->column_lanes, row.channels * (geometry->twin ? 2 : 1),
-                                         true, .largest_first = true };
+    const struct vk_workgroup column = { .lanes = geometry->column_lanes,
+                                         .channels = row.channels * (geometry->twin ? 2 : 1),
+                                         .side_by_side = true,
+                                         .turned_round = true };
     vk_transform_constants(vk, &geometry->x, &row, back);
-    row.largest_first = true;
+    row.turned_round = true;
     vk_transform_constants(vk, &geometry->x, &row, rows);
     vk_transform_constants(vk, &geometry->y, &column, columns);
 }
@@ -117,7 +119,7 @@ static int get_fourier(struct vk *vk, const struct engine *engine, struct vk_pip
                                  .band = (uint32_t)geometry->band,
                                  .columns = (uint32_t)geometry->columns },
                         columns = rows, back = rows;
-    share_out(vk, geometry, &rows, &columns, &back);
+    set_transforms(vk, geometry, &rows, &columns, &back);
     rows.source_type = (uint32_t)work->source_type;
     rows.flags = flags_of(engine) | load_flags(engine) | sharing | window;
     back.flags = sharing | window;

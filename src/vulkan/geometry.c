@@ -63,8 +63,8 @@ static double element_bytes(const struct vk_geometry *geometry)
  * less than elements of one plane do. */
 bool vk_leaves_one_empty(const struct vk *vk, const struct work *work)
 {
-    bool quick = vk->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
-    return work->channels % 4 == 3 && (work->channels > 3 || quick || work->alpha == ABBE_ALPHA_PREMULTIPLY);
+    return work->channels % 4 == 3 &&
+           (work->channels > 3 || vk->elements > 8 || work->alpha == ABBE_ALPHA_PREMULTIPLY);
 }
 
 /* Elements of two planes, or of one where those would be left half empty. Odd channels are one group of columns. */

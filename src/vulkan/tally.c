@@ -62,7 +62,8 @@ void vk_price(const struct vk *vk, double *prices)
     prices_read(&(struct price_list){ vk->head.section, vk_charge_names, CHARGES, prices });
 }
 
-/* Complex planes: two channels in one, or two rows of an odd channel. */
+/* Complex planes: two channels in one, or two rows of an odd channel. Rows too long for that are priced as if they were
+ * not. */
 static double planes_of(const struct vk *vk, const struct work *work)
 {
     return (work->channels + vk_leaves_one_empty(vk, work)) / 2.0;

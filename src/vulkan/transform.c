@@ -71,7 +71,7 @@ static bool share_out(const struct vk *vk, int limit, struct vk_transform *trans
     return best > 0;
 }
 
-/* Radices of n, the smallest first: odd ones, then powers of two, as few of them as can be. −1 as fft_factor. */
+/* Radices of n: odd ones, then powers of two, as few of them as can be and the smallest first. −1 as fft_factor. */
 static int factor(const struct vk *vk, int n, int radices[FFT_FACTORS_MAX])
 {
     int all[FFT_FACTORS_MAX], found = fft_factor(n, all), count = 0, twos = 0;
@@ -119,8 +119,10 @@ bool vk_transform_plan(const struct vk *vk, int length, struct vk_transform *tra
     transform->stages = count;
     for (int i = 0; i < count; i++)
         transform->radices[i] = radices[i];
-    return share_out(vk, elements_good(vk, transform->points), transform) ||
-           share_out(vk, REGISTERS_MAX, transform);
+    for (int limit = elements_good(vk, transform->points); limit <= REGISTERS_MAX; limit *= 2)
+        if (share_out(vk, limit, transform))
+            return true;
+    return false;
 }
 
 /* A step of radix 8 counts 1, about half of it the exchange. */
@@ -291,7 +293,7 @@ void vk_transform_constants(const struct vk *vk, const struct vk_transform *tran
     for (int i = 0; i < VK_STAGES_MAX; i++)
         constants->radices[i] = 1;
     for (int i = 0; i < stages; i++)
-        constants->radices[workgroup->largest_first ? stages - 1 - i : i] = (uint32_t)transform->radices[i];
+        constants->radices[workgroup->turned_round ? stages - 1 - i : i] = (uint32_t)transform->radices[i];
     constants->length = (uint32_t)(transform->length / transform->parts);
     constants->parts = (uint32_t)transform->parts;
     plan_exchange(vk, transform, workgroup, constants);

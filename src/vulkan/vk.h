@@ -238,7 +238,7 @@ struct vk_transform {
     int parts;   /* 1, or the transforms of so many points that one of `length` is made of */
     int threads; /* of one transform */
     int registers;
-    int stages, radices[VK_STAGES_MAX]; /* the smallest first */
+    int stages, radices[VK_STAGES_MAX]; /* odd ones, then rising powers of two */
 };
 
 /* False when no transform of this device does it. */
@@ -253,10 +253,11 @@ int vk_transform_fill(const struct vk_transform *transform, float *pairs);
 
 /* What a workgroup of a pass transforms. */
 struct vk_workgroup {
-    int lanes;          /* transforms */
-    int channels;       /* of an element */
-    bool side_by_side;  /* lanes are neighbours in shared memory, or lie one behind the other */
-    bool largest_first; /* the order of radices on the way there; on the way back it is the other one */
+    int lanes;         /* transforms */
+    int channels;      /* of an element */
+    bool side_by_side; /* lanes are neighbours in shared memory, or lie one behind the other */
+    bool
+        turned_round; /* radices on the way there are from the last to the first, and on the way back in order */
 };
 
 void vk_transform_constants(const struct vk *vk, const struct vk_transform *transform,
@@ -302,7 +303,7 @@ struct vk_geometry {
 };
 
 /* Whether the last of the work's groups of four has one channel that is empty. So it has with three channels where
- * transforms are quick: rows that share a plane take more time there to tell apart than an empty channel does. */
+ * threads hold many elements: rows that share a plane take more time there to tell apart than an empty channel does. */
 bool vk_leaves_one_empty(const struct vk *vk, const struct work *work);
 
 /* NULL, or the reason why the device cannot take the work. */

@@ -139,8 +139,65 @@ static void every_column_has_its_place(void **state)
     }
 }
 
+/* Large enough for several threads, in rows and in columns. */
+static float *sample_large(const abbe_filter *filter, int threads, const struct spectrum_layout *layout)
+{
+    const struct response *response = &filter->component[0];
+    const struct spectrum_grid grid = { 1000, 600, false, threads };
+    bool real = response_is_real(response);
+    float *h = malloc(spectrum_floats(&grid, layout, real) * sizeof *h);
+    assert_non_null(h);
+    assert_int_equal(spectrum_fill(&grid, response, real, layout, h), ABBE_OK);
+    return h;
+}
+
+static void check_threads(const abbe_filter *filter)
+{
+    struct random random = { 5 };
+    const struct spectrum_grid grid = { 1000, 600, false, 1 };
+    bool real = response_is_real(&filter->component[0]);
+    struct spectrum_layout layout = make_layout(&random, &grid, 4, ORDER_RISING, false);
+    float *one = sample_large(filter, 1, &layout), *five = sample_large(filter, 5, &layout);
+    assert_memory_equal(one, five, spectrum_floats(&grid, &layout, real) * sizeof *one);
+    for (int i = 0; i < 40; i++) {
+        int u = random_int(&random, 0, grid.width - 1), v = random_int(&random, 0, grid.height - 1);
+        int place = layout.column[u], parts = real ? 1 : 2;
+        double expected[2];
+        naive(&filter->component[0].kernel, u, layout.order[v], &grid, layout.scale, expected);
+        float *h = one + (place / 4 * grid.height + v) * parts * 4 + place % 4;
+        for (int part = 0; part < parts; part++)
+            assert_true(fabs(h[4 * part] - expected[part]) <= 1e-5);
+    }
+    free(five);
+    free(one);
+    free_layout(&layout);
+}
+
+/* A dense kernel of 501 rows, with a real H and with another one. */
+static void threads_change_no_bit(void **state)
+{
+    (void)state;
+    enum { WIDTH = 31, HEIGHT = 501 };
+    static double taps[HEIGHT][WIDTH];
+    struct random random = { 8 };
+    for (int even = 0; even < 2; even++) {
+        for (int y = 0; y < HEIGHT; y++)
+            for (int x = 0; x < WIDTH; x++)
+                taps[y][x] = random_unit(&random) / WIDTH / HEIGHT;
+        for (int i = 0; i < WIDTH * HEIGHT / 2 && even; i++)
+            (&taps[0][0])[WIDTH * HEIGHT - 1 - i] = (&taps[0][0])[i];
+        abbe_filter *filter = NULL;
+        const abbe_matrix matrix = { WIDTH, HEIGHT, &taps[0][0] };
+        assert_int_equal(abbe_filter_from_kernel(&(abbe_kernel_params){ .taps = &matrix }, &filter), ABBE_OK);
+        assert_int_equal(response_is_real(&filter->component[0]), even);
+        check_threads(filter);
+        abbe_filter_destroy(&filter);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(every_column_has_its_place) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(every_column_has_its_place),
+                                        cmocka_unit_test(threads_change_no_bit) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
