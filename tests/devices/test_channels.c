@@ -1,7 +1,7 @@
 /* Numbers of channels that leave one without a partner, or a pair without another: every type, method and precision,
  * banks and magnitudes, against convolution in double precision.
  *
- * Argument: DEVICE. */
+ * Arguments: DEVICE [LEFT_OUT], a test that is not run. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -163,10 +163,11 @@ static void banks(void **state)
 static void tall_and_wide(void **state)
 {
     (void)state;
-    for (int channels = 1; channels <= 3; channels++) {
+    int step = effort_is_slight() ? 2 : 1;
+    for (int channels = 1; channels <= 3; channels += step)
         check_bank(9, 2050, channels, ABBE_METHOD_FFT);
+    for (int channels = 2 * step - 1; channels <= 3; channels += step)
         check_bank(4100, 5, channels, ABBE_METHOD_FFT);
-    }
     check_bank(7, 1151, 3, ABBE_METHOD_FFT); /* a prime */
     check_bank(1024, 9, 4, ABBE_METHOD_FFT);
     check_bank(9, 4096, 4, ABBE_METHOD_FFT);
@@ -209,6 +210,7 @@ int main(int argc, char **argv)
 {
     device = apply_device(argc, argv, 2);
     is_gl = argc > 1 && !strncmp(argv[1], "gl", 2);
+    cmocka_set_skip_filter(argc > 2 ? argv[2] : NULL);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(three),         cmocka_unit_test(three_in_long_rows),
         cmocka_unit_test(others),        cmocka_unit_test(banks),
