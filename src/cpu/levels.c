@@ -2,6 +2,7 @@
 #include "cpu/levels.h"
 
 #include "core/error.h"
+#include "core/processor.h"
 #include "core/text.h"
 
 #include <abbe/abbe.h>
@@ -14,19 +15,6 @@ static bool always(void)
 {
     return true;
 }
-
-#if defined __x86_64__
-static bool has_avx2(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-
-static bool has_avx512(void)
-{
-    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-}
-#endif
 
 static const struct fused_kernels baseline = { &fused_rows_baseline, &fused_columns_baseline, 1.1, 1.1 };
 #if defined __x86_64__
@@ -41,8 +29,8 @@ const struct level cpu_levels[] = {
     { "plain", always, { NULL }, NULL },
 #if defined __x86_64__
     { "baseline", always, { &baseline }, &space_baseline },
-    { "avx2", has_avx2, { &avx2 }, &space_avx2 },
-    { "avx512", has_avx512, { &wide, &mixed, &narrow }, &space_avx512 },
+    { "avx2", core_has_avx2, { &avx2 }, &space_avx2 },
+    { "avx512", core_has_avx512, { &wide, &mixed, &narrow }, &space_avx512 },
 #elif defined __aarch64__
     { "neon", always, { &baseline }, &space_baseline },
 #else

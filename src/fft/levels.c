@@ -1,23 +1,12 @@
 /* The steps of transforms in double, for vectors that not every machine has: which there are. */
 #include "fft/levels.h"
 
-#if defined __x86_64__
-static bool has_avx2(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-
-static bool has_avx512(void)
-{
-    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-}
-#endif
+#include "core/processor.h"
 
 const struct fft_level fft_levels[] = {
 #if defined __x86_64__
-    { "avx512", has_avx512, 8, fft_f64_forward_avx512, fft_f64_inverse_avx512 },
-    { "avx2", has_avx2, 4, fft_f64_forward_avx2, fft_f64_inverse_avx2 },
+    { "avx512", core_has_avx512, 8, fft_f64_forward_avx512, fft_f64_inverse_avx512 },
+    { "avx2", core_has_avx2, 4, fft_f64_forward_avx2, fft_f64_inverse_avx2 },
 #endif
     { NULL, NULL, 0, NULL, NULL },
 };
