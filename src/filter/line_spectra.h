@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Lines of `taps` taps, one behind the other; taps beyond `length` are folded. Line i ≥ kept is added to line i mod kept. */
+/* Lines of `taps` taps, one behind the other; taps beyond `length` are folded. Line i ≥ kept is added to line
+ * i mod kept. */
 struct real_lines {
     const double *values;
     size_t count, kept;
