@@ -1,4 +1,4 @@
-/* The report as the page docs/results.md. */
+/* The report as the page docs/results/cpu.md. */
 #include "report.h"
 
 #include <stdlib.h>

@@ -39,16 +39,3 @@ int core_border_index(abbe_border border, long long x, int n)
     }
     return -1;
 }
-
-const char *abbe_border_name(abbe_border border)
-{
-    switch (border) {
-    case ABBE_BORDER_REFLECT: return "reflect";
-    case ABBE_BORDER_MIRROR: return "mirror";
-    case ABBE_BORDER_CLAMP: return "clamp";
-    case ABBE_BORDER_ZERO: return "zero";
-    case ABBE_BORDER_CONSTANT: return "constant";
-    case ABBE_BORDER_WRAP: return "wrap";
-    }
-    return NULL;
-}

@@ -71,20 +71,3 @@ const char *abbe_error_text(const abbe_device *device)
 {
     return core_failure(device);
 }
-
-const char *abbe_error_name(int code)
-{
-    switch ((abbe_error)code) {
-    case ABBE_OK: return "ABBE_OK";
-    case ABBE_ERR_INVALID: return "ABBE_ERR_INVALID";
-    case ABBE_ERR_SYNTAX: return "ABBE_ERR_SYNTAX";
-    case ABBE_ERR_RANGE: return "ABBE_ERR_RANGE";
-    case ABBE_ERR_SIZE: return "ABBE_ERR_SIZE";
-    case ABBE_ERR_MEMORY: return "ABBE_ERR_MEMORY";
-    case ABBE_ERR_UNSUPPORTED: return "ABBE_ERR_UNSUPPORTED";
-    case ABBE_ERR_NONFINITE: return "ABBE_ERR_NONFINITE";
-    case ABBE_ERR_FILE: return "ABBE_ERR_FILE";
-    case ABBE_ERR_DEVICE: return "ABBE_ERR_DEVICE";
-    }
-    return "unknown error";
-}

@@ -2,7 +2,7 @@
 #include "cpu/charges.h"
 
 #include "cpu/levels.h"
-#include "prices.h"
+#include "device/prices.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef ABBE_CPU_CPU_H
 #define ABBE_CPU_CPU_H
 
-#include "device.h"
+#include "device/device.h"
 
 #include <stdatomic.h>
 

@@ -12,7 +12,7 @@
 #include "filter/build.h"
 #include "filter/catalogue.h"
 #include "filter/matrix.h"
-#include "filter/number.h"
+#include "core/number.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "core/text.h"
 #include "filter/kernel.h"
 #include "filter/matrix.h"
-#include "filter/number.h"
+#include "core/number.h"
 
 #include <math.h>
 #include <stdbool.h>

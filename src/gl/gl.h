@@ -3,8 +3,8 @@
 #ifndef ABBE_GL_GL_H
 #define ABBE_GL_GL_H
 
-#include "device.h"
-#include "regions.h"
+#include "device/device.h"
+#include "device/regions.h"
 
 #include <GLES3/gl3.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 #include "filter/spectra.h"
 #include "core/error.h"
 #include "core/memory.h"
-#include "fft/packed.h"
+#include "spectrum/packed.h"
 #include "fft/twiddle.h"
 #include "gl/gl.h"
 

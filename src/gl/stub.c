@@ -1,6 +1,6 @@
 /* The GL device of a build without it. */
 #include "core/error.h"
-#include "device.h"
+#include "device/device.h"
 
 extern const struct device_table gl_device_table;
 

@@ -3,7 +3,7 @@
  * A GPU has its own threads: nothing here depends on those of the host. */
 #include "gl/gl.h"
 
-#include "prices.h"
+#include "device/prices.h"
 
 #include <math.h>
 #include <stdio.h>

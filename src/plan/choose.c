@@ -4,27 +4,6 @@
 
 #include <stdint.h>
 
-const char *abbe_method_name(abbe_method method)
-{
-    switch (method) {
-    case ABBE_METHOD_AUTO: return "auto";
-    case ABBE_METHOD_DIRECT: return "direct";
-    case ABBE_METHOD_SEPARABLE: return "separable";
-    case ABBE_METHOD_FFT: return "fft";
-    case ABBE_METHOD_TILES: return "tiles";
-    }
-    return NULL;
-}
-
-const char *abbe_precision_name(abbe_precision precision)
-{
-    switch (precision) {
-    case ABBE_PRECISION_FULL: return "full";
-    case ABBE_PRECISION_HALF: return "half";
-    }
-    return NULL;
-}
-
 static bool has_transfers(const struct work *work)
 {
     for (int i = 0; i < work->filter_count; i++)

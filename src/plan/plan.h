@@ -2,7 +2,7 @@
 #ifndef ABBE_PLAN_PLAN_H
 #define ABBE_PLAN_PLAN_H
 
-#include "device.h"
+#include "device/device.h"
 
 #include <pthread.h>
 

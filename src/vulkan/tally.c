@@ -2,7 +2,7 @@
  *
  * A GPU has its own threads: of the host's only the copies into and out of memory that the GPU sees depend. */
 #include "core/threads.h"
-#include "prices.h"
+#include "device/prices.h"
 #include "vulkan/vk.h"
 
 #include <math.h>

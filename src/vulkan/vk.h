@@ -3,8 +3,8 @@
 #define ABBE_VULKAN_VK_H
 
 #define VK_NO_PROTOTYPES
-#include "device.h"
-#include "regions.h"
+#include "device/device.h"
+#include "device/regions.h"
 #include "vulkan/interface.h"
 
 #include <pthread.h>

@@ -11,7 +11,7 @@
  * The seeds in corpus/fuzz_plan are such rows: a sound small plan of each method and border, and plans with one
  * extreme in each place. */
 #include "core/memory.h"
-#include "device.h"
+#include "device/device.h"
 
 #include <float.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* Fuzzes the file of measured prices: any bytes leave every price a number in its range, changed only when all of the
  * text is sound. */
-#include "prices.h"
+#include "device/prices.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Matrices from text and images: what is read, and what every refusal says. */
 #include <abbe/abbe.h>
 
-#include "filter/number.h"
+#include "core/number.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* Packed spectra: their layout term by term, at, multiply, pack and unpack. */
 #include "core/error.h"
-#include "fft/packed.h"
+#include "spectrum/packed.h"
 
-#include "unit/paper.h"
+#include "support/paper.h"
 
 #include <abbe/abbe.h>
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "prices.h"
+#include "device/prices.h"
 #include "support/apply.h"
 
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 /* The public transforms: complex arrays, and packed spectra of pictures of any type, stride and size. */
 #include "core/error.h"
 #include "core/sample.h"
-#include "device.h"
+#include "device/device.h"
 
-#include "unit/paper.h"
+#include "support/paper.h"
 
 #include <math.h>
 #include <setjmp.h>

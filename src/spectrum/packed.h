@@ -8,8 +8,8 @@
  *     v > N/2          Im F(u, v)      Re F(u, N − v)    Im F(u, v)
  *
  * where row N − 0 is row 0. Odd sizes have no column M/2 or no row N/2, and the rules hold as they stand. */
-#ifndef ABBE_FFT_PACKED_H
-#define ABBE_FFT_PACKED_H
+#ifndef ABBE_SPECTRUM_PACKED_H
+#define ABBE_SPECTRUM_PACKED_H
 
 /* Where F(u, v) lies: Re = A[re_u][re_v], Im = im_sign · A[im_u][im_v].
  * im_sign is 0 where F is its own conjugate, and −1 in one, 1 in the other of each conjugate pair. Both of a

@@ -12,7 +12,7 @@
 #include "plan/plan.h"
 #include "support/apply.h"
 #include "support/trial.h"
-#include "unit/paper.h"
+#include "support/paper.h"
 
 #include <EGL/egl.h>
 #include <dlfcn.h>

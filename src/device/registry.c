@@ -1,7 +1,7 @@
 /* The devices of this build; the only file that names them. `auto` is the CPU, with a GPU beside it for large works. */
 #include "core/error.h"
 #include "core/text.h"
-#include "device.h"
+#include "device/device.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,9 +8,9 @@
  * Sections and primitives that nobody knows are skipped: a file of a newer version serves an older one. A file with
  * anything else in it is not used at all, so that half a file never ranks methods. */
 #define _GNU_SOURCE
-#include "prices.h"
+#include "device/prices.h"
 
-#include "filter/number.h"
+#include "core/number.h"
 
 #include <fcntl.h>
 #include <math.h>

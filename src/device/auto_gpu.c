@@ -1,8 +1,8 @@
 /* The second device of `auto`: a GPU beside the CPU, opened when the first work comes that is worth it. */
 #include "core/error.h"
 #include "core/memory.h"
-#include "device.h"
-#include "prices.h"
+#include "device/device.h"
+#include "device/prices.h"
 
 #include <pthread.h>
 #include <stdio.h>

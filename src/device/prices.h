@@ -1,6 +1,6 @@
 /* Prices that abbe-bench --calibrate has measured on this machine. */
-#ifndef ABBE_PRICES_H
-#define ABBE_PRICES_H
+#ifndef ABBE_DEVICE_PRICES_H
+#define ABBE_DEVICE_PRICES_H
 
 #include <stdbool.h>
 #include <stddef.h>

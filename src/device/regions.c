@@ -1,5 +1,5 @@
 /* A picture in regions: where they lie, and their pixels between the caller's views and a device's memory. */
-#include "regions.h"
+#include "device/regions.h"
 
 #include "core/border.h"
 #include "core/error.h"

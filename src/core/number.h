@@ -1,6 +1,6 @@
 /* Decimal numbers read alike under every locale. */
-#ifndef ABBE_FILTER_NUMBER_H
-#define ABBE_FILTER_NUMBER_H
+#ifndef ABBE_CORE_NUMBER_H
+#define ABBE_CORE_NUMBER_H
 
 #include <stddef.h>
 

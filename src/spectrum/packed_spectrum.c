@@ -3,7 +3,7 @@
  * Writers visit one frequency of every conjugate pair, the one whose im_sign is not 1. Both of its places are
  * read before they are written, and no other pair has them: results may stand where operands stood. */
 #include "core/error.h"
-#include "plan/spectrum.h"
+#include "spectrum/spectrum.h"
 
 int spectrum_check_packed(const abbe_device *device, const abbe_image *view, const char *what)
 {

@@ -1,8 +1,8 @@
 /* For devices with memory of their own: a picture in regions, one of which lies on the device at a time. */
-#ifndef ABBE_REGIONS_H
-#define ABBE_REGIONS_H
+#ifndef ABBE_DEVICE_REGIONS_H
+#define ABBE_DEVICE_REGIONS_H
 
-#include "device.h"
+#include "device/device.h"
 
 /* One region along one axis. */
 struct region_span {

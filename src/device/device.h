@@ -2,8 +2,8 @@
  *
  * The plan layer validates, chooses and lowers; a device may assume that all it is given is sound. A new
  * device is one folder, one table, and its name in registry.c. */
-#ifndef ABBE_DEVICE_H
-#define ABBE_DEVICE_H
+#ifndef ABBE_DEVICE_DEVICE_H
+#define ABBE_DEVICE_DEVICE_H
 
 #include "filter/filter.h"
 

@@ -1,5 +1,5 @@
 /* The packed spectrum of a real picture: eq. 10 of Moreland & Angel 2003, case by case. */
-#include "fft/packed.h"
+#include "spectrum/packed.h"
 
 /* Columns 0 and M/2 are spectra of real columns, packed as one dimension is (eq. 9). */
 static struct packed_place place_in_real_column(int height, int u, int v)

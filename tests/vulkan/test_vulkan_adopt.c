@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "device.h"
+#include "device/device.h"
 #include "support/apply.h"
 #include "support/program.h"
 

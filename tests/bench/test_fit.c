@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "../bench/fit.h"
+#include "fit.h"
 #include "support/random.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 /* Packed spectra inside views: what spectrum.c and packed_spectrum.c share. */
-#ifndef ABBE_PLAN_SPECTRUM_H
-#define ABBE_PLAN_SPECTRUM_H
+#ifndef ABBE_SPECTRUM_SPECTRUM_H
+#define ABBE_SPECTRUM_SPECTRUM_H
 
 #include "core/view.h"
-#include "fft/packed.h"
+#include "spectrum/packed.h"
 
 #include <abbe/abbe.h>
 

@@ -2,11 +2,11 @@
  *
  * Channels travel two by two, as f + j·g in one complex plane. Its transform Z is untangled by eq. 8 of
  * Moreland & Angel 2003, where Y = Z*(−u, −v):  F = (Z + Y) / 2,  G = (Z − Y) / 2j; and tangled by eq. 7. */
-#include "plan/spectrum.h"
+#include "spectrum/spectrum.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/sample.h"
-#include "device.h"
+#include "device/device.h"
 #include "fft/natural.h"
 
 #include <math.h>

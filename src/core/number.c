@@ -1,5 +1,5 @@
 /* Decimal numbers read alike under every locale. */
-#include "filter/number.h"
+#include "core/number.h"
 
 #include <math.h>
 #include <stdbool.h>
