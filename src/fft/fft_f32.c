@@ -4,4 +4,4 @@
 #define NAME(x) fft_f32_##x
 #define WIDER NULL
 
-#include "fft/template.h"
+#include "fft/fft_tmpl.h"

@@ -4,4 +4,4 @@
 #define NAME(x) fft_f64_##x
 #define WIDER fft_level_best()
 
-#include "fft/template.h"
+#include "fft/fft_tmpl.h"

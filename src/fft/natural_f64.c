@@ -4,4 +4,4 @@
 #define NAME(x) fft_f64_##x
 #define NATURAL fft_natural_f64
 
-#include "fft/natural_template.h"
+#include "fft/natural_tmpl.h"

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Real operations of the butterflies in butterflies.h, and of one complex multiplication. */
+/* Real operations of the butterflies in butterflies_tmpl.h, and of one complex multiplication. */
 static const int butterfly_flops[9] = { [2] = 4, [3] = 16, [4] = 16, [5] = 48, [7] = 96, [8] = 56 };
 enum { MULTIPLY_FLOPS = 6 };
 

@@ -2,4 +2,4 @@
 #define VECTOR_BYTES 32
 #define LEVEL "avx2"
 #define KERNELS space_avx2
-#include "cpu/space/template.h"
+#include "cpu/space/space_tmpl.h"

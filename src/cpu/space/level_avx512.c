@@ -2,4 +2,4 @@
 #define VECTOR_BYTES 64
 #define LEVEL "avx512"
 #define KERNELS space_avx512
-#include "cpu/space/template.h"
+#include "cpu/space/space_tmpl.h"

@@ -2,4 +2,4 @@
 #define VECTOR_BYTES 16
 #define LEVEL "baseline"
 #define KERNELS space_baseline
-#include "cpu/space/template.h"
+#include "cpu/space/space_tmpl.h"

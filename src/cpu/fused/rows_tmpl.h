@@ -2,7 +2,10 @@
  *     VECTOR_BYTES   16, 32 or 64
  *     ROWS           the table to define
  * includes this one and is compiled for that instruction set. */
-#include "cpu/fused/pixels.h"
+#include "cpu/fused/pixels_tmpl.h"
+
+#include "cpu/fused/transpose_tmpl.h"
+#include "fft/butterflies_tmpl.h"
 
 /* Turns by a vector of twiddles for each k; those of a block's first sample are 1. */
 INLINE void turn_lanes(int radix, const float *w, VECTOR *re, VECTOR *im)

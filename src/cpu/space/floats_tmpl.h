@@ -1,6 +1,6 @@
 /* Template: taps on floats.
  *
- * See blocks.h for what a block is. */
+ * See blocks_tmpl.h for what a block is. */
 
 /* Registers for rows · vectors sums, a row of vectors and a tap. */
 #if VECTOR_BYTES == 64
@@ -16,7 +16,7 @@ enum { BLOCK_VECTORS = 2, ROW_VECTORS = 8 };
 #define PER_VECTOR LANES
 #define TAKE take
 #define ADD(sum, samples, tap) ((sum) + (samples) * (tap))
-#include "cpu/space/blocks.h"
+#include "cpu/space/blocks_tmpl.h"
 
 /* What a run of results is made of; all but pointers are constants where it matters. */
 struct run {

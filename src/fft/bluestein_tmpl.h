@@ -3,7 +3,7 @@
  * With the chirp c(k) = e^(−jπk²/n) and 2fk = f² + k² − (f − k)²,
  *     F(f) = c(f) · Σ x(k) c(k) · c*(f − k),
  * a convolution, done by transforms of a length ≥ 2n − 1 that has small factors. Frequencies come out in
- * natural order. Included by template.h. */
+ * natural order. Included by fft_tmpl.h. */
 
 /* The chirp laid cyclically on the padded length, transformed and divided by that length, in the padded
  * transform's own order. Made in double, so that float tables carry no error but their rounding. */
@@ -58,7 +58,7 @@ static int create_bluestein(struct FFT *fft)
     return create_chirp_spectrum(fft);
 }
 
-/* to = from · w, row by row, real and imaginary parts changing places on the way in or out (see stages.h). */
+/* to = from · w, row by row, real and imaginary parts changing places on the way in or out (see stages_tmpl.h). */
 static void multiply_rows(REAL *to, const REAL *from, const struct complex *w, size_t rows, size_t lanes,
                           bool swap_from, bool swap_to)
 {

@@ -5,14 +5,14 @@
  * includes this file, and is compiled for that instruction set. */
 #include "cpu/space/kernels.h"
 
-#include "cpu/fused/vector.h"
+#include "cpu/vector_tmpl.h"
 
-#include "cpu/space/convert.h"
+#include "cpu/space/convert_tmpl.h"
 
-#include "cpu/space/floats.h"
+#include "cpu/space/floats_tmpl.h"
 
 #if VECTOR_BYTES >= 32
-#include "cpu/space/shorts.h"
+#include "cpu/space/shorts_tmpl.h"
 #endif
 
 const struct space_kernels KERNELS = {

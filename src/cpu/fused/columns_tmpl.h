@@ -5,7 +5,10 @@
  *
  * Depth first while a block of rows is larger than a share of the first cache, breadth first below; the last step
  * forward, the multiplication and the first step back stay in registers. */
-#include "cpu/fused/vector.h"
+#include "cpu/fused/kernels.h"
+#include "cpu/vector_tmpl.h"
+
+#include "fft/butterflies_tmpl.h"
 
 enum { CACHED_FLOATS = 16384 / sizeof(float) };
 

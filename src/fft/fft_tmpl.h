@@ -14,12 +14,12 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "fft/butterflies.h"
-#include "fft/struct.h"
+#include "fft/butterflies_tmpl.h"
+#include "fft/struct_tmpl.h"
 
-#include "fft/stages.h"
+#include "fft/stages_tmpl.h"
 
-#include "fft/tables.h"
+#include "fft/tables_tmpl.h"
 
 static void steps_forward(const struct FFT *fft, REAL *x, size_t lanes)
 {
@@ -37,7 +37,7 @@ static void steps_inverse(const struct FFT *fft, REAL *x, size_t lanes)
         mixed_radix_inverse(fft, x, lanes);
 }
 
-#include "fft/bluestein.h"
+#include "fft/bluestein_tmpl.h"
 
 static int fill(struct FFT *fft)
 {

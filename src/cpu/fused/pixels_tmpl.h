@@ -3,7 +3,8 @@
  * FUSED_DIRECT channels at most are loaded and stored straight from the picture; what else a plan asks for goes through
  * rows of interleaved floats, which split() and merge() take apart and together. */
 #include "core/sample.h"
-#include "cpu/fused/vector.h"
+#include "cpu/fused/kernels.h"
+#include "cpu/vector_tmpl.h"
 
 enum { DIRECT_CHANNELS = FUSED_DIRECT, SAMPLE_MAX = 4 };
 

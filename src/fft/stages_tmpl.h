@@ -6,7 +6,7 @@
  * leaving r blocks of m rows for the next step; block k holds the frequencies k, k + r, k + 2r, …
  *
  * The inverse runs the forward arithmetic on numbers whose real and imaginary parts change places, because
- * swap(z) = j · z* turns every W into its conjugate. Included by template.h, and by fft_f64_avx2.c and
+ * swap(z) = j · z* turns every W into its conjugate. Included by fft_tmpl.h, and by fft_f64_avx2.c and
  * its like for wider vectors. */
 
 /* All twiddles of a step, W^(jk) for j = 1 … m − 1 and in it k = 1 … r − 1; those of j = 0 are 1. */
@@ -24,7 +24,7 @@ INLINE void turn(int radix, const struct complex *w, VECTOR *re, VECTOR *im)
     }
 }
 
-/* One butterfly of `lanes` ≤ WIDTH lanes, on rows `stride` reals apart; w are the twiddles, or NULL where
+/* One butterfly of `lanes` ≤ LANES lanes, on rows `stride` reals apart; w are the twiddles, or NULL where
  * they are 1. Inlined with constant lanes, radix, half and direction, so that re and im live in registers. */
 INLINE void butterfly(REAL *real, REAL *imaginary, size_t stride, size_t lanes, int radix,
                       half_function *half, bool inverse, const struct complex *w)
@@ -51,8 +51,8 @@ INLINE void butterflies(REAL *x, size_t stride, size_t lanes, int radix, half_fu
 {
     REAL *re = inverse ? x + lanes : x, *im = inverse ? x : x + lanes;
     size_t l = 0;
-    for (; l + WIDTH <= lanes; l += WIDTH)
-        butterfly(re + l, im + l, stride, WIDTH, radix, half, inverse, w);
+    for (; l + LANES <= lanes; l += LANES)
+        butterfly(re + l, im + l, stride, LANES, radix, half, inverse, w);
     for (; l < lanes; l++)
         butterfly(re + l, im + l, stride, 1, radix, half, inverse, w);
 }

@@ -1,4 +1,4 @@
-/* Template: what a transform is made of. Included by template.h, and by what runs it with wider vectors. */
+/* Template: what a transform is made of. Included by fft_tmpl.h, and by what runs it with wider vectors. */
 #include "fft/levels.h"
 #include "fft/size.h"
 

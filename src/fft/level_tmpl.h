@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-#include "fft/butterflies.h"
-#include "fft/struct.h"
+#include "fft/butterflies_tmpl.h"
+#include "fft/struct_tmpl.h"
 
-#include "fft/stages.h"
+#include "fft/stages_tmpl.h"
 
 void LEVEL(fft_f64_forward)(const void *fft, void *x, size_t lanes)
 {

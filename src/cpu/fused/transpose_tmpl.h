@@ -1,66 +1,7 @@
-/* Template: vectors of VECTOR_BYTES, and their transposition. */
-#include "cpu/fused/kernels.h"
+/* Template: the transposition of LANES vectors in registers. Included by rows_tmpl.h after cpu/vector_tmpl.h. */
 
-#include <string.h>
-
-#if defined __x86_64__
-#include <immintrin.h>
-#endif
-
-#define REAL float
-#include "fft/butterflies.h"
-
-typedef int INTS __attribute__((vector_size(VECTOR_BYTES)));
-
-enum { LANES = WIDTH };
-
-INLINE VECTOR load(const float *from)
-{
-    VECTOR vector;
-    memcpy(&vector, from, sizeof vector);
-    return vector;
-}
-
-INLINE void store(float *to, VECTOR vector)
-{
-    memcpy(to, &vector, sizeof vector);
-}
-
-/* To 0 … most, and NaN to 0. Intrinsics, because compilers make neither vector types nor loops into minimum and maximum:
- * storing RGBA bytes took three times as long. */
-INLINE VECTOR within(VECTOR x, VECTOR most)
-{
-    const VECTOR zero = { 0 };
-#if defined __x86_64__ && VECTOR_BYTES == 64
-    return _mm512_min_ps(_mm512_max_ps(x, zero), most);
-#elif defined __x86_64__ && VECTOR_BYTES == 32
-    return _mm256_min_ps(_mm256_max_ps(x, zero), most);
-#elif defined __x86_64__
-    return _mm_min_ps(_mm_max_ps(x, zero), most);
-#else
-    INTS positive = x > zero, below = x < most;
-    return (VECTOR)(((INTS)x & below & positive) | ((INTS)most & ~below & positive));
-#endif
-}
-
-/* A store that goes past the caches, for what nobody reads soon; `to` is aligned to a whole vector. */
-INLINE void stream(float *to, VECTOR vector)
-{
-#if defined __clang__
-    __builtin_nontemporal_store(vector, (VECTOR *)to);
-#elif defined __x86_64__ && VECTOR_BYTES == 64
-    __builtin_ia32_movntps512(to, vector);
-#elif defined __x86_64__ && VECTOR_BYTES == 32
-    __builtin_ia32_movntps256(to, vector);
-#elif defined __x86_64__
-    __builtin_ia32_movntps(to, vector);
-#else
-    store(to, vector);
-#endif
-}
-
-/* Of two vectors, the pairs of lanes or of neighbouring lanes side by side within every 16 bytes, and from
- * every 16 bytes on, the even or the odd ones of both. */
+/* Index lists for __builtin_shufflevector on two vectors. LOW and HIGH interleave single lanes, or pairs of lanes,
+ * within every 16 bytes; EVEN and ODD take every second 16 bytes of both vectors. */
 #if VECTOR_BYTES == 16
 #define LOW_SINGLES 0, 4, 1, 5
 #define HIGH_SINGLES 2, 6, 3, 7

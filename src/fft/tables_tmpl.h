@@ -1,4 +1,4 @@
-/* Template: twiddles of the steps, and the order they leave. Included by template.h. */
+/* Template: twiddles of the steps, and the order they leave. Included by fft_tmpl.h. */
 
 static size_t count_twiddles(const struct FFT *fft)
 {

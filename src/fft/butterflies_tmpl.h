@@ -6,20 +6,11 @@
  *     F(k)     = c_re[k] + s_im[k] + j (c_im[k] − s_re[k])
  *     F(r − k) = c_re[k] − s_im[k] + j (c_im[k] + s_re[k]).
  * Odd radices pair x[j] with x[r − j]: sums meet cosines only, differences sines only.
- * size.c counts the operations. Included by template.h, and by the CPU's kernels for vectors of their own. */
+ * size.c counts the operations. Included by fft_tmpl.h, and by the CPU's kernels for vectors of their own. */
 
-/* As many lanes as a register of every baseline instruction set holds. Vector types instead of plain loops:
- * neither compiler vectorises sixteen streams that might overlap, and the pragmas that promise they do not
- * fail in ways of their own. */
-#ifndef VECTOR_BYTES
-#define VECTOR_BYTES 16
-#endif
-typedef REAL VECTOR __attribute__((vector_size(VECTOR_BYTES)));
+#include "core/vector_tmpl.h"
 
-enum { WIDTH = sizeof(VECTOR) / sizeof(REAL), RADIX_MAX = 16, HALF_MAX = RADIX_MAX / 2 + 1 };
-
-#define INLINE static inline __attribute__((always_inline))
-#define UNROLL _Pragma("GCC unroll 16")
+enum { RADIX_MAX = 16, HALF_MAX = RADIX_MAX / 2 + 1 };
 
 typedef void half_function(const VECTOR *x, VECTOR *c, VECTOR *s);
 

@@ -72,7 +72,7 @@ INLINE SHORTS take_shorts(abbe_type type, const void *from, size_t at)
 #define PER_VECTOR SHORT_LANES
 #define TAKE take_shorts
 #define ADD(sum, samples, tap) SHORT(add_epi16)(sum, SHORT(mulhrs_epi16)(samples, SHORT(set1_epi32)(tap)))
-#include "cpu/space/blocks.h"
+#include "cpu/space/blocks_tmpl.h"
 
 /* Rounded to bytes: by 2^15 / SPACE_LEVEL and back by 2^15. */
 INLINE void put_bytes(SHORTS sum, SHORTS offset, uint8_t *to)
