@@ -1,13 +1,7 @@
 /* Prices from timings (bench/fit.c): known prices are found again, through noise, disturbed runs and silence. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "fit.h"
 #include "support/random.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -115,12 +109,10 @@ static void absurd_times_stay_in_bounds(void **state)
             fail_msg("charge %d costs %g", j, prices[j]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_prices_are_found),      cmocka_unit_test(noise_averages_out),
-        cmocka_unit_test(disturbed_runs_count_less),   cmocka_unit_test(what_nobody_tells_stays),
-        cmocka_unit_test(absurd_times_stay_in_bounds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(known_prices_are_found),      cmocka_unit_test(noise_averages_out),
+    cmocka_unit_test(disturbed_runs_count_less),   cmocka_unit_test(what_nobody_tells_stays),
+    cmocka_unit_test(absurd_times_stay_in_bounds),
+};
+
+TEST_MAIN(tests)

@@ -2,14 +2,8 @@
  * numbers too large or small for careless arithmetic.
  *
  * Argument: DEVICE. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/apply.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -204,15 +198,10 @@ static void huge_kernels_on_small_pictures(void **state)
     abbe_filter_destroy(&filter);
 }
 
-int main(int argc, char **argv)
-{
-    device = apply_device(argc, argv, 2);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edges_keep_alpha),        cmocka_unit_test(alpha_outlives_the_source),
-        cmocka_unit_test(gain_stays_with_colours), cmocka_unit_test(magnitudes_of_any_size),
-        cmocka_unit_test(gains_beyond_float),      cmocka_unit_test(huge_kernels_on_small_pictures),
-    };
-    int failures = cmocka_run_group_tests(tests, NULL, NULL);
-    abbe_device_close(&device);
-    return failures;
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(edges_keep_alpha),        cmocka_unit_test(alpha_outlives_the_source),
+    cmocka_unit_test(gain_stays_with_colours), cmocka_unit_test(magnitudes_of_any_size),
+    cmocka_unit_test(gains_beyond_float),      cmocka_unit_test(huge_kernels_on_small_pictures),
+};
+
+TEST_MAIN_ON_DEVICE(tests, device, 2)

@@ -2,14 +2,8 @@
  * written, and objects that still work.
  *
  * Argument: DEVICE. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/apply.h"
+#include "support/test.h"
 
 #include <limits.h>
 #include <math.h>
@@ -381,7 +375,7 @@ static void explanations(void **state)
 
 int main(int argc, char **argv)
 {
-    device = apply_device(argc, argv, 2);
+    device = test_open_device(argc, argv, 2);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_of_plans),
         cmocka_unit_test(banks_and_pointers_of_plans),

@@ -2,14 +2,8 @@
  * written.
  *
  * Argument: DEVICE. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/apply.h"
+#include "support/test.h"
 
 #include <limits.h>
 #include <math.h>
@@ -194,7 +188,7 @@ static void packing(void **state)
 
 int main(int argc, char **argv)
 {
-    device = apply_device(argc, argv, 2);
+    device = test_open_device(argc, argv, 2);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(complex_transforms), cmocka_unit_test(views_of_spectra),
         cmocka_unit_test(pairs_of_views),     cmocka_unit_test(samples_that_are_not_finite),

@@ -1,14 +1,8 @@
 /* The named kernels through every method that can do them, against the oracle and DESIGN's error bound.
  *
  * Random taps hardly cancel each other; differences of Gaussians do little else. Argument: DEVICE. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/apply.h"
+#include "support/test.h"
 #include "support/trial.h"
 
 static abbe_device *device;
@@ -110,11 +104,6 @@ static void named_kernels_keep_the_bound(void **state)
         }
 }
 
-int main(int argc, char **argv)
-{
-    device = apply_device(argc, argv, 2);
-    const struct CMUnitTest tests[] = { cmocka_unit_test(named_kernels_keep_the_bound) };
-    int failures = cmocka_run_group_tests(tests, NULL, NULL);
-    abbe_device_close(&device);
-    return failures;
-}
+static const struct CMUnitTest tests[] = { cmocka_unit_test(named_kernels_keep_the_bound) };
+
+TEST_MAIN_ON_DEVICE(tests, device, 2)

@@ -2,14 +2,8 @@
  * banks and magnitudes, against convolution in double precision.
  *
  * Arguments: DEVICE [LEFT_OUT], a test that is not run. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/apply.h"
+#include "support/test.h"
 #include "support/trial.h"
 
 #include <math.h>
@@ -208,7 +202,7 @@ static void three_take_less_than_four(void **state)
 
 int main(int argc, char **argv)
 {
-    device = apply_device(argc, argv, 2);
+    device = test_open_device(argc, argv, 2);
     is_gl = argc > 1 && !strncmp(argv[1], "gl", 2);
     cmocka_set_skip_filter(argc > 2 ? argv[2] : NULL);
     const struct CMUnitTest tests[] = {

@@ -3,14 +3,8 @@
  * its own pace, so that neighbouring cases meet every combination.
  *
  * Arguments: DEVICE PART PARTS, to share the cases out among processes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/apply.h"
+#include "support/test.h"
 #include "support/trial.h"
 
 #include <stdlib.h>
@@ -89,7 +83,7 @@ static void small_shapes(void **state)
 
 int main(int argc, char **argv)
 {
-    device = apply_device(argc, argv, 1);
+    device = test_open_device(argc, argv, 1);
     if (argc > 3) {
         part = atoi(argv[2]);
         parts = atoi(argv[3]);

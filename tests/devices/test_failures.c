@@ -2,16 +2,10 @@
  * was there before still works.
  *
  * Argument: DEVICE. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/apply.h"
 #include "support/exhaust.h"
 #include "support/faults.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -383,7 +377,7 @@ int main(int argc, char **argv)
 {
     if (argc > 1)
         device_name = argv[1];
-    device = apply_device(argc, argv, 2);
+    device = test_open_device(argc, argv, 2);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(devices_and_matrices),
         cmocka_unit_test(filters_by_name),

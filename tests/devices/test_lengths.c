@@ -2,14 +2,8 @@
  * against direct convolution in double precision.
  *
  * Arguments: DEVICE [LEFT_OUT], a test that is not run. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/apply.h"
+#include "support/test.h"
 #include "support/trial.h"
 
 #include <stdio.h>
@@ -111,7 +105,7 @@ static void longer(void **state)
 
 int main(int argc, char **argv)
 {
-    device = apply_device(argc, argv, 1);
+    device = test_open_device(argc, argv, 1);
     if (argc > 1 && !strncmp(argv[1], "gl", 2))
         must_take = 8192;
     cmocka_set_skip_filter(argc > 2 ? argv[2] : NULL);

@@ -1,15 +1,9 @@
 /* Light and alpha: the sRGB curve, filtering in linear light, and what transparent pixels leave behind.
  *
  * Argument: DEVICE. The oracle decodes, multiplies, convolves, divides and encodes in double precision. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "core/sample.h"
 #include "support/apply.h"
+#include "support/test.h"
 #include "support/trial.h"
 
 #include <math.h>
@@ -273,15 +267,10 @@ static void transparent_is_black(void **state)
     abbe_filter_destroy(&blur);
 }
 
-int main(int argc, char **argv)
-{
-    device = apply_device(argc, argv, 1);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(curve_is_srgb),   cmocka_unit_test(levels_survive_light),
-        cmocka_unit_test(light_and_alpha), cmocka_unit_test(levels_in_light),
-        cmocka_unit_test(no_fringes),      cmocka_unit_test(transparent_is_black),
-    };
-    int failures = cmocka_run_group_tests(tests, NULL, NULL);
-    abbe_device_close(&device);
-    return failures;
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(curve_is_srgb),   cmocka_unit_test(levels_survive_light),
+    cmocka_unit_test(light_and_alpha), cmocka_unit_test(levels_in_light),
+    cmocka_unit_test(no_fringes),      cmocka_unit_test(transparent_is_black),
+};
+
+TEST_MAIN_ON_DEVICE(tests, device, 1)

@@ -2,16 +2,10 @@
  * memory to match.
  *
  * Argument: DEVICE. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "plan/plan.h"
 #include "support/apply.h"
 #include "support/faults.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,17 +230,12 @@ static void tiles_shrink_to_fit(void **state)
     abbe_filter_destroy(&filter);
 }
 
-int main(int argc, char **argv)
-{
-    device = apply_device(argc, argv, 3);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_take_what_was_announced),
-        cmocka_unit_test(large_runs_take_what_was_announced),
-        cmocka_unit_test(engines_take_what_was_announced),
-        cmocka_unit_test(absurd_sizes_are_answered_at_once),
-        cmocka_unit_test(tiles_shrink_to_fit),
-    };
-    int failures = cmocka_run_group_tests(tests, NULL, NULL);
-    abbe_device_close(&device);
-    return failures;
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(runs_take_what_was_announced),
+    cmocka_unit_test(large_runs_take_what_was_announced),
+    cmocka_unit_test(engines_take_what_was_announced),
+    cmocka_unit_test(absurd_sizes_are_answered_at_once),
+    cmocka_unit_test(tiles_shrink_to_fit),
+};
+
+TEST_MAIN_ON_DEVICE(tests, device, 3)

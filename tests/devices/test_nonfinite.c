@@ -1,14 +1,8 @@
 /* NaN and infinity in the source: refused with the place and nothing written, or counted as 0.
  *
  * Argument: DEVICE. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/apply.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -188,16 +182,11 @@ static void spectra_refuse(void **state)
     stored_free(&before);
 }
 
-int main(int argc, char **argv)
-{
-    device = apply_device(argc, argv, 1);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refused_with_the_place),
-        cmocka_unit_test(replaced_by_zero),
-        cmocka_unit_test(trusted_is_the_same),
-        cmocka_unit_test(spectra_refuse),
-    };
-    int failures = cmocka_run_group_tests(tests, NULL, NULL);
-    abbe_device_close(&device);
-    return failures;
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(refused_with_the_place),
+    cmocka_unit_test(replaced_by_zero),
+    cmocka_unit_test(trusted_is_the_same),
+    cmocka_unit_test(spectra_refuse),
+};
+
+TEST_MAIN_ON_DEVICE(tests, device, 1)

@@ -2,14 +2,8 @@
  * interleave without touching and are not.
  *
  * Argument: DEVICE. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/apply.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -244,15 +238,10 @@ static void disjoint_accepted(void **state)
     room_free(&room);
 }
 
-int main(int argc, char **argv)
-{
-    device = apply_device(argc, argv, 1);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_place),          cmocka_unit_test(sources_refused),
-        cmocka_unit_test(results_refused),   cmocka_unit_test(other_types_refused),
-        cmocka_unit_test(disjoint_accepted),
-    };
-    int failures = cmocka_run_group_tests(tests, NULL, NULL);
-    abbe_device_close(&device);
-    return failures;
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(in_place),          cmocka_unit_test(sources_refused),
+    cmocka_unit_test(results_refused),   cmocka_unit_test(other_types_refused),
+    cmocka_unit_test(disjoint_accepted),
+};
+
+TEST_MAIN_ON_DEVICE(tests, device, 1)

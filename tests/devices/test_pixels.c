@@ -1,15 +1,9 @@
 /* Samples on their way in and out: units, rounding and saturation of U8, U16 and F16, by every method.
  *
  * Argument: DEVICE. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "core/sample.h"
 #include "support/apply.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -251,16 +245,11 @@ static void gains_near_one_overflow_nothing(void **state)
             }
 }
 
-int main(int argc, char **argv)
-{
-    device = apply_device(argc, argv, 1);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_half),      cmocka_unit_test(halves_round_to_even),
-        cmocka_unit_test(units_survive),   cmocka_unit_test(levels_round_to_nearest),
-        cmocka_unit_test(levels_saturate), cmocka_unit_test(results_saturate),
-        cmocka_unit_test(halves_saturate), cmocka_unit_test(gains_near_one_overflow_nothing),
-    };
-    int failures = cmocka_run_group_tests(tests, NULL, NULL);
-    abbe_device_close(&device);
-    return failures;
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_half),      cmocka_unit_test(halves_round_to_even),
+    cmocka_unit_test(units_survive),   cmocka_unit_test(levels_round_to_nearest),
+    cmocka_unit_test(levels_saturate), cmocka_unit_test(results_saturate),
+    cmocka_unit_test(halves_saturate), cmocka_unit_test(gains_near_one_overflow_nothing),
+};
+
+TEST_MAIN_ON_DEVICE(tests, device, 1)

@@ -1,14 +1,8 @@
 /* Memory that was never written is never read: whatever fresh memory holds, the results are the same bytes.
  *
  * Argument: DEVICE. Linked with posix_memalign wrapped: the one door all of the library's memory comes by. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/apply.h"
+#include "support/test.h"
 #include "support/trial.h"
 
 #include <stdio.h>
@@ -170,11 +164,6 @@ static void spectra(void **state)
     }
 }
 
-int main(int argc, char **argv)
-{
-    device = apply_device(argc, argv, 1);
-    const struct CMUnitTest tests[] = { cmocka_unit_test(filtering), cmocka_unit_test(spectra) };
-    int failures = cmocka_run_group_tests(tests, NULL, NULL);
-    abbe_device_close(&device);
-    return failures;
-}
+static const struct CMUnitTest tests[] = { cmocka_unit_test(filtering), cmocka_unit_test(spectra) };
+
+TEST_MAIN_ON_DEVICE(tests, device, 1)

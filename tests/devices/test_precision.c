@@ -1,14 +1,8 @@
 /* Half precision: results within its bound for every number of channels, and never more memory than in full.
  *
  * Argument: DEVICE. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/apply.h"
+#include "support/test.h"
 #include "support/trial.h"
 
 #include <math.h>
@@ -102,16 +96,11 @@ static void unknown_is_refused(void **state)
     abbe_filter_destroy(&blur);
 }
 
-int main(int argc, char **argv)
-{
-    device = apply_device(argc, argv, 2);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_are_near),
-        cmocka_unit_test(bright_pictures_stay_in_range),
-        cmocka_unit_test(takes_no_more_memory),
-        cmocka_unit_test(unknown_is_refused),
-    };
-    int failures = cmocka_run_group_tests(tests, NULL, NULL);
-    abbe_device_close(&device);
-    return failures;
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(results_are_near),
+    cmocka_unit_test(bright_pictures_stay_in_range),
+    cmocka_unit_test(takes_no_more_memory),
+    cmocka_unit_test(unknown_is_refused),
+};
+
+TEST_MAIN_ON_DEVICE(tests, device, 2)

@@ -1,14 +1,8 @@
 /* Ten thousand random shapes beyond the exhaustive ones, against the oracle.
  *
  * Arguments: DEVICE PART PARTS. A failing case prints its number, which is its seed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/apply.h"
+#include "support/test.h"
 #include "support/trial.h"
 
 #include <stdio.h>
@@ -84,7 +78,7 @@ static void larger_shapes(void **state)
 
 int main(int argc, char **argv)
 {
-    device = apply_device(argc, argv, 1);
+    device = test_open_device(argc, argv, 1);
     if (argc > 3) {
         part = atoi(argv[2]);
         parts = atoi(argv[3]);

@@ -2,15 +2,9 @@
  * in place too.
  *
  * Argument: DEVICE. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "device/device.h"
 #include "support/apply.h"
+#include "support/test.h"
 #include "support/trial.h"
 
 #include <stdlib.h>
@@ -99,11 +93,6 @@ static void little_memory(void **state)
     trial_kernel_free(&kernel);
 }
 
-int main(int argc, char **argv)
-{
-    device = apply_device(argc, argv, 2);
-    const struct CMUnitTest tests[] = { cmocka_unit_test(little_memory) };
-    int failures = cmocka_run_group_tests(tests, NULL, NULL);
-    abbe_device_close(&device);
-    return failures;
-}
+static const struct CMUnitTest tests[] = { cmocka_unit_test(little_memory) };
+
+TEST_MAIN_ON_DEVICE(tests, device, 2)

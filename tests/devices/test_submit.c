@@ -2,15 +2,9 @@
  * what is refused.
  *
  * Argument: DEVICE. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "device/device.h"
 #include "support/apply.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -305,7 +299,7 @@ static void bad_input(void **state)
 
 int main(int argc, char **argv)
 {
-    device = apply_device(argc, argv, 2);
+    device = test_open_device(argc, argv, 2);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_at_once),  cmocka_unit_test(plans_mix),  cmocka_unit_test(in_place),
         cmocka_unit_test(little_memory), cmocka_unit_test(any_thread), cmocka_unit_test(bad_input),

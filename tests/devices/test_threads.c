@@ -2,14 +2,8 @@
  * side, and a sentence of its own for every thread and device.
  *
  * Argument: DEVICE. Small pictures, since the thread sanitizer watches. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/apply.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -118,7 +112,7 @@ static void *run_often(void *argument)
 static void one_plan_many_threads(void **state)
 {
     (void)state;
-    abbe_device *device = apply_device(argument_count, arguments, 2);
+    abbe_device *device = test_open_device(argument_count, arguments, 2);
     float *expected = malloc(BANK * RESULT_FLOATS * sizeof *expected);
     for (int method = ABBE_METHOD_DIRECT; method <= ABBE_METHOD_TILES; method++) {
         abbe_plan_params params = params_of((abbe_method)method);
@@ -144,7 +138,7 @@ static void threads_change_nothing(void **state)
     float *other = malloc(BANK * RESULT_FLOATS * sizeof *other);
     for (int method = ABBE_METHOD_AUTO; method <= ABBE_METHOD_TILES; method++)
         for (int i = 0; i < 4; i++) {
-            abbe_device *device = apply_device(argument_count, arguments, counts[i]);
+            abbe_device *device = test_open_device(argument_count, arguments, counts[i]);
             abbe_plan_params params = params_of((abbe_method)method);
             abbe_plan *plan = apply_plan(device, &params);
             assert_int_equal(run(plan, i ? other : first), ABBE_OK);
@@ -176,7 +170,7 @@ static void threads_change_nothing_of_single_filters(void **state)
         bool bytes = i / 4 % 2;
         int channels = bytes ? 4 : 1, threads = counts[i % 4];
         abbe_type type = bytes ? ABBE_U8 : ABBE_F32;
-        abbe_device *device = apply_device(argument_count, arguments, threads);
+        abbe_device *device = test_open_device(argument_count, arguments, threads);
         abbe_plan *plan = apply_plan(device, &(abbe_plan_params){ .width = SIDE_X,
                                                                   .height = SIDE_Y,
                                                                   .channels = channels,
@@ -222,7 +216,7 @@ static void denormals_stay_as_they_were(void **state)
     assert_true(denormals_are_kept(3));
     for (int method = ABBE_METHOD_DIRECT; is_cpu() && method <= ABBE_METHOD_TILES; method++)
         for (int bad = 0; bad < 2; bad++) {
-            abbe_device *device = apply_device(argument_count, arguments, 3);
+            abbe_device *device = test_open_device(argument_count, arguments, 3);
             abbe_plan_params params = params_of((abbe_method)method);
             params.filter_count = bad ? 1 : BANK;
             abbe_plan *plan = apply_plan(device, &params);
@@ -243,7 +237,7 @@ static void denormals_stay_as_they_were(void **state)
 static void first_bad_sample_is_named(void **state)
 {
     (void)state;
-    abbe_device *device = apply_device(argument_count, arguments, 3);
+    abbe_device *device = test_open_device(argument_count, arguments, 3);
     abbe_plan_params params = params_of(ABBE_METHOD_AUTO);
     abbe_plan *plan = apply_plan(device, &params);
     float *results = malloc(BANK * RESULT_FLOATS * sizeof *results), kept[RESULT_FLOATS];
@@ -282,7 +276,7 @@ static void *make_plans(void *argument)
 static void plans_side_by_side(void **state)
 {
     (void)state;
-    abbe_device *device = apply_device(argument_count, arguments, 1);
+    abbe_device *device = test_open_device(argument_count, arguments, 1);
     struct runner runners[THREADS];
     for (int i = 0; i < THREADS; i++)
         runners[i] = (struct runner){ .device = device };
@@ -330,7 +324,7 @@ static void *fail_often(void *argument)
 static void sentences_per_thread(void **state)
 {
     (void)state;
-    abbe_device *device = apply_device(argument_count, arguments, 1);
+    abbe_device *device = test_open_device(argument_count, arguments, 1);
     fail_on(device, -7);
     struct runner runners[THREADS];
     for (int i = 0; i < THREADS; i++)
@@ -347,7 +341,7 @@ static void sentences_per_device(void **state)
     enum { DEVICES = 6 };
     abbe_device *devices[DEVICES];
     for (int i = 0; i < DEVICES; i++)
-        devices[i] = apply_device(argument_count, arguments, 1);
+        devices[i] = test_open_device(argument_count, arguments, 1);
     for (int i = 0; i < 5; i++)
         fail_on(devices[i], -10 - i);
     assert_string_equal(abbe_error_text(devices[0]), "");

@@ -2,15 +2,9 @@
  * on the exact even extension, the others on the picture extended by the effective radius.
  *
  * Argument: DEVICE. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "plan/plan.h"
 #include "support/apply.h"
+#include "support/test.h"
 #include "support/trial.h"
 
 #include <math.h>
@@ -257,15 +251,9 @@ static void radius_is_enough(void **state)
     abbe_filter_destroy(&filters[1]);
 }
 
-int main(int argc, char **argv)
-{
-    device = apply_device(argc, argv, 0);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_catalogue),    cmocka_unit_test(a_callback),
-        cmocka_unit_test(a_mask),           cmocka_unit_test(correlation_conjugates),
-        cmocka_unit_test(radius_is_enough),
-    };
-    int failures = cmocka_run_group_tests(tests, NULL, NULL);
-    abbe_device_close(&device);
-    return failures;
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_catalogue),          cmocka_unit_test(a_callback),       cmocka_unit_test(a_mask),
+    cmocka_unit_test(correlation_conjugates), cmocka_unit_test(radius_is_enough),
+};
+
+TEST_MAIN_ON_DEVICE(tests, device, 0)

@@ -1,14 +1,8 @@
 /* Watched runs: progress that rises from 0 to 1, passes by name, the same bytes; and the offset of results.
  *
  * Argument: DEVICE. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/random.h"
+#include "support/test.h"
 
 #include <abbe/abbe.h>
 

@@ -1,18 +1,12 @@
 /* Facts about the GL device's engines: what the papers print, and which engine it is that works.
  *
  * Needs a software driver; skipped (77) where there is none. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "gl/gl.h"
 #include "plan/plan.h"
 #include "support/apply.h"
-#include "support/trial.h"
 #include "support/paper.h"
+#include "support/test.h"
+#include "support/trial.h"
 
 #include <EGL/egl.h>
 #include <dlfcn.h>
@@ -331,12 +325,7 @@ static void context_comes_back(void **state)
 
 int main(void)
 {
-    abbe_device *device = NULL;
-    if (abbe_device_open("gl:llvmpipe", NULL, &device)) {
-        printf("%s\n", abbe_error_text(NULL));
-        return 77;
-    }
-    abbe_device_close(&device);
+    test_require_device("gl:llvmpipe");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(invocations_of_2003),
         cmocka_unit_test(steps_of_2006),

@@ -1,16 +1,10 @@
 /* A program's OpenGL context adopted: what is refused, and with which words; and calls without the context.
  *
  * Needs a software driver; skipped (77) where there is none. Linked with posix_memalign and free wrapped. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/apply.h"
 #include "support/faults.h"
 #include "support/stage.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -383,7 +377,7 @@ int main(void)
 {
     if (!stage_open(STAGE_ES, &stage)) {
         printf("no software driver of OpenGL ES\n");
-        return 77;
+        return TEST_SKIPPED;
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_parameters),

@@ -2,16 +2,10 @@
  * call that can fail made to fail once.
  *
  * Needs a software driver; skipped (77) where there is none. Linked with dlopen and dlsym wrapped. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "gl/gl.h"
 #include "support/apply.h"
 #include "support/blur.h"
+#include "support/test.h"
 #include "support/trial.h"
 
 #include <EGL/egl.h>
@@ -451,12 +445,7 @@ static void shaders_that_do_not_compile(void **state)
 
 int main(void)
 {
-    abbe_device *device = NULL;
-    if (abbe_device_open(name, NULL, &device)) {
-        printf("%s\n", abbe_error_text(NULL));
-        return 77;
-    }
-    abbe_device_close(&device);
+    test_require_device(name);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_there),         cmocka_unit_test(no_such_gpu),
         cmocka_unit_test(software_is_asked_for), cmocka_unit_test(old_drivers),

@@ -2,15 +2,9 @@
  * in OpenGL ES of a new and of an old version, and in desktop OpenGL of both profiles.
  *
  * Needs a software driver; skipped (77) where there is none. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/apply.h"
 #include "support/stage.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -491,7 +485,7 @@ int main(void)
         old = i == 3;
         if (!stage_open(kind, &stage)) {
             printf("no software driver of OpenGL, kind %d\n", (int)kind);
-            return 77;
+            return TEST_SKIPPED;
         }
         const struct CMUnitTest tests[] = {
             cmocka_unit_test(errors_before),

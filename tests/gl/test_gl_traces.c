@@ -2,16 +2,10 @@
  * when memory runs out, and when the driver answers with errors.
  *
  * Needs a software driver; skipped (77) where there is none. Linked with posix_memalign and free wrapped. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/apply.h"
 #include "support/faults.h"
 #include "support/stage.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -221,7 +215,7 @@ int main(void)
     struct stage stage;
     if (!stage_open(STAGE_ES, &stage)) {
         printf("no software driver of OpenGL ES\n");
-        return 77;
+        return TEST_SKIPPED;
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames),

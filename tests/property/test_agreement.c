@@ -1,15 +1,9 @@
 /* The answer never depends on the road: methods, tiles, chains, banks and the automatic choice agree.
  *
  * Argument: DEVICE. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "device/device.h"
 #include "support/apply.h"
+#include "support/test.h"
 #include "support/trial.h"
 
 #include <stdio.h>
@@ -275,7 +269,7 @@ static void choice_is_as_told(void **state)
 
 int main(int argc, char **argv)
 {
-    device = apply_device(argc, argv, 1);
+    device = test_open_device(argc, argv, 1);
     device->processors = 1; /* the least price is what is taken then */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(methods_agree),      cmocka_unit_test(tiles_leave_no_seam),

@@ -3,14 +3,8 @@
  *
  * Argument: DEVICE. Every property is tried on every shape, channel count and method below; borders and
  * kernel sizes turn with the case. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/apply.h"
+#include "support/test.h"
 #include "support/trial.h"
 
 #include <math.h>
@@ -327,14 +321,9 @@ static void correlation(void **state)
     abbe_filter_destroy(&early);
 }
 
-int main(int argc, char **argv)
-{
-    device = apply_device(argc, argv, 1);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linearity), cmocka_unit_test(shift),       cmocka_unit_test(impulse),
-        cmocka_unit_test(constants), cmocka_unit_test(correlation),
-    };
-    int failures = cmocka_run_group_tests(tests, NULL, NULL);
-    abbe_device_close(&device);
-    return failures;
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(linearity), cmocka_unit_test(shift),       cmocka_unit_test(impulse),
+    cmocka_unit_test(constants), cmocka_unit_test(correlation),
+};
+
+TEST_MAIN_ON_DEVICE(tests, device, 1)

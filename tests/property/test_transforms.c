@@ -2,14 +2,8 @@
  * theorems; for the complex transform and for the packed spectrum.
  *
  * Argument: DEVICE. The scaling is that of abbe.h: the forward transform carries 1/(M·N). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/apply.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -279,15 +273,10 @@ static void convolution_theorem(void **state)
     }
 }
 
-int main(int argc, char **argv)
-{
-    device = apply_device(argc, argv, 1);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(complex_transforms), cmocka_unit_test(symmetry_and_signs),
-        cmocka_unit_test(packed_spectra),     cmocka_unit_test(packed_in_place),
-        cmocka_unit_test(pack_and_unpack),    cmocka_unit_test(convolution_theorem),
-    };
-    int failures = cmocka_run_group_tests(tests, NULL, NULL);
-    abbe_device_close(&device);
-    return failures;
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(complex_transforms), cmocka_unit_test(symmetry_and_signs),
+    cmocka_unit_test(packed_spectra),     cmocka_unit_test(packed_in_place),
+    cmocka_unit_test(pack_and_unpack),    cmocka_unit_test(convolution_theorem),
+};
+
+TEST_MAIN_ON_DEVICE(tests, device, 1)

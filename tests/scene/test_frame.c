@@ -1,16 +1,11 @@
 /* The scene's camera, samples and tone, against their own definitions. */
 #include "frame.h"
 #include "mesh.h"
+#include "support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -189,13 +184,11 @@ static void materials_have_names(void **state)
     assert_string_equal(names[scene_defaults().material], "ceramic");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frame_is_laid_out_for_shaders), cmocka_unit_test(camera_is_where_the_manual_says),
-        cmocka_unit_test(teapot_is_all_in_the_picture),  cmocka_unit_test(rays_and_matrix_agree),
-        cmocka_unit_test(samples_are_spread_evenly),     cmocka_unit_test(tone_is_what_the_manual_says),
-        cmocka_unit_test(materials_have_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(frame_is_laid_out_for_shaders), cmocka_unit_test(camera_is_where_the_manual_says),
+    cmocka_unit_test(teapot_is_all_in_the_picture),  cmocka_unit_test(rays_and_matrix_agree),
+    cmocka_unit_test(samples_are_spread_evenly),     cmocka_unit_test(tone_is_what_the_manual_says),
+    cmocka_unit_test(materials_have_names),
+};
+
+TEST_MAIN(tests)

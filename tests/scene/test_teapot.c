@@ -1,17 +1,12 @@
 /* The teapot: its control points against the published ones, its surface against de Casteljau's construction, its
  * triangles against topology. */
 #include "mesh.h"
+#include "support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* In double precision, unlike cmocka's. */
 static void check_near(double got, double wanted, double tolerance)
@@ -319,16 +314,14 @@ static void seams_do_not_show(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(control_points_are_newells),
-        cmocka_unit_test(points_lie_on_their_patches),
-        cmocka_unit_test(normals_are_exact_and_outwards),
-        cmocka_unit_test(poles_are_level),
-        cmocka_unit_test(mesh_is_as_large_as_the_teapot),
-        cmocka_unit_test(mesh_is_watertight),
-        cmocka_unit_test(seams_do_not_show),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(control_points_are_newells),
+    cmocka_unit_test(points_lie_on_their_patches),
+    cmocka_unit_test(normals_are_exact_and_outwards),
+    cmocka_unit_test(poles_are_level),
+    cmocka_unit_test(mesh_is_as_large_as_the_teapot),
+    cmocka_unit_test(mesh_is_watertight),
+    cmocka_unit_test(seams_do_not_show),
+};
+
+TEST_MAIN(tests)

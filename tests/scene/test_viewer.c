@@ -1,17 +1,12 @@
 /* The viewer without its window: what keys and the wheel choose, the texts that come of it, the brush, the panes. */
 #include "brush.h"
 #include "layout.h"
+#include "support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct state begin(const char *filter, bool scene)
 {
@@ -274,18 +269,16 @@ static void panes_keep_the_shape_and_the_window(void **state_of_test)
         assert_int_equal(areas[k].width, 0); /* no room */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_choose_filters),
-        cmocka_unit_test(every_filter_is_one),
-        cmocka_unit_test(wheel_multiplies),
-        cmocka_unit_test(camera_moves_with_the_scene_only),
-        cmocka_unit_test(other_keys_wish),
-        cmocka_unit_test(commands_repeat_what_is_seen),
-        cmocka_unit_test(strokes_are_round_and_symmetric),
-        cmocka_unit_test(masks_are_open_until_painted),
-        cmocka_unit_test(panes_keep_the_shape_and_the_window),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(keys_choose_filters),
+    cmocka_unit_test(every_filter_is_one),
+    cmocka_unit_test(wheel_multiplies),
+    cmocka_unit_test(camera_moves_with_the_scene_only),
+    cmocka_unit_test(other_keys_wish),
+    cmocka_unit_test(commands_repeat_what_is_seen),
+    cmocka_unit_test(strokes_are_round_and_symmetric),
+    cmocka_unit_test(masks_are_open_until_painted),
+    cmocka_unit_test(panes_keep_the_shape_and_the_window),
+};
+
+TEST_MAIN(tests)

@@ -1,13 +1,12 @@
 /* Pictures through plans in one call, for tests whose subject is what comes out. */
 #include "support/apply.h"
-#include "support/trial.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SKIPPED = 77, BANK_MAX = 8 };
+enum { BANK_MAX = 8 };
 
 static void must(int error, const abbe_device *device, const char *what)
 {
@@ -16,19 +15,6 @@ static void must(int error, const abbe_device *device, const char *what)
     printf("%s: %s: %s\n", what, abbe_error_name(error), abbe_error_text(device));
     fflush(stdout);
     abort();
-}
-
-abbe_device *apply_device(int argc, char **argv, int threads)
-{
-    const char *name = argc > 1 ? argv[1] : "cpu";
-    abbe_device *device = NULL;
-    if (abbe_device_open(name, &(abbe_device_params){ .threads = threads }, &device)) {
-        printf("%s\n", abbe_error_text(NULL));
-        exit(SKIPPED);
-    }
-    if (strstr(name, ":f16"))
-        trial_set_halves();
-    return device;
 }
 
 abbe_filter *apply_filter(const char *text)

@@ -4,10 +4,6 @@
 
 #include "support/stored.h"
 
-/* The device named by a test's first argument, "cpu" without one; exits with 77 (skipped) where it does not
- * open. */
-abbe_device *apply_device(int argc, char **argv, int threads);
-
 /* All of these end the program with the library's sentence when a step fails. */
 abbe_filter *apply_filter(const char *text);
 abbe_filter *apply_kernel(const abbe_matrix *taps, const int *centre);

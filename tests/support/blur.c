@@ -1,13 +1,7 @@
 /* A small blur and what it must give. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "support/apply.h"
 #include "support/blur.h"
+#include "support/apply.h"
+#include "support/test.h"
 
 static float pixels[BLUR_SAMPLES], expected[BLUR_SAMPLES];
 

@@ -1,14 +1,8 @@
 /* Every allocation of a public call made to fail once. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "core/error.h"
 #include "support/exhaust.h"
+#include "core/error.h"
 #include "support/faults.h"
+#include "support/test.h"
 
 #include <string.h>
 

@@ -1,11 +1,5 @@
 #include "support/halving.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 bool halving_may_be_asked;
 

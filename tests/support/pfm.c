@@ -1,13 +1,8 @@
 /* PFM: floats, rows from the bottom. */
 #include "support/pfm.h"
+#include "support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 struct picture pfm_read(const char *folder, const char *name)
 {

@@ -1,13 +1,7 @@
 /* A program that has opened Vulkan for itself. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/program.h"
 #include "support/stored.h"
+#include "support/test.h"
 
 #include <vulkan/vulkan.h>
 

@@ -1,10 +1,5 @@
 /* Matrices and filters under bad input: a specific code, a sentence that names the thing, nothing written. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <abbe/abbe.h>
 
@@ -294,13 +289,11 @@ static void questions(void **state)
     abbe_filter_destroy(&low);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_of_matrices),  cmocka_unit_test(texts_of_matrices),
-        cmocka_unit_test(images_as_matrices), cmocka_unit_test(texts_of_filters),
-        cmocka_unit_test(kernels_and_masks),  cmocka_unit_test(transfers_and_chains),
-        cmocka_unit_test(questions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(sizes_of_matrices),  cmocka_unit_test(texts_of_matrices),
+    cmocka_unit_test(images_as_matrices), cmocka_unit_test(texts_of_filters),
+    cmocka_unit_test(kernels_and_masks),  cmocka_unit_test(transfers_and_chains),
+    cmocka_unit_test(questions),
+};
+
+TEST_MAIN(tests)

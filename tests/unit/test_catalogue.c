@@ -1,17 +1,13 @@
 /* The catalogue against formulas written here again: taps of every filter in space, gains of every filter in
  * frequency, units, angles and defaults. */
+#include "support/test.h"
+
 #include <abbe/abbe.h>
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static abbe_filter *parse(const char *text)
 {
@@ -439,25 +435,23 @@ static void huge_blurs_stay_separable(void **state)
     abbe_filter_destroy(&filter);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_kernels_are_the_classical_ones),
-        cmocka_unit_test(gradients_are_positive_where_brightness_rises),
-        cmocka_unit_test(boxes_are_means),
-        cmocka_unit_test(gaussians_follow_scipy),
-        cmocka_unit_test(unsharp_and_dog_are_differences),
-        cmocka_unit_test(log_is_the_laplacian_of_a_gaussian),
-        cmocka_unit_test(disks_are_areas),
-        cmocka_unit_test(motions_are_areas),
-        cmocka_unit_test(gabors_are_waves_of_zero_mean_and_unit_gain),
-        cmocka_unit_test(half_amplitude_at_the_cutoff),
-        cmocka_unit_test(radial_filters_follow_their_formulas),
-        cmocka_unit_test(notches_take_a_pair_away),
-        cmocka_unit_test(streaks_keep_the_perpendicular),
-        cmocka_unit_test(units_of_frequency),
-        cmocka_unit_test(defaults_are_what_the_catalogue_says),
-        cmocka_unit_test(huge_blurs_stay_separable),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(small_kernels_are_the_classical_ones),
+    cmocka_unit_test(gradients_are_positive_where_brightness_rises),
+    cmocka_unit_test(boxes_are_means),
+    cmocka_unit_test(gaussians_follow_scipy),
+    cmocka_unit_test(unsharp_and_dog_are_differences),
+    cmocka_unit_test(log_is_the_laplacian_of_a_gaussian),
+    cmocka_unit_test(disks_are_areas),
+    cmocka_unit_test(motions_are_areas),
+    cmocka_unit_test(gabors_are_waves_of_zero_mean_and_unit_gain),
+    cmocka_unit_test(half_amplitude_at_the_cutoff),
+    cmocka_unit_test(radial_filters_follow_their_formulas),
+    cmocka_unit_test(notches_take_a_pair_away),
+    cmocka_unit_test(streaks_keep_the_perpendicular),
+    cmocka_unit_test(units_of_frequency),
+    cmocka_unit_test(defaults_are_what_the_catalogue_says),
+    cmocka_unit_test(huge_blurs_stay_separable),
+};
+
+TEST_MAIN(tests)

@@ -1,16 +1,10 @@
 /* The ground everything stands on: borders, views, memory, sentences. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "core/border.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/view.h"
 #include "support/random.h"
+#include "support/test.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -356,23 +350,21 @@ static void names_of_errors(void **state)
         assert_string_equal(abbe_error_name(strangers[i]), "unknown error");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(borders_near_the_picture),
-        cmocka_unit_test(borders_far_from_the_picture),
-        cmocka_unit_test(borders_of_the_longest_side),
-        cmocka_unit_test(names_of_borders_and_methods),
-        cmocka_unit_test(sizes_of_types),
-        cmocka_unit_test(views_each_with_its_sentence),
-        cmocka_unit_test(overlaps_by_hand),
-        cmocka_unit_test(overlaps_by_counting),
-        cmocka_unit_test(products),
-        cmocka_unit_test(memory_is_aligned_and_checked),
-        cmocka_unit_test(four_devices_are_remembered),
-        cmocka_unit_test(threads_do_not_share_sentences),
-        cmocka_unit_test(long_sentences_are_cut),
-        cmocka_unit_test(names_of_errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(borders_near_the_picture),
+    cmocka_unit_test(borders_far_from_the_picture),
+    cmocka_unit_test(borders_of_the_longest_side),
+    cmocka_unit_test(names_of_borders_and_methods),
+    cmocka_unit_test(sizes_of_types),
+    cmocka_unit_test(views_each_with_its_sentence),
+    cmocka_unit_test(overlaps_by_hand),
+    cmocka_unit_test(overlaps_by_counting),
+    cmocka_unit_test(products),
+    cmocka_unit_test(memory_is_aligned_and_checked),
+    cmocka_unit_test(four_devices_are_remembered),
+    cmocka_unit_test(threads_do_not_share_sentences),
+    cmocka_unit_test(long_sentences_are_cut),
+    cmocka_unit_test(names_of_errors),
+};
+
+TEST_MAIN(tests)

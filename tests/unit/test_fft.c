@@ -3,20 +3,15 @@
 #include "fft/fft.h"
 #include "fft/levels.h"
 #include "fft/twiddle.h"
+#include "support/test.h"
 
 #include <abbe/abbe.h>
 
 #include <limits.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum kind { F32, F64 };
 enum direction { FORWARD, INVERSE };
@@ -420,18 +415,16 @@ static void impossible_lengths_are_refused(void **state)
     fft_f64_destroy(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(short_lengths_match_the_sum),
-        cmocka_unit_test(long_lengths_match_the_sum),
-        cmocka_unit_test(every_level_matches_the_sum),
-        cmocka_unit_test(roots_are_rounded_once),
-        cmocka_unit_test(kinds_share_their_order),
-        cmocka_unit_test(impulse_gives_a_wave),
-        cmocka_unit_test(properties_hold),
-        cmocka_unit_test(filtering_stays_within_the_bound),
-        cmocka_unit_test(impossible_lengths_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(short_lengths_match_the_sum),
+    cmocka_unit_test(long_lengths_match_the_sum),
+    cmocka_unit_test(every_level_matches_the_sum),
+    cmocka_unit_test(roots_are_rounded_once),
+    cmocka_unit_test(kinds_share_their_order),
+    cmocka_unit_test(impulse_gives_a_wave),
+    cmocka_unit_test(properties_hold),
+    cmocka_unit_test(filtering_stays_within_the_bound),
+    cmocka_unit_test(impossible_lengths_are_refused),
+};
+
+TEST_MAIN(tests)

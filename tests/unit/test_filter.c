@@ -2,18 +2,13 @@
 #include "filter/filter.h"
 
 #include "support/random.h"
+#include "support/test.h"
 
 #include <abbe/abbe.h>
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static abbe_filter *parse(const char *text)
 {
@@ -406,23 +401,21 @@ static void radii_hold_the_energy(void **state)
     abbe_filter_destroy(&filter);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(taps_are_kept),
-        cmocka_unit_test(unsound_kernels_are_refused),
-        cmocka_unit_test(gains_multiply_in_a_chain),
-        cmocka_unit_test(taps_convolve_in_a_chain),
-        cmocka_unit_test(magnitudes_end_a_chain),
-        cmocka_unit_test(masks_are_centred),
-        cmocka_unit_test(masks_are_bilinear_and_periodic),
-        cmocka_unit_test(functions_act_by_their_hermitian_part),
-        cmocka_unit_test(questions_are_checked),
-        cmocka_unit_test(taps_beyond_float_are_refused),
-        cmocka_unit_test(copies_are_the_same),
-        cmocka_unit_test(flipping_conjugates_the_kernel),
-        cmocka_unit_test(spectra_that_are_real),
-        cmocka_unit_test(radii_hold_the_energy),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(taps_are_kept),
+    cmocka_unit_test(unsound_kernels_are_refused),
+    cmocka_unit_test(gains_multiply_in_a_chain),
+    cmocka_unit_test(taps_convolve_in_a_chain),
+    cmocka_unit_test(magnitudes_end_a_chain),
+    cmocka_unit_test(masks_are_centred),
+    cmocka_unit_test(masks_are_bilinear_and_periodic),
+    cmocka_unit_test(functions_act_by_their_hermitian_part),
+    cmocka_unit_test(questions_are_checked),
+    cmocka_unit_test(taps_beyond_float_are_refused),
+    cmocka_unit_test(copies_are_the_same),
+    cmocka_unit_test(flipping_conjugates_the_kernel),
+    cmocka_unit_test(spectra_that_are_real),
+    cmocka_unit_test(radii_hold_the_energy),
+};
+
+TEST_MAIN(tests)

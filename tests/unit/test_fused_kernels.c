@@ -1,17 +1,11 @@
 /* The transforms of the fused Fourier engine, kernel by kernel, against naive double precision, on random and edge data.
  *
  * Argument: "time" prints how long the kernels take instead. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "core/memory.h"
 #include "cpu/fused/fused.h"
 #include "cpu/levels.h"
 #include "support/random.h"
+#include "support/test.h"
 
 #include <complex.h>
 #include <math.h>

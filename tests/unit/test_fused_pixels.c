@@ -1,15 +1,9 @@
 /* The kernels between stored pixels and rows of the fused Fourier engine, at every level, against plain loops. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "core/memory.h"
 #include "core/sample.h"
 #include "cpu/levels.h"
 #include "support/random.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -274,8 +268,6 @@ static void spoilt(void **state)
     each_level(spoilt_of_level);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(pixels), cmocka_unit_test(spoilt) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = { cmocka_unit_test(pixels), cmocka_unit_test(spoilt) };
+
+TEST_MAIN(tests)

@@ -1,15 +1,11 @@
 /* The grammar: what it accepts, and the sentence for everything it refuses. */
+#include "support/test.h"
+
 #include <abbe/abbe.h>
 
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* Knows "good" (a 3 × 1 matrix), "zero" (sums to zero), "ragged", "endless"; others are not there. */
 static int load(void *user, const char *name, abbe_matrix *matrix)
@@ -293,22 +289,20 @@ static void bad_arguments(void **state)
     abbe_filter_destroy(&filter);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accepted),
-        cmocka_unit_test(unknown_names_and_the_nearest),
-        cmocka_unit_test(broken_structure),
-        cmocka_unit_test(values_that_are_no_numbers),
-        cmocka_unit_test(values_out_of_range),
-        cmocka_unit_test(sizes_beyond_the_limits),
-        cmocka_unit_test(magnitudes_come_last),
-        cmocka_unit_test(files_come_through_the_loader),
-        cmocka_unit_test(kernels_are_normalized_unless_they_sum_to_zero),
-        cmocka_unit_test(hostile_text_is_shown_safely),
-        cmocka_unit_test(text_of_any_length_is_refused),
-        cmocka_unit_test(locales_do_not_matter),
-        cmocka_unit_test(bad_arguments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(accepted),
+    cmocka_unit_test(unknown_names_and_the_nearest),
+    cmocka_unit_test(broken_structure),
+    cmocka_unit_test(values_that_are_no_numbers),
+    cmocka_unit_test(values_out_of_range),
+    cmocka_unit_test(sizes_beyond_the_limits),
+    cmocka_unit_test(magnitudes_come_last),
+    cmocka_unit_test(files_come_through_the_loader),
+    cmocka_unit_test(kernels_are_normalized_unless_they_sum_to_zero),
+    cmocka_unit_test(hostile_text_is_shown_safely),
+    cmocka_unit_test(text_of_any_length_is_refused),
+    cmocka_unit_test(locales_do_not_matter),
+    cmocka_unit_test(bad_arguments),
+};
+
+TEST_MAIN(tests)

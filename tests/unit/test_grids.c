@@ -1,14 +1,8 @@
 /* Transform lengths and tiles: that the planner finds what trying all of them finds, whatever the level. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "fft/size.h"
 #include "plan/plan.h"
 #include "support/apply.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>

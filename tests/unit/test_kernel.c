@@ -2,17 +2,12 @@
 #include "filter/filter.h"
 
 #include "support/random.h"
+#include "support/test.h"
 
 #include <abbe/abbe.h>
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static struct kernel dense(struct random *random, int width, int height)
 {
@@ -377,25 +372,23 @@ static void folds_keep_symmetry(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_convolutions_follow_the_definition),
-        cmocka_unit_test(large_convolutions_agree),
-        cmocka_unit_test(long_lines_agree),
-        cmocka_unit_test(ranks_multiply_until_dense_is_better),
-        cmocka_unit_test(symmetry_survives_convolution),
-        cmocka_unit_test(separable_symmetry_goes_by_term),
-        cmocka_unit_test(even_sides_are_symmetric_only_with_zeros),
-        cmocka_unit_test(padded_symmetry_survives_convolution),
-        cmocka_unit_test(zeros_convolve_to_zeros),
-        cmocka_unit_test(flips_reflect_through_the_centre),
-        cmocka_unit_test(expansion_and_copies_keep_every_tap),
-        cmocka_unit_test(counts_and_bounds),
-        cmocka_unit_test(gain_is_the_fourier_sum),
-        cmocka_unit_test(folds_move_far_taps_to_the_reach),
-        cmocka_unit_test(folds_keep_symmetry),
-        cmocka_unit_test(sizes_are_bounded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(small_convolutions_follow_the_definition),
+    cmocka_unit_test(large_convolutions_agree),
+    cmocka_unit_test(long_lines_agree),
+    cmocka_unit_test(ranks_multiply_until_dense_is_better),
+    cmocka_unit_test(symmetry_survives_convolution),
+    cmocka_unit_test(separable_symmetry_goes_by_term),
+    cmocka_unit_test(even_sides_are_symmetric_only_with_zeros),
+    cmocka_unit_test(padded_symmetry_survives_convolution),
+    cmocka_unit_test(zeros_convolve_to_zeros),
+    cmocka_unit_test(flips_reflect_through_the_centre),
+    cmocka_unit_test(expansion_and_copies_keep_every_tap),
+    cmocka_unit_test(counts_and_bounds),
+    cmocka_unit_test(gain_is_the_fourier_sum),
+    cmocka_unit_test(folds_move_far_taps_to_the_reach),
+    cmocka_unit_test(folds_keep_symmetry),
+    cmocka_unit_test(sizes_are_bounded),
+};
+
+TEST_MAIN(tests)

@@ -1,13 +1,7 @@
 /* Instruction-set levels by name, from the device's argument and from the environment. */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "cpu/levels.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,13 +75,11 @@ static void nonsense_names_the_levels(void **state)
     assert_null(strchr(detail, '\x1b'));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_level_by_both_ways),
-        cmocka_unit_test(without_a_wish_it_is_the_best),
-        cmocka_unit_test(the_argument_comes_first),
-        cmocka_unit_test(nonsense_names_the_levels),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_level_by_both_ways),
+    cmocka_unit_test(without_a_wish_it_is_the_best),
+    cmocka_unit_test(the_argument_comes_first),
+    cmocka_unit_test(nonsense_names_the_levels),
+};
+
+TEST_MAIN(tests)

@@ -2,17 +2,12 @@
 #include <abbe/abbe.h>
 
 #include "core/number.h"
+#include "support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void check_form(const char *text, abbe_matrix_form form, int width, int height, const double *values)
 {
@@ -283,20 +278,18 @@ static void bad_arguments(void **state)
     abbe_matrix_free(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_lines),
-        cmocka_unit_test(headers_of_vips_are_understood),
-        cmocka_unit_test(forms_that_both_fit_are_refused),
-        cmocka_unit_test(forms_are_demanded),
-        cmocka_unit_test(refusals_name_the_place),
-        cmocka_unit_test(text_ends_where_it_is_said_to),
-        cmocka_unit_test(long_rows_are_refused),
-        cmocka_unit_test(numbers_are_close_to_strtod),
-        cmocka_unit_test(exponents_make_up_for_zeros),
-        cmocka_unit_test(images_are_averaged),
-        cmocka_unit_test(bad_arguments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(rows_are_lines),
+    cmocka_unit_test(headers_of_vips_are_understood),
+    cmocka_unit_test(forms_that_both_fit_are_refused),
+    cmocka_unit_test(forms_are_demanded),
+    cmocka_unit_test(refusals_name_the_place),
+    cmocka_unit_test(text_ends_where_it_is_said_to),
+    cmocka_unit_test(long_rows_are_refused),
+    cmocka_unit_test(numbers_are_close_to_strtod),
+    cmocka_unit_test(exponents_make_up_for_zeros),
+    cmocka_unit_test(images_are_averaged),
+    cmocka_unit_test(bad_arguments),
+};
+
+TEST_MAIN(tests)

@@ -1,18 +1,13 @@
 /* Two-dimensional transforms in natural order, against the naive double sum. */
 #include "fft/natural.h"
+#include "support/test.h"
 
 #include <abbe/abbe.h>
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static double random_number(void)
 {
@@ -179,13 +174,11 @@ static void impossible_sizes_are_refused(void **state)
     assert_true(x[0] == 1 && x[1] == 2 && y[0] == 1 && y[1] == 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_match_the_sum),
-        cmocka_unit_test(threads_and_place_change_nothing),
-        cmocka_unit_test(inverse_undoes_forward),
-        cmocka_unit_test(impossible_sizes_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(sizes_match_the_sum),
+    cmocka_unit_test(threads_and_place_change_nothing),
+    cmocka_unit_test(inverse_undoes_forward),
+    cmocka_unit_test(impossible_sizes_are_refused),
+};
+
+TEST_MAIN(tests)

@@ -3,18 +3,13 @@
 #include "spectrum/packed.h"
 
 #include "support/paper.h"
+#include "support/test.h"
 
 #include <abbe/abbe.h>
 
 #include <limits.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { SIDE = 12, AREA = SIDE * SIDE, CHANNELS = 3 };
 
@@ -329,19 +324,17 @@ static void packing_refuses_bad_arguments(void **state)
     assert_int_equal(abbe_spectrum_unpack(2, 2, x, x + 4), ABBE_OK);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_are_those_of_the_paper),
-        cmocka_unit_test(lines_are_those_of_the_paper),
-        cmocka_unit_test(nothing_is_redundant),
-        cmocka_unit_test(at_reads_any_view),
-        cmocka_unit_test(pack_undoes_unpack),
-        cmocka_unit_test(multiply_convolves),
-        cmocka_unit_test(square_in_place),
-        cmocka_unit_test(at_refuses_bad_arguments),
-        cmocka_unit_test(multiply_refuses_bad_views),
-        cmocka_unit_test(packing_refuses_bad_arguments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(places_are_those_of_the_paper),
+    cmocka_unit_test(lines_are_those_of_the_paper),
+    cmocka_unit_test(nothing_is_redundant),
+    cmocka_unit_test(at_reads_any_view),
+    cmocka_unit_test(pack_undoes_unpack),
+    cmocka_unit_test(multiply_convolves),
+    cmocka_unit_test(square_in_place),
+    cmocka_unit_test(at_refuses_bad_arguments),
+    cmocka_unit_test(multiply_refuses_bad_views),
+    cmocka_unit_test(packing_refuses_bad_arguments),
+};
+
+TEST_MAIN(tests)

@@ -1,13 +1,7 @@
 /* The file of measured prices: what is taken from it, and that nothing in it can do harm. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "device/prices.h"
 #include "support/apply.h"
+#include "support/test.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,14 +1,8 @@
 /* The planner's sense with the CPU's default prices: facts so plain that no fit of them may break any. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "cpu/space/space.h"
 #include "plan/plan.h"
 #include "support/apply.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -176,7 +170,7 @@ static void threads_do_not_matter(void **state)
     (void)state;
     for (int side = 3; side <= 65; side += 2 + side / 3) {
         abbe_filter *filter = dense_filter(side);
-        abbe_device *other = apply_device(0, NULL, 3 * device->threads);
+        abbe_device *other = test_open_device(0, NULL, 3 * device->threads);
         abbe_device *own = device;
         other->processors = own->processors;
         abbe_plan *plan = plan_for((const abbe_filter *const[]){ filter }, 1, 400);
@@ -250,7 +244,7 @@ int main(void)
     };
     int failures = 0;
     for (int threads = 1; threads <= 16; threads *= 4) {
-        device = apply_device(0, NULL, threads);
+        device = test_open_device(0, NULL, threads);
         device->processors = threads; /* of any machine */
         failures += cmocka_run_group_tests(tests, NULL, NULL);
         abbe_device_close(&device);

@@ -1,10 +1,5 @@
 /* Devices by name, and the version. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <abbe/abbe.h>
 
@@ -109,14 +104,12 @@ static void closing_forgets_the_sentence(void **state)
     assert_string_equal(abbe_error_text(address), "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(version_is_the_header_s),
-        cmocka_unit_test(catalogue_opens),
-        cmocka_unit_test(names_that_open),
-        cmocka_unit_test(names_and_threads_that_do_not),
-        cmocka_unit_test(closing_forgets_the_sentence),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(version_is_the_header_s),
+    cmocka_unit_test(catalogue_opens),
+    cmocka_unit_test(names_that_open),
+    cmocka_unit_test(names_and_threads_that_do_not),
+    cmocka_unit_test(closing_forgets_the_sentence),
+};
+
+TEST_MAIN(tests)

@@ -3,17 +3,12 @@
 #include "filter/sampler.h"
 
 #include "support/random.h"
+#include "support/test.h"
 
 #include <abbe/abbe.h>
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 /* Frequency u + l of a batch, and its opposite, to H(u, v) at 2 · (v · width + u). */
 static void take_column(const struct sampler *sampler, const double *batch, int u, int l, int width,
@@ -315,16 +310,14 @@ static void gains_that_are_not_finite(void **state)
     abbe_filter_destroy(&filter);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_small_grid),
-        cmocka_unit_test(larger_grids),
-        cmocka_unit_test(terms_of_unlike_size),
-        cmocka_unit_test(transfers_are_sampled),
-        cmocka_unit_test(functions_are_symmetrized_by_index),
-        cmocka_unit_test(symmetric_kernels_have_real_spectra),
-        cmocka_unit_test(gains_that_are_not_finite),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_small_grid),
+    cmocka_unit_test(larger_grids),
+    cmocka_unit_test(terms_of_unlike_size),
+    cmocka_unit_test(transfers_are_sampled),
+    cmocka_unit_test(functions_are_symmetrized_by_index),
+    cmocka_unit_test(symmetric_kernels_have_real_spectra),
+    cmocka_unit_test(gains_that_are_not_finite),
+};
+
+TEST_MAIN(tests)

@@ -3,16 +3,11 @@
 #include "filter/shapes.h"
 
 #include "support/random.h"
+#include "support/test.h"
 
 #include <abbe/abbe.h>
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 enum { RANK_MAX = 6 };
 
@@ -302,18 +297,16 @@ static void large_dense_kernels_are_refused(void **state)
     kernel_free(&kernel);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_rank_is_found),
-        cmocka_unit_test(symmetric_kernels_stay_symmetric),
-        cmocka_unit_test(equal_singular_values_stay_symmetric),
-        cmocka_unit_test(noise_of_a_float_does_not_count),
-        cmocka_unit_test(zero_is_one_term_of_zeros),
-        cmocka_unit_test(separable_kernels_are_copied_or_compressed),
-        cmocka_unit_test(terms_do_not_cancel),
-        cmocka_unit_test(terms_without_symmetry_do_not_cancel),
-        cmocka_unit_test(large_dense_kernels_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_rank_is_found),
+    cmocka_unit_test(symmetric_kernels_stay_symmetric),
+    cmocka_unit_test(equal_singular_values_stay_symmetric),
+    cmocka_unit_test(noise_of_a_float_does_not_count),
+    cmocka_unit_test(zero_is_one_term_of_zeros),
+    cmocka_unit_test(separable_kernels_are_copied_or_compressed),
+    cmocka_unit_test(terms_do_not_cancel),
+    cmocka_unit_test(terms_without_symmetry_do_not_cancel),
+    cmocka_unit_test(large_dense_kernels_are_refused),
+};
+
+TEST_MAIN(tests)

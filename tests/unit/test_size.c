@@ -1,15 +1,10 @@
 /* Transform lengths: every factorisation and price checked by counting, every choice by trying all. */
 #include "fft/size.h"
+#include "support/test.h"
 
 #include <limits.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static bool has_large_prime(int n)
 {
@@ -121,14 +116,12 @@ static void good_size_reaches_the_limits(void **state)
     assert_int_equal(fft_good_size(INT_MAX), -1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(factors_multiply_to_the_length),
-        cmocka_unit_test(prices_are_counted),
-        cmocka_unit_test(bluestein_is_priced_by_its_padded_length),
-        cmocka_unit_test(good_size_is_the_cheapest),
-        cmocka_unit_test(good_size_reaches_the_limits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(factors_multiply_to_the_length),
+    cmocka_unit_test(prices_are_counted),
+    cmocka_unit_test(bluestein_is_priced_by_its_padded_length),
+    cmocka_unit_test(good_size_is_the_cheapest),
+    cmocka_unit_test(good_size_reaches_the_limits),
+};
+
+TEST_MAIN(tests)

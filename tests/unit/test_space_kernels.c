@@ -5,15 +5,9 @@
  * sanitizer watches.
  *
  * Argument: "time" prints how long the kernels take instead. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "cpu/levels.h"
 #include "support/random.h"
+#include "support/test.h"
 #include "unit/space_times.h"
 
 #include <float.h>

@@ -3,18 +3,13 @@
 #include "filter/spectra.h"
 
 #include "support/random.h"
+#include "support/test.h"
 
 #include <abbe/abbe.h>
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 int __real_posix_memalign(void **memory, size_t alignment, size_t size);
 int __wrap_posix_memalign(void **memory, size_t alignment, size_t size);
@@ -195,9 +190,7 @@ static void threads_change_no_bit(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(every_column_has_its_place),
-                                        cmocka_unit_test(threads_change_no_bit) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = { cmocka_unit_test(every_column_has_its_place),
+                                           cmocka_unit_test(threads_change_no_bit) };
+
+TEST_MAIN(tests)

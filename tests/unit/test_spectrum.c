@@ -4,17 +4,12 @@
 #include "device/device.h"
 
 #include "support/paper.h"
+#include "support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct abbe_device device = { .threads = 2 };
 
@@ -370,14 +365,12 @@ static void nonfinite_samples_are_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forward_packs_as_in_the_paper), cmocka_unit_test(inverse_undoes_forward),
-        cmocka_unit_test(same_view_in_and_out),          cmocka_unit_test(conjugates_are_symmetric),
-        cmocka_unit_test(mean_and_convolution),          cmocka_unit_test(arrays_match_the_sum),
-        cmocka_unit_test(arrays_refuse_bad_arguments),   cmocka_unit_test(spectra_refuse_bad_views),
-        cmocka_unit_test(nonfinite_samples_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(forward_packs_as_in_the_paper), cmocka_unit_test(inverse_undoes_forward),
+    cmocka_unit_test(same_view_in_and_out),          cmocka_unit_test(conjugates_are_symmetric),
+    cmocka_unit_test(mean_and_convolution),          cmocka_unit_test(arrays_match_the_sum),
+    cmocka_unit_test(arrays_refuse_bad_arguments),   cmocka_unit_test(spectra_refuse_bad_views),
+    cmocka_unit_test(nonfinite_samples_are_refused),
+};
+
+TEST_MAIN(tests)

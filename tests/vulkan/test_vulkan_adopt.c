@@ -2,16 +2,10 @@
  * that nothing of the program is touched when all is over.
  *
  * Needs a software driver; skipped (77) where there is none. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "device/device.h"
 #include "support/apply.h"
 #include "support/program.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -385,7 +379,7 @@ int main(void)
 {
     if (!program_open(&program)) {
         printf("no software driver, or no validation layer\n");
-        return 77;
+        return TEST_SKIPPED;
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(incomplete_parameters),  cmocka_unit_test(poor_gpus),

@@ -2,17 +2,11 @@
  * the CPU takes over where that GPU fails.
  *
  * Needs a software driver, which plays the GPU; skipped (77) where there is none. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/apply.h"
 #include "support/blur.h"
 #include "support/halving.h"
 #include "support/shims.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -309,13 +303,8 @@ static void sentences(void **state)
 
 int main(void)
 {
-    abbe_device *device = NULL;
     setenv("ABBE_VULKAN_SOFTWARE", "1", 1);
-    if (abbe_device_open("vulkan:lavapipe", NULL, &device)) {
-        printf("%s\n", abbe_error_text(NULL));
-        return 77;
-    }
-    abbe_device_close(&device);
+    test_require_device("vulkan:lavapipe");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(choices),
         cmocka_unit_test(dear_gpu),

@@ -3,15 +3,9 @@
  *
  * A software driver has one queue and one memory: the device is told that the queue is two, and that its memory is out
  * of the host's sight. Skipped (77) where there is no such driver. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/apply.h"
 #include "support/shims.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -173,12 +167,7 @@ static void every_call(void **state)
 
 int main(void)
 {
-    abbe_device *device = NULL;
-    if (abbe_device_open("vulkan:lavapipe", NULL, &device)) {
-        printf("%s\n", abbe_error_text(NULL));
-        return 77;
-    }
-    abbe_device_close(&device);
+    test_require_device("vulkan:lavapipe");
     const struct CMUnitTest tests[] = { cmocka_unit_test(copies_apart), cmocka_unit_test(every_call) };
     return cmocka_run_group_tests(tests, make_expected, free_expected);
 }

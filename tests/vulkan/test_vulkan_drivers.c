@@ -2,14 +2,8 @@
  * missing, and nothing left behind.
  *
  * Needs a software driver, whose answers are altered on their way; skipped (77) where there is none. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/blur.h"
+#include "support/test.h"
 #include "vulkan/vk.h"
 
 #include <stdio.h>
@@ -267,12 +261,7 @@ static void stale_cache(void **state)
 
 int main(void)
 {
-    abbe_device *device = NULL;
-    if (abbe_device_open(name, NULL, &device)) {
-        printf("%s\n", abbe_error_text(NULL));
-        return 77;
-    }
-    abbe_device_close(&device);
+    test_require_device(name);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loaders),      cmocka_unit_test(drivers), cmocka_unit_test(features),
         cmocka_unit_test(best_of_none), cmocka_unit_test(garbage), cmocka_unit_test(stale_cache),

@@ -2,16 +2,10 @@
  * can fail made to fail once.
  *
  * Needs a software driver; skipped (77) where there is none. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/apply.h"
 #include "support/blur.h"
 #include "support/shims.h"
+#include "support/test.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -194,12 +188,7 @@ static void every_call(void **state)
 
 int main(void)
 {
-    abbe_device *device = NULL;
-    if (abbe_device_open(name, NULL, &device)) {
-        printf("%s\n", abbe_error_text(NULL));
-        return 77;
-    }
-    abbe_device_close(&device);
+    test_require_device(name);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_such_gpu),   cmocka_unit_test(software_is_asked_for),
         cmocka_unit_test(spoiled_cache), cmocka_unit_test(long_transforms),

@@ -1,16 +1,10 @@
 /* A Vulkan device whose memory is full: pictures are filtered in smaller parts, down to where none will do.
  *
  * Needs a software driver; skipped (77) where there is none. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/apply.h"
 #include "support/halving.h"
 #include "support/shims.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -197,7 +191,7 @@ int main(void)
 {
     if (abbe_device_open("vulkan:lavapipe", NULL, &device)) {
         printf("%s\n", abbe_error_text(NULL));
-        return 77;
+        return TEST_SKIPPED;
     }
     const struct CMUnitTest tests[] = { cmocka_unit_test(little_room), cmocka_unit_test(room_that_goes),
                                         cmocka_unit_test(one_call), cmocka_unit_test(callers_function) };

@@ -2,17 +2,11 @@
  * threads beside it.
  *
  * Needs a software driver; skipped (77) where there is none. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/apply.h"
 #include "support/blur.h"
 #include "support/halving.h"
 #include "support/shims.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -276,12 +270,7 @@ static void in_place(void **state)
 
 int main(void)
 {
-    abbe_device *device = NULL;
-    if (abbe_device_open("vulkan:lavapipe", NULL, &device)) {
-        printf("%s\n", abbe_error_text(NULL));
-        return 77;
-    }
-    abbe_device_close(&device);
+    test_require_device("vulkan:lavapipe");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lost_once),   cmocka_unit_test(lost_twice), cmocka_unit_test(gone_for_a_while),
         cmocka_unit_test(other_plans), cmocka_unit_test(under_way),  cmocka_unit_test(threads),

@@ -2,15 +2,9 @@
  * the oracle; banks; alpha; several recordings in flight, and one that is submitted again.
  *
  * Needs a software driver; skipped (77) where there is none. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "support/apply.h"
 #include "support/program.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -380,7 +374,7 @@ int main(void)
 {
     if (!program_open(&program)) {
         printf("no software driver, or no validation layer\n");
-        return 77;
+        return TEST_SKIPPED;
     }
     abbe_vulkan_params params = program_params(&program);
     if (abbe_vulkan_adopt(&params, &device)) {

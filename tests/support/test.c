@@ -1,0 +1,32 @@
+/* The device under test. */
+#include "support/test.h"
+#include "support/trial.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static abbe_device *open_or_skip(const char *name, int threads)
+{
+    abbe_device *device = NULL;
+    if (abbe_device_open(name, &(abbe_device_params){ .threads = threads }, &device)) {
+        printf("%s\n", abbe_error_text(NULL));
+        exit(TEST_SKIPPED);
+    }
+    return device;
+}
+
+abbe_device *test_open_device(int argc, char **argv, int threads)
+{
+    const char *name = argc > 1 ? argv[1] : "cpu";
+    abbe_device *device = open_or_skip(name, threads);
+    if (strstr(name, ":f16"))
+        trial_set_halves();
+    return device;
+}
+
+void test_require_device(const char *name)
+{
+    abbe_device *device = open_or_skip(name, 0);
+    abbe_device_close(&device);
+}
