@@ -2,8 +2,8 @@
 #include "core/text.h"
 
 #include <limits.h>
-#include <stdbool.h>
 #include <string.h>
+#include <strings.h>
 
 enum { NAME_MAX_LENGTH = 31 };
 
@@ -46,6 +46,15 @@ struct shown text_show(const char *word, size_t length)
     if (at < length)
         memcpy(shown.text + used, "...", 4);
     return shown;
+}
+
+bool text_contains(const char *text, const char *part)
+{
+    size_t length = strlen(part);
+    for (; *text; text++)
+        if (!strncasecmp(text, part, length))
+            return true;
+    return false;
 }
 
 static int least(int a, int b)

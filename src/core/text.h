@@ -2,6 +2,7 @@
 #ifndef ABBE_CORE_TEXT_H
 #define ABBE_CORE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { TEXT_SHOWN = 40 };
@@ -13,6 +14,9 @@ struct shown {
 
 /* Copies a word of any bytes: control characters and broken UTF-8 become '?', long words end in "...". */
 struct shown text_show(const char *word, size_t length);
+
+/* Whether a text contains a part, ignoring the case of ASCII letters. An empty text contains nothing. */
+bool text_contains(const char *text, const char *part);
 
 /* A search for the known name that a mistyped word means: start with { word, length }, try every candidate;
  * `name` is the nearest, or NULL when none is near. Distance counts letters added, dropped, changed, or

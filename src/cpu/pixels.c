@@ -2,6 +2,7 @@
 #include "core/sample.h"
 #include "core/view.h"
 #include "cpu/cpu.h"
+#include "device/outside.h"
 
 #include <math.h>
 
@@ -125,7 +126,7 @@ void cpu_store_pixels(const struct work *work, int r, float *row, const abbe_ima
 
 void cpu_outside_pixel(const struct work *work, float *pixel)
 {
+    struct outside_pixel outside = outside_pixel(work);
     for (int c = 0; c < work->channels; c++)
-        pixel[c] = work->border_value;
-    prepare(work, pixel, 1);
+        pixel[c] = c < colours(work) ? outside.colour : outside.alpha;
 }

@@ -1,4 +1,4 @@
-/* A picture in regions: where they lie, and their pixels between the caller's views and a device's memory. */
+/* Pictures in regions: their size, where they lie, and their pixels between views and a device's memory. */
 #include "device/regions.h"
 
 #include "core/border.h"
@@ -8,6 +8,31 @@
 #include "core/view.h"
 
 #include <string.h>
+
+/* Half of a side, rounded up to a multiple of the unit. */
+static int halve_side(int side, int unit)
+{
+    int units = (int)(((long long)side + unit - 1) / unit);
+    return (units + 1) / 2 * unit;
+}
+
+bool region_search(const struct work *work, const struct region_search *search)
+{
+    int width = work->width, height = work->height, limit = search->side_max;
+    for (;;) {
+        bool low = height <= search->unit_y, narrow = width <= search->unit_x;
+        bool allowed = (height <= limit && width <= limit) || (low && narrow);
+        if (allowed && search->fits(search->context, width, height))
+            return true;
+        if (low && narrow)
+            return false;
+        bool height_first = search->longer_first ? height >= width : height > limit || width <= limit;
+        if (!low && (narrow || height_first))
+            height = halve_side(height, search->unit_y);
+        else
+            width = halve_side(width, search->unit_x);
+    }
+}
 
 struct region_span region_span(const struct work *work, bool down, int side, int number)
 {
@@ -31,15 +56,15 @@ int region_count(const struct work *work, bool down, int side)
     return ((down ? work->height : work->width) - 1) / side + 1;
 }
 
-/* One row of a window; a run of columns that are neighbours in the picture is one copy. */
-static void gather_row(const struct work *work, const abbe_image *source, const struct region_span *x, int y,
-                       char *to)
+/* Copies one row of a window; columns that are neighbours in the picture are copied at once. */
+static void gather_row(const struct region_copy *copy, const abbe_image *source, int y, char *to)
 {
+    const struct region_span *x = &copy->x;
     size_t pixel = (size_t)source->channels * abbe_type_size(source->type);
     const char *row = core_row(source, y);
     for (int k = 0, count; k < x->window; k += count) {
         long long coordinate = (long long)x->first - x->before + k;
-        int index = core_border_index(work->border, coordinate, source->width);
+        int index = core_border_index(copy->work->border, coordinate, source->width);
         count = 1;
         if (index < 0)
             continue;
@@ -49,31 +74,31 @@ static void gather_row(const struct work *work, const abbe_image *source, const 
     }
 }
 
-void region_gather(const abbe_device *device, const struct work *work, const struct region_span *x,
-                   const struct region_span *y, bool whole, const abbe_image *source, size_t pitch, char *to)
+void region_gather(const struct region_copy *copy, const abbe_image *source, char *to)
 {
-    int rows = whole ? source->height : y->window;
-    int workers = core_workers(device->threads, (double)rows * x->window * source->channels);
+    const struct region_span *y = &copy->y;
+    int rows = copy->whole ? source->height : y->window;
+    int workers = core_workers(copy->threads, (double)rows * copy->x.window * source->channels);
 #pragma omp parallel for schedule(static) num_threads(workers)
     for (int i = 0; i < rows; i++) {
-        long long coordinate = whole ? i : (long long)y->first - y->before + i;
-        int row = core_border_index(work->border, coordinate, source->height);
-        if (whole)
-            memcpy(to + (size_t)i * pitch, core_row(source, row), core_row_bytes(source));
+        long long coordinate = copy->whole ? i : (long long)y->first - y->before + i;
+        int row = core_border_index(copy->work->border, coordinate, source->height);
+        if (copy->whole)
+            memcpy(to + (size_t)i * copy->pitch, core_row(source, row), core_row_bytes(source));
         else if (row >= 0)
-            gather_row(work, source, x, row, to + (size_t)i * pitch);
+            gather_row(copy, source, row, to + (size_t)i * copy->pitch);
     }
 }
 
-void region_scatter(const abbe_device *device, const struct region_span *x, const struct region_span *y,
-                    const char *from, size_t pitch, const abbe_image *result)
+void region_scatter(const struct region_copy *copy, const char *from, const abbe_image *result)
 {
+    const struct region_span *x = &copy->x, *y = &copy->y;
     size_t pixel = (size_t)result->channels * abbe_type_size(result->type);
-    int workers = core_workers(device->threads, (double)y->results * x->results * result->channels);
+    int workers = core_workers(copy->threads, (double)y->results * x->results * result->channels);
 #pragma omp parallel for schedule(static) num_threads(workers)
     for (int i = 0; i < y->results; i++)
-        memcpy((char *)core_row(result, y->first + i) + (size_t)x->first * pixel, from + (size_t)i * pitch,
-               (size_t)x->results * pixel);
+        memcpy((char *)core_row(result, y->first + i) + (size_t)x->first * pixel,
+               from + (size_t)i * copy->pitch, (size_t)x->results * pixel);
 }
 
 static void copy_rows(const abbe_image *from, const abbe_image *to)

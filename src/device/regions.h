@@ -1,39 +1,64 @@
-/* For devices with memory of their own: a picture in regions, one of which lies on the device at a time. */
+/* Pictures on devices with their own memory: a picture is filtered in regions, one of which lies on the
+ * device at a time. */
 #ifndef ABBE_DEVICE_REGIONS_H
 #define ABBE_DEVICE_REGIONS_H
 
 #include "device/device.h"
 
-/* One region along one axis. */
-struct region_span {
-    int first, results; /* pixels of the picture */
-    int before, window; /* samples in front of them; all that are looked at */
-    int tiles;          /* transforms; 1 in space */
+/* Search for the largest region that a device can hold. */
+struct region_search {
+    int unit_x, unit_y; /* sides are halved to multiples of these; a region of one unit is never divided */
+    int side_max;       /* pixels of the longest side allowed, except for a region of one unit */
+    bool longer_first;  /* halve the longer side first; otherwise the height */
+    /* Whether a region of width × height pixels fits the device. */
+    bool (*fits)(void *context, int width, int height);
+    void *context;
 };
 
-/* Regions of `side` pixels: the one of that number, and how many there are; down the picture or across it. */
+/* Tries the whole picture first and then halves it until a region fits. The last call of search->fits has the
+ * size that was found. Returns false when not even a region of one unit fits. */
+bool region_search(const struct work *work, const struct region_search *search);
+
+/* One region along one axis. */
+struct region_span {
+    int first, results; /* first pixel and number of pixels of its results */
+    int before, window; /* samples that it reads in front of the first result; samples that it reads in all */
+    int tiles;          /* transforms along this axis; 1 in space */
+};
+
+/* Region `number` of the regions with a side of `side` pixels, along the height (down) or the width of the
+ * picture. */
 struct region_span region_span(const struct work *work, bool down, int side, int number);
+
+/* Number of regions with a side of `side` pixels along that axis. */
 int region_count(const struct work *work, bool down, int side);
 
-/* What a region looks at, rows `pitch` bytes apart: the picture as it is where one region is all of it, or else the
- * windows x and y with their border laid out. Pixels outside a ZERO or CONSTANT border are left alone. */
-void region_gather(const abbe_device *device, const struct work *work, const struct region_span *x,
-                   const struct region_span *y, bool whole, const abbe_image *source, size_t pitch, char *to);
+/* One region's pixels between a view and the device's memory. */
+struct region_copy {
+    int threads;             /* of the host that copy */
+    const struct work *work; /* gather only */
+    struct region_span x, y;
+    bool whole;   /* gather only: the region is the whole picture, and its rows are copied without a border */
+    size_t pitch; /* bytes from one row to the next in the device's memory */
+};
 
-/* A region's results, rows `pitch` bytes apart, into their place. */
-void region_scatter(const abbe_device *device, const struct region_span *x, const struct region_span *y,
-                    const char *from, size_t pitch, const abbe_image *result);
+/* Copies what a region reads: the picture itself when the region is all of it, otherwise the windows x and y
+ * with their border. Pixels beyond a ZERO or CONSTANT border are left undefined. */
+void region_gather(const struct region_copy *copy, const abbe_image *source, char *to);
 
-/* The source of a run: the caller's, or a copy where the run is in place and does not write all of its results at
- * once, at its end: later regions would read pixels that are replaced already, and after a failure the source would be
- * lost. region_release must follow. Errors: MEMORY. */
+/* Copies a region's results to their place in the picture. */
+void region_scatter(const struct region_copy *copy, const char *from, const abbe_image *result);
+
+/* Sets *kept to the view that a run reads: the caller's, or a copy. A copy is needed when the run is in place
+ * and does not write all of its results at once at its end (`at_once`): later regions would read pixels that
+ * are already replaced, and a failure would lose the source. region_release must follow. Errors: MEMORY. */
 int region_keep(abbe_device *device, const struct work *work, bool at_once, const abbe_image *source,
                 const abbe_image *results, abbe_image *kept);
 
-/* The end of that run: after an error, a source that the copy was made of is what it was before. */
+/* Frees the copy, if there is one. If the run failed (`error`), the source is restored from it first. */
 void region_release(const abbe_image *source, abbe_image *kept, int error);
 
-/* Adds to the pass of that name. */
+/* Adds seconds to the pass of that name, which becomes the last pass if it is new. */
 void region_add_time(abbe_watch *watch, const char *name, double seconds);
 
 #endif

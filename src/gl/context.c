@@ -208,26 +208,17 @@ static bool open_display(struct gl *gl, EGLDisplay display)
 
 /* ---- Which one ---------------------------------------------------------------------------------------- */
 
-static bool holds(const char *text, const char *part)
-{
-    size_t length = strlen(part);
-    for (; *text; text++)
-        if (!strncasecmp(text, part, length))
-            return true;
-    return false;
-}
-
 bool gl_is_software(const struct gl *gl)
 {
     const char *renderer = (const char *)gl->f.GetString(GL_RENDERER);
-    return holds(renderer, "llvmpipe") || holds(renderer, "softpipe") || holds(renderer, "swrast") ||
-           holds(renderer, "swiftshader");
+    return text_contains(renderer, "llvmpipe") || text_contains(renderer, "softpipe") ||
+           text_contains(renderer, "swrast") || text_contains(renderer, "swiftshader");
 }
 
 static bool is_named(const struct gl *gl, const char *name)
 {
-    return holds((const char *)gl->f.GetString(GL_RENDERER), name) ||
-           holds((const char *)gl->f.GetString(GL_VENDOR), name) ||
+    return text_contains((const char *)gl->f.GetString(GL_RENDERER), name) ||
+           text_contains((const char *)gl->f.GetString(GL_VENDOR), name) ||
            (gl_is_software(gl) && !strcasecmp(name, "software"));
 }
 

@@ -204,29 +204,31 @@ static bool region_fits(const struct gl *gl, const struct work *work, struct gl_
            fits(gl, &g->wide, g->wides) && gl_geometry_run(g) + g->kept <= work->memory;
 }
 
-/* Half of a region's side, in whole units. */
-static int halved(int side, int unit)
+/* A geometry while its region is searched for. */
+struct region_trial {
+    const struct gl *gl;
+    const struct work *work;
+    struct gl_geometry *geometry;
+};
+
+static bool try_region(void *context, int width, int height)
 {
-    int units = divide_up(side, unit);
-    return (int)fmin((double)((units + 1) / 2) * unit, side);
+    const struct region_trial *trial = context;
+    trial->geometry->region_x = width;
+    trial->geometry->region_y = height;
+    return region_fits(trial->gl, trial->work, trial->geometry);
 }
 
-/* The whole picture, or halves of it, until a region fits; the longer side first, in units. */
 static bool plan_regions(const struct gl *gl, const struct work *work, struct gl_geometry *g)
 {
-    int unit_x = g->fourier ? work->x.step : UNIT, unit_y = g->fourier ? work->y.step : UNIT;
-    g->region_x = work->width;
-    g->region_y = work->height;
-    while (!region_fits(gl, work, g)) {
-        bool low = g->region_y <= unit_y, narrow = g->region_x <= unit_x;
-        if (low && narrow)
-            return false;
-        if (!low && (narrow || g->region_y >= g->region_x))
-            g->region_y = halved(g->region_y, unit_y);
-        else
-            g->region_x = halved(g->region_x, unit_x);
-    }
-    return true;
+    struct region_trial trial = { gl, work, g };
+    const struct region_search search = { .unit_x = g->fourier ? work->x.step : UNIT,
+                                          .unit_y = g->fourier ? work->y.step : UNIT,
+                                          .side_max = INT32_MAX,
+                                          .longer_first = true,
+                                          .fits = try_region,
+                                          .context = &trial };
+    return region_search(work, &search);
 }
 
 static bool beyond_limits(const struct gl *gl, const struct work *work, const struct gl_geometry *g)

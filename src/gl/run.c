@@ -1,7 +1,7 @@
 /* One run: each region is brought to the device, filtered there, and taken back. */
 #include "core/error.h"
-#include "core/sample.h"
 #include "core/view.h"
+#include "device/outside.h"
 #include "gl/gl.h"
 
 #include <time.h>
@@ -63,8 +63,13 @@ static void bring(const struct gl_region *region, const abbe_image *source)
         gl_texture_fill(region->gl, &engine->source, 0, rows, (int)(source->stride / 16), source->data);
         return;
     }
-    region_gather(&region->gl->head, engine->work, &region->x, &region->y, whole, source,
-                  (size_t)engine->geometry.source.width * 16, engine->staging);
+    const struct region_copy copy = { region->gl->head.threads,
+                                      engine->work,
+                                      region->x,
+                                      region->y,
+                                      whole,
+                                      (size_t)engine->geometry.source.width * 16 };
+    region_gather(&copy, source, engine->staging);
     gl_texture_fill(region->gl, &engine->source, 0, rows, 0, engine->staging);
 }
 
@@ -89,9 +94,7 @@ void gl_set_source(const struct gl_region *region)
     const struct engine *engine = region->engine;
     const struct work *work = engine->work;
     bool whole = gl_is_whole(engine);
-    float value = work->border_value, colour = work->linear_light ? core_srgb_decode(value) : value;
-    if (work->alpha == ABBE_ALPHA_PREMULTIPLY)
-        colour *= value;
+    struct outside_pixel outside = outside_pixel(work);
     if (region->kind == GL_TEXTURES)
         gl_set_program_texture(gl, GL_UNIFORM_source, region->from);
     else
@@ -104,7 +107,7 @@ void gl_set_source(const struct gl_region *region)
     gl_set_int(gl, GL_UNIFORM_border, (int)work->border);
     gl_set_int(gl, GL_UNIFORM_flags, flags_of(engine));
     gl_set_int(gl, GL_UNIFORM_bottom_up, region->bottom_up);
-    gl->f.Uniform2f(gl->used->locations[GL_UNIFORM_outside], colour, value);
+    gl->f.Uniform2f(gl->used->locations[GL_UNIFORM_outside], outside.colour, outside.alpha);
 }
 
 void gl_set_windows(const struct gl_region *region, int first)
@@ -142,18 +145,19 @@ static void take_back(const struct gl_region *region, const abbe_image *result)
 {
     struct gl *gl = region->gl;
     struct engine *engine = region->engine;
-    const struct region_span *x = &region->x, *y = &region->y;
-    size_t pixel = (size_t)result->channels * abbe_type_size(result->type),
-           bytes = (size_t)x->results * pixel;
+    size_t bytes = (size_t)region->x.results * (size_t)result->channels * abbe_type_size(result->type);
     int texels = (int)((bytes + 15) / 16);
     bool at_once = gl_is_whole(engine) && in_texels(result);
     gl->f.PixelStorei(GL_PACK_ALIGNMENT, 4);
     gl->f.PixelStorei(GL_PACK_ROW_LENGTH, at_once ? (int)(result->stride / 16) : 0);
-    gl->f.ReadPixels(0, 0, texels, y->results, GL_RGBA_INTEGER, GL_UNSIGNED_INT,
+    gl->f.ReadPixels(0, 0, texels, region->y.results, GL_RGBA_INTEGER, GL_UNSIGNED_INT,
                      at_once ? result->data : engine->staging);
     if (at_once)
         return;
-    region_scatter(&gl->head, x, y, engine->staging, (size_t)texels * 16, result);
+    const struct region_copy copy = {
+        .threads = gl->head.threads, .x = region->x, .y = region->y, .pitch = (size_t)texels * 16
+    };
+    region_scatter(&copy, engine->staging, result);
 }
 
 static void set_finish(const struct gl_region *region, int r, const struct gl_texture *first,
