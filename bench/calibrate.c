@@ -7,6 +7,7 @@
 #include "machine.h"
 #include "measure.h"
 #include "probes.h"
+#include "progress.h"
 #include "say.h"
 #include "target.h"
 
@@ -142,7 +143,7 @@ static bool open_trial(struct calibration *all, const char *device, const struct
         error = make_plan(trial);
     if (!error || (opened && trial->filter && is_refusal(error)))
         return true;
-    say_failed("%s: %s", device, abbe_error_text(opened && trial->filter ? trial->device : NULL));
+    say_error("%s: %s", device, abbe_error_text(opened && trial->filter ? trial->device : NULL));
     return false;
 }
 
@@ -189,7 +190,7 @@ static bool time_trials(struct calibration *all, const char *device)
     for (int turn = 0; turn < TURNS_LEAST || spent < limit; turn++) {
         for (int i = 0; i < all->probe_count; i++)
             if (all->trials[i].plan && !take_turn(&all->trials[i])) {
-                say_failed("%s: %s", device, abbe_error_text(all->trials[i].device));
+                say_error("%s: %s", device, abbe_error_text(all->trials[i].device));
                 return false;
             }
         spent = seconds_now() - start;
@@ -235,7 +236,7 @@ static bool fit_level(const struct calibration *all, struct level_prices *level)
     struct fit_run *runs = calloc((size_t)all->probe_count, sizeof *runs);
     int count = 0;
     if (!runs) {
-        say_failed("out of memory");
+        say_error("out of memory");
         return false;
     }
     for (int i = 0; i < all->probe_count; i++) {
@@ -364,7 +365,7 @@ static bool measure_all(struct calibration *all)
     all->source = make_pixels(samples);
     all->result = make_pixels(samples);
     if (!all->probes || !all->trials || !all->source || !all->result) {
-        say_failed("out of memory");
+        say_error("out of memory");
         return false;
     }
     all->level_total = list_devices(all->settings->device, devices);
@@ -382,7 +383,7 @@ int calibrate(const struct settings *settings)
     char *path = cache_path("prices");
     bool passed_over = getenv("ABBE_PRICES") && *getenv("ABBE_PRICES");
     if (!path)
-        return say_failed("there is no cache folder: neither XDG_CACHE_HOME nor HOME names one");
+        return fail("there is no cache folder: neither XDG_CACHE_HOME nor HOME names one");
     /* Works are the same, and prices are compared with the same ones, however often this is done. */
     setenv("ABBE_PRICES", "builtin", 1);
     bool fine = target_check(path) && measure_all(&all);

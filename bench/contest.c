@@ -77,7 +77,7 @@ static bool enter_peers(struct contest *contest)
     const struct peer *const *own = own_of(what);
     struct contender *abbe = enter(contest, *own, what->method);
     if (!abbe->state && what->kind == KIND_CPU)
-        say_failed("%s: %s", what->name, abbe->note.problem);
+        say_error("%s: %s", what->name, abbe->note.problem);
     else if (!abbe->state)
         say_note("%s: left out: %s", what->name, abbe->note.problem);
     if (!abbe->state)
@@ -102,7 +102,7 @@ static bool enter_methods(struct contest *contest)
 {
     struct contender *choice = enter(contest, &peer_abbe, ABBE_METHOD_AUTO);
     if (!choice->state) {
-        say_failed("%s: %s", contest->what->name, choice->note.problem);
+        say_error("%s: %s", contest->what->name, choice->note.problem);
         return false;
     }
     double best = choice->note.predicted;
@@ -124,7 +124,7 @@ static bool enter_methods(struct contest *contest)
 static bool say_run_failed(const struct contest *contest, const struct contender *contender,
                            const char *problem)
 {
-    say_failed("%s: %s could not run: %s", contest->what->name, contender->peer->name, problem);
+    say_error("%s: %s could not run: %s", contest->what->name, contender->peer->name, problem);
     return false;
 }
 
@@ -183,7 +183,7 @@ static bool time_all(struct contest *contest)
                              .user = contest };
     int outcome = measure(result->contenders, result->count, &how);
     if (outcome == MEASURE_NO_MEMORY)
-        say_failed("%s: out of memory", contest->what->name);
+        say_error("%s: out of memory", contest->what->name);
     else if (outcome != MEASURED)
         say_run_failed(contest, &result->contenders[outcome], result->contenders[outcome].note.problem);
     return outcome == MEASURED;

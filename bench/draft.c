@@ -13,7 +13,7 @@ bool draft_open(struct draft *draft)
     *draft = (struct draft){ 0 };
     draft->out = open_memstream(&draft->bytes, &draft->size);
     if (!draft->out)
-        say_failed("out of memory");
+        say_error("out of memory");
     return draft->out;
 }
 
@@ -24,7 +24,7 @@ static bool write_file(const struct draft *draft, const char *path)
         return false;
     bool written = target_write(target.descriptor, draft->bytes, draft->size);
     if (!written)
-        say_failed("%s: cannot be written: %s", path, strerror(errno));
+        say_error("%s: cannot be written: %s", path, strerror(errno));
     written = written && target_commit(&target);
     target_close(&target);
     return written;
@@ -35,7 +35,7 @@ bool draft_deliver(struct draft *draft, const char *path)
     bool whole = !ferror(draft->out);
     whole = !fclose(draft->out) && whole;
     if (!whole)
-        say_failed("%s: out of memory", path);
+        say_error("%s: out of memory", path);
     bool delivered = whole && (strcmp(path, "-") ? write_file(draft, path)
                                                  : target_write_stdout(draft->bytes, draft->size));
     free(draft->bytes);

@@ -96,14 +96,14 @@ bool fixture_create(const struct bench_case *what, uint64_t seed, struct fixture
     *fixture = (struct fixture){ 0 };
     if (make_filter(what, &chance, &fixture->filter) ||
         abbe_filter_taps(fixture->filter, 0, &fixture->taps)) {
-        say_failed("%s: no filter: %s", what->name, abbe_error_text(NULL));
+        say_error("%s: no filter: %s", what->name, abbe_error_text(NULL));
         fixture_destroy(fixture);
         return false;
     }
     bool pictures = make_image(what, &fixture->source) && make_image(what, &fixture->result) &&
                     make_image(what, &fixture->expected);
     if (!pictures) {
-        say_failed("%s: out of memory", what->name);
+        say_error("%s: out of memory", what->name);
         fixture_destroy(fixture);
         return false;
     }

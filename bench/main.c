@@ -2,6 +2,7 @@
  * found. */
 #include "calibrate.h"
 #include "draft.h"
+#include "progress.h"
 #include "report.h"
 #include "say.h"
 #include "settings.h"
@@ -31,7 +32,7 @@ static bool is_printed(void)
 {
     if (!fflush(stdout) && !ferror(stdout))
         return true;
-    say_failed("standard output: cannot be written%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
+    say_error("standard output: cannot be written%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
     return false;
 }
 
@@ -51,7 +52,7 @@ static bool check_device(const struct settings *settings)
 {
     abbe_device *device = NULL;
     if (abbe_device_open(settings->device, NULL, &device)) {
-        say_failed("%s", abbe_error_text(NULL));
+        say_error("%s", abbe_error_text(NULL));
         return false;
     }
     abbe_device_close(&device);
@@ -69,11 +70,11 @@ static bool has_peer(const struct settings *settings)
 static int check_usage(const struct settings *settings)
 {
     if (is_stdout(settings->plot))
-        return say_wrong(NULL, "--plot needs the name of a file");
+        return fail_usage(NULL, "--plot needs the name of a file");
     if (settings->plot && !has_peer(settings))
-        return say_wrong(NULL, "--plot draws ratios to peers, and no peer takes part");
+        return fail_usage(NULL, "--plot draws ratios to peers, and no peer takes part");
     if (is_stdout(settings->json) + is_stdout(settings->csv) + is_stdout(settings->markdown) > 1)
-        return say_wrong(NULL, "only one report can go to standard output");
+        return fail_usage(NULL, "only one report can go to standard output");
     return DONE;
 }
 
@@ -133,7 +134,7 @@ static bool begin(struct bench *bench)
         bench->total += (size_t)runs_of(settings, i);
     bench->results = calloc(bench->total + 1, sizeof *bench->results);
     if (!bench->results) {
-        say_failed("out of memory");
+        say_error("out of memory");
         return false;
     }
     bench->table = !is_stdout(settings->json) && !is_stdout(settings->csv) && !is_stdout(settings->markdown);
@@ -234,19 +235,19 @@ static int judge(const struct bench *bench)
         if (bench->results[i].wrong && wrong++ == 0)
             first = bench->results[i].what->name;
     if (wrong)
-        return say_failed("Abbe's results are wrong in %zu of %zu cases, %s for one", wrong,
-                          bench->report.count, first);
+        return fail("Abbe's results are wrong in %zu of %zu cases, %s for one", wrong, bench->report.count,
+                    first);
     return DONE;
 }
 
 static int run(struct bench *bench)
 {
-    say_quietly(bench->settings.quiet);
+    say_quiet(bench->settings.quiet);
     int status = check_usage(&bench->settings);
     if (status != DONE)
         return status;
     if (!bench->report.command)
-        return say_failed("out of memory");
+        return fail("out of memory");
     if (!check_targets(&bench->settings))
         return FAILED;
     bool named = bench->settings.named_device || settings_mean(&bench->settings, KIND_CPU);
@@ -261,7 +262,7 @@ static int run(struct bench *bench)
 
 static int run_calibration(const struct settings *settings)
 {
-    say_quietly(settings->quiet);
+    say_quiet(settings->quiet);
     return check_device(settings) ? calibrate(settings) : FAILED;
 }
 
@@ -269,6 +270,7 @@ int main(int argc, char **argv)
 {
     struct bench bench = { 0 };
     char *command = words_join(argc, argv);
+    say_program("abbe-bench");
     target_watch_signals();
     int status = settings_read(argc, argv, &bench.settings);
     bench.report.command = command;

@@ -25,7 +25,7 @@ bool plot_check(void)
             return true;
         folder += length + (folder[length] == ':');
     }
-    say_failed("--plot needs gnuplot, which is not installed (Debian: apt-get install gnuplot-nox)");
+    say_error("--plot needs gnuplot, which is not installed (Debian: apt-get install gnuplot-nox)");
     return false;
 }
 
@@ -103,7 +103,7 @@ static bool draw(FILE *script, struct target *target)
 {
     if (fflush(script) || lseek(fileno(script), 0, SEEK_SET) != 0 ||
         !run_gnuplot(fileno(script), target->descriptor)) {
-        say_failed("%s: gnuplot could not draw the chart", target->path);
+        say_error("%s: gnuplot could not draw the chart", target->path);
         return false;
     }
     return target_commit(target);
@@ -115,11 +115,11 @@ bool plot_draw(const char *path, const struct report *report)
     FILE *script = tmpfile();
     bool drawn = false;
     if (!script) {
-        say_failed("%s: no temporary file for the chart: %s", path, strerror(errno));
+        say_error("%s: no temporary file for the chart: %s", path, strerror(errno));
         return false;
     }
     if (write_script(script, report) == 0) {
-        say_failed("%s: nothing to draw: no case ran against a peer", path);
+        say_error("%s: nothing to draw: no case ran against a peer", path);
     } else if (target_open(path, &target)) {
         drawn = draw(script, &target);
         target_close(&target);

@@ -111,11 +111,12 @@ static bool take_thread_count(struct settings *settings, const char *text)
 {
     long long number = 0;
     if (settings->thread_counts == THREAD_COUNTS_MAX) {
-        say_wrong(NULL, "--threads: more than %d numbers", THREAD_COUNTS_MAX);
+        say_usage_error(NULL, "--threads: more than %d numbers", THREAD_COUNTS_MAX);
         return false;
     }
     if (!option_integer(text, 1, 1024, &number)) {
-        say_wrong(NULL, "--threads: '%s' is no number of threads from 1 to 1024; write --threads 1,2", text);
+        say_usage_error(NULL, "--threads: '%s' is no number of threads from 1 to 1024; write --threads 1,2",
+                        text);
         return false;
     }
     for (int i = 0; i < settings->thread_counts; i++)
@@ -151,9 +152,9 @@ static bool take_peer(struct settings *settings, const char *text)
         names[i + 1] = bench_peers[i]->name;
     }
     const char *nearest = option_nearest(text, names);
-    say_wrong(NULL, "--peers: no peer '%s'%s%s%s", text,
-              nearest ? "; did you mean '" : "; there are fftw, opencv, cufft and vkfft",
-              nearest ? nearest : "", nearest ? "'?" : "");
+    say_usage_error(NULL, "--peers: no peer '%s'%s%s%s", text,
+                    nearest ? "; did you mean '" : "; there are fftw, opencv, cufft and vkfft",
+                    nearest ? nearest : "", nearest ? "'?" : "");
     return false;
 }
 
@@ -167,7 +168,7 @@ static bool take_time(struct settings *settings, const char *text)
 {
     if (option_number(text, &settings->seconds) && settings->seconds > 0 && settings->seconds <= 3600)
         return true;
-    say_wrong(NULL, "--time: '%s' is no number of seconds above 0 and up to 3600", text);
+    say_usage_error(NULL, "--time: '%s' is no number of seconds above 0 and up to 3600", text);
     return false;
 }
 
@@ -175,7 +176,7 @@ static bool take_seed(struct settings *settings, const char *text)
 {
     long long number = 0;
     if (!option_integer(text, 0, INT64_MAX, &number)) {
-        say_wrong(NULL, "--seed: '%s' is no whole number from 0", text);
+        say_usage_error(NULL, "--seed: '%s' is no whole number from 0", text);
         return false;
     }
     settings->seed = (uint64_t)number;
@@ -193,9 +194,9 @@ static bool take_case(struct settings *settings, const char *word)
         return true;
     const char *nearest = case_nearest(settings->cases, settings->case_count, word);
     if (nearest)
-        say_wrong(NULL, "no case '%s'; did you mean '%s'?", word, nearest);
+        say_usage_error(NULL, "no case '%s'; did you mean '%s'?", word, nearest);
     else
-        say_wrong(NULL, "no case '%s'; 'abbe-bench --list' shows them", word);
+        say_usage_error(NULL, "no case '%s'; 'abbe-bench --list' shows them", word);
     return false;
 }
 
@@ -285,15 +286,15 @@ int settings_read(int argc, char **argv, struct settings *settings)
 {
     struct option_reader reader = { .specs = specs, .argc = argc, .argv = argv };
     if (!set_defaults(settings))
-        return say_failed("out of memory");
+        return fail("out of memory");
     int status = RUN;
     for (struct option option; status == RUN && (option = option_next(&reader)).id != OPTION_END;)
         status = take(settings, &option);
     if (status == RUN && settings->calibrate && is_any_meant(settings))
-        status = say_wrong(NULL, "--calibrate runs no cases");
+        status = fail_usage(NULL, "--calibrate runs no cases");
     if (status == RUN && settings->calibrate &&
         (settings->json || settings->csv || settings->markdown || settings->plot))
-        status = say_wrong(NULL, "--calibrate writes no report");
+        status = fail_usage(NULL, "--calibrate writes no report");
     if (status == RUN && !is_any_meant(settings) && !take_case(settings, "quick"))
         status = FAILED;
     choose_device(settings);

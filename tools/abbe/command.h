@@ -4,6 +4,7 @@
 
 #include "options.h"
 #include "picture.h"
+#include "progress.h"
 #include "say.h"
 
 /* Each gets its own arguments (argv[0] is the subcommand's name) and returns an exit status. */

@@ -71,10 +71,10 @@ static void find_twins(const struct job *job, const struct place *places, size_t
             continue;
         refused[second->input] = true;
         if (first->input == second->input)
-            say_failed("%s: two of its results would become '%s'", job->inputs[second->input], second->name);
+            say_error("%s: two of its results would become '%s'", job->inputs[second->input], second->name);
         else
-            say_failed("%s: its result '%s' would replace that of %s", job->inputs[second->input],
-                       second->name, job->inputs[first->input]);
+            say_error("%s: its result '%s' would replace that of %s", job->inputs[second->input],
+                      second->name, job->inputs[first->input]);
     }
 }
 
@@ -91,8 +91,8 @@ static void find_victims(const struct job *job, const struct place *places, size
             if (!hits || place->input == victim || refused[place->input])
                 continue;
             refused[place->input] = true;
-            say_failed("%s: its result would replace the input %s", job->inputs[place->input],
-                       job->inputs[victim]);
+            say_error("%s: its result would replace the input %s", job->inputs[place->input],
+                      job->inputs[victim]);
         }
     }
 }
@@ -114,7 +114,7 @@ bool conflicts_find(const struct job *job, bool *refused)
         find_twins(job, places, count, refused);
         find_victims(job, places, count, refused);
     } else {
-        say_failed("out of memory");
+        say_error("out of memory");
     }
     for (size_t i = 0; places && i < count; i++)
         free(places[i].name);

@@ -6,8 +6,8 @@
 static int take_once(const struct errand *errand, const char *what, const char *value, const char **place)
 {
     if (*place)
-        return say_wrong(errand->command, "%s takes one %s; '%s' and '%s' are two", errand->command, what,
-                         *place, value);
+        return fail_usage(errand->command, "%s takes one %s; '%s' and '%s' are two", errand->command, what,
+                          *place, value);
     *place = value;
     return DONE;
 }
@@ -63,6 +63,6 @@ void errand_end(struct errand *errand)
 
 bool errand_error(const struct errand *errand, const char *subject)
 {
-    say_failed("%s: %s", subject, abbe_error_text(errand->device));
+    say_error("%s: %s", subject, abbe_error_text(errand->device));
     return false;
 }

@@ -75,23 +75,23 @@ static int take_shape(struct question *question, const char *text)
 {
     const char *rest = text;
     if (question->shape)
-        return say_wrong("explain", "one picture at a time; '%s' is a second one", text);
+        return fail_usage("explain", "one picture at a time; '%s' is a second one", text);
     question->shape = text;
     question->width = take_number(&rest, ABBE_SIDE_MAX);
     question->height = *rest == 'x' ? (rest++, take_number(&rest, ABBE_SIDE_MAX)) : 0;
     if (question->width && question->height && !*rest)
-        return say_wrong("explain",
-                         "'%s' does not say how many channels: write %sx3 for colour, %sx1 for grey", text,
-                         text, text);
+        return fail_usage("explain",
+                          "'%s' does not say how many channels: write %sx3 for colour, %sx1 for grey", text,
+                          text, text);
     question->channels = *rest == 'x' ? (rest++, take_number(&rest, ABBE_CHANNELS_MAX)) : 0;
     int type = *rest == ':' ? option_choice(rest + 1, type_names) : 0;
     if (!question->width || !question->height || !question->channels || (*rest && *rest != ':'))
-        return say_wrong("explain",
-                         "'%s' is no picture's shape: WIDTHxHEIGHTxCHANNELS with 1 to %d channels, "
-                         "such as 6000x4000x3 or 640x480x1:f32",
-                         text, ABBE_CHANNELS_MAX);
+        return fail_usage("explain",
+                          "'%s' is no picture's shape: WIDTHxHEIGHTxCHANNELS with 1 to %d channels, "
+                          "such as 6000x4000x3 or 640x480x1:f32",
+                          text, ABBE_CHANNELS_MAX);
     if (type < 0)
-        return say_wrong("explain", "unknown type '%s'; there are u8, u16, f16, f32", rest + 1);
+        return fail_usage("explain", "unknown type '%s'; there are u8, u16, f16, f32", rest + 1);
     question->type = types[type];
     return DONE;
 }
@@ -102,7 +102,7 @@ static int take(struct question *question, const struct option *option)
         return take_shape(question, option->value);
     if (option->id == OPTION_FILTER) {
         if (question->filter_count == FILTERS_MAX)
-            return say_wrong("explain", "more than %d filters", FILTERS_MAX);
+            return fail_usage("explain", "more than %d filters", FILTERS_MAX);
         question->texts[question->filter_count++] = option->value;
         return DONE;
     }
@@ -121,7 +121,7 @@ static void print_filter(const char *text, const abbe_filter *filter)
         free(shown);
         return;
     }
-    say_cleanly(shown);
+    make_printable(shown);
     bool has_kernel = !info.in_frequency || info.width > 1 || info.height > 1;
     printf("%s:%s%s", shown, info.in_frequency ? " a function of frequency" : "",
            info.in_frequency && has_kernel ? " and" : "");
@@ -212,7 +212,7 @@ static int answer(const struct question *question, abbe_device *device)
                                 .precision = question->settings.precision,
                                 .runs = (int)question->pictures };
     if (abbe_plan_create(device, &params, &plan))
-        return say_failed("%s", abbe_error_text(device));
+        return fail("%s", abbe_error_text(device));
     print_question(question, plan);
     print_answer(plan, question->settings.method);
     abbe_plan_destroy(&plan);
@@ -240,9 +240,9 @@ static int explain(struct question *question)
     abbe_device *device = NULL;
     bool reading = false;
     if (!question->shape)
-        return say_wrong("explain", "no shape given, such as 6000x4000x3");
+        return fail_usage("explain", "no shape given, such as 6000x4000x3");
     if (!question->filter_count)
-        return say_wrong("explain", "no filter given: -f FILTER");
+        return fail_usage("explain", "no filter given: -f FILTER");
     int status = make_filters(question, &reading);
     if (status == DONE)
         status = settings_open(&question->settings, &device) ? answer(question, device) : FAILED;

@@ -43,9 +43,9 @@ static const char examples[] = "  abbe filter photo.jpg -f gaussian:sigma=12 -o 
 static int take_filter(struct job *job, const char *text)
 {
     if (job->result_count == RESULTS_MAX)
-        return say_wrong("filter", "more than %d filters", RESULTS_MAX);
+        return fail_usage("filter", "more than %d filters", RESULTS_MAX);
     if (job->result_count && !job->outputs[job->result_count - 1])
-        return say_wrong("filter", "filter '%s' has no -o behind it", job->texts[job->result_count - 1]);
+        return fail_usage("filter", "filter '%s' has no -o behind it", job->texts[job->result_count - 1]);
     job->texts[job->result_count++] = text;
     return DONE;
 }
@@ -53,7 +53,7 @@ static int take_filter(struct job *job, const char *text)
 static int take_output(struct job *job, const char *name)
 {
     if (!job->result_count || job->outputs[job->result_count - 1])
-        return say_wrong("filter", "-o %s has no -f FILTER before it", name);
+        return fail_usage("filter", "-o %s has no -f FILTER before it", name);
     job->outputs[job->result_count - 1] = name;
     return DONE;
 }
@@ -62,7 +62,7 @@ static int take_offset(struct job *job, const char *text)
 {
     double value;
     if (!option_number(text, &value) || !isfinite((float)value))
-        return say_wrong("filter", "--offset needs a number such as 0.5, not '%s'", text);
+        return fail_usage("filter", "--offset needs a number such as 0.5, not '%s'", text);
     job->offset = (float)value;
     return DONE;
 }
@@ -85,20 +85,20 @@ static int take(struct job *job, const struct option *option)
 static int check(const struct job *job)
 {
     if (!job->input_count)
-        return say_wrong("filter", "no input given: a picture, or - for standard input");
+        return fail_usage("filter", "no input given: a picture, or - for standard input");
     if (!job->result_count)
-        return say_wrong("filter", "no filter given: -f FILTER -o OUT");
+        return fail_usage("filter", "no filter given: -f FILTER -o OUT");
     if (!job->outputs[job->result_count - 1])
-        return say_wrong("filter", "filter '%s' has no -o behind it", job->texts[job->result_count - 1]);
+        return fail_usage("filter", "filter '%s' has no -o behind it", job->texts[job->result_count - 1]);
     for (int i = 0; i < job->result_count; i++) {
         if (job->input_count > 1 && !output_has_place(job->outputs[i]))
-            return say_wrong("filter",
-                             "%d inputs would all become '%s'; write {name} in it, as in '{name}.png'",
-                             job->input_count, job->outputs[i]);
+            return fail_usage("filter",
+                              "%d inputs would all become '%s'; write {name} in it, as in '{name}.png'",
+                              job->input_count, job->outputs[i]);
         for (int j = 0; j < i; j++)
             if (!strcmp(job->outputs[i], job->outputs[j]))
-                return say_wrong("filter", "two results would become '%s'; give each its own name",
-                                 job->outputs[i]);
+                return fail_usage("filter", "two results would become '%s'; give each its own name",
+                                  job->outputs[i]);
     }
     return DONE;
 }
@@ -111,7 +111,7 @@ int command_filter(int argc, char **argv)
     };
     job.inputs = calloc((size_t)argc, sizeof *job.inputs);
     if (!job.inputs)
-        return say_failed("out of memory");
+        return fail("out of memory");
     int status = DONE;
     struct option option = option_next(&reader);
     while (status == DONE && option.id != OPTION_END && option.id != OPTION_HELP) {

@@ -104,7 +104,7 @@ static abbe_plan *plan_for(struct piece *piece, abbe_type result_type)
     if (!plan)
         plan = make_plan(piece->shop, &wanted);
     if (!plan)
-        say_failed("%s: %s", piece->input, abbe_error_text(piece->shop->device));
+        say_error("%s: %s", piece->input, abbe_error_text(piece->shop->device));
     piece->plan_seconds = seconds_now() - start;
     return plan;
 }
@@ -145,7 +145,7 @@ static bool run_piece(struct piece *piece)
     int error = abbe_run_watched(piece->plan, shape, views, &piece->watch);
     piece->run_seconds = seconds_now() - start;
     if (error)
-        say_failed("%s: %s", piece->input, abbe_error_text(piece->shop->device));
+        say_error("%s: %s", piece->input, abbe_error_text(piece->shop->device));
     return !error;
 }
 
@@ -176,7 +176,7 @@ static bool convert(const struct piece *piece, struct picture *picture, abbe_typ
     abbe_plan_destroy(&plan);
     abbe_filter_destroy(&identity);
     if (error) {
-        say_failed("%s: %s", piece->input, abbe_error_text(device));
+        say_error("%s: %s", piece->input, abbe_error_text(device));
         picture_free(&converted);
         return false;
     }
@@ -209,11 +209,11 @@ static bool name_outputs(struct piece *piece)
     for (int i = 0; i < piece->shop->job->result_count; i++) {
         piece->outputs[i] = output_name(piece->shop->job->outputs[i], piece->input);
         if (!piece->outputs[i]) {
-            say_failed("out of memory");
+            say_error("out of memory");
             return false;
         }
         if (picture_options(piece->outputs[i]) && !picture_options(piece->shop->job->outputs[i])) {
-            say_failed("%s: the brackets in its name would be read as options of its result", piece->input);
+            say_error("%s: the brackets in its name would be read as options of its result", piece->input);
             return false;
         }
         if (!picture_writable(piece->outputs[i]))
@@ -234,8 +234,8 @@ static bool keeps_pages(const struct piece *piece)
         free(file);
     }
     if (!keeps)
-        say_failed("%s: its result would replace %d pages by one; write it elsewhere", piece->input,
-                   piece->source.pages);
+        say_error("%s: its result would replace %d pages by one; write it elsewhere", piece->input,
+                  piece->source.pages);
     return keeps;
 }
 
@@ -275,7 +275,7 @@ static bool run_input(struct shop *shop, int index)
     const struct job *job = shop->job;
     struct piece *piece = calloc(1, sizeof *piece);
     if (!piece) {
-        say_failed("out of memory");
+        say_error("out of memory");
         return false;
     }
     piece->shop = shop;

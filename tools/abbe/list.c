@@ -169,8 +169,8 @@ static int list(const char *what)
     }
     const char *nearest = option_nearest(what, names);
     if (nearest)
-        return say_wrong("list", "there is no list of '%s'; did you mean '%s'?", what, nearest);
-    return say_wrong("list", "there is no list of '%s'; there are filters, borders, devices", what);
+        return fail_usage("list", "there is no list of '%s'; did you mean '%s'?", what, nearest);
+    return fail_usage("list", "there is no list of '%s'; there are filters, borders, devices", what);
 }
 
 int command_list(int argc, char **argv)
@@ -186,7 +186,7 @@ int command_list(int argc, char **argv)
         case OPTION_HELP: option_help(usage, summary, specs, examples); return DONE;
         case OPTION_PLAIN:
             if (what)
-                return say_wrong("list", "one name at a time; '%s' is a second one", option.value);
+                return fail_usage("list", "one name at a time; '%s' is a second one", option.value);
             what = option.value;
             break;
         default: /* OPTION_END */

@@ -42,7 +42,7 @@ static char *read_all(FILE *file, const char *name, const char *start, size_t *s
         room = room ? 2 * room : 1 << 16;
         char *more = room <= TEXT_MAX ? realloc(bytes, room) : NULL;
         if (!more) {
-            say_failed("%s: the matrix is too large", name);
+            say_error("%s: the matrix is too large", name);
             free(bytes);
             return NULL;
         }
@@ -53,7 +53,7 @@ static char *read_all(FILE *file, const char *name, const char *start, size_t *s
     } while (*size == room);
     if (!ferror(file))
         return bytes;
-    say_failed("%s: %s", name, strerror(errno));
+    say_error("%s: %s", name, strerror(errno));
     free(bytes);
     return NULL;
 }
@@ -69,7 +69,7 @@ static int load_text(struct loading *loading, FILE *file, const char *name, cons
     abbe_matrix_form form = ending && !strcmp(ending, ".mat") ? ABBE_MATRIX_VIPS : ABBE_MATRIX_AUTO;
     int error = abbe_matrix_parse(bytes, size, form, matrix);
     if (error)
-        say_failed("%s: %s", name, abbe_error_text(NULL));
+        say_error("%s: %s", name, abbe_error_text(NULL));
     free(bytes);
     return error;
 }
@@ -99,7 +99,7 @@ static int load_picture(struct loading *loading, const char *name, abbe_matrix *
     drop_alpha(&picture);
     int error = abbe_matrix_from_image(&picture.view, matrix);
     if (error)
-        say_failed("%s: %s", name, abbe_error_text(NULL));
+        say_error("%s: %s", name, abbe_error_text(NULL));
     picture_free(&picture);
     return error;
 }
@@ -118,12 +118,12 @@ static int load(void *user, const char *name, abbe_matrix *matrix)
     size_t size = file ? fread(start, 1, sizeof start, file) : 0;
     int error = ABBE_ERR_FILE;
     if (!file || ferror(file)) {
-        say_failed("%s: %s", name, strerror(errno));
+        say_error("%s: %s", name, strerror(errno));
         loading->said = true;
     } else if (looks_like_numbers(start, size)) {
         error = load_text(loading, file, name, start, size, matrix);
     } else if (!is_file(file)) {
-        say_failed("%s: not a matrix of numbers; a picture is read from a file, not from a pipe", name);
+        say_error("%s: not a matrix of numbers; a picture is read from a file, not from a pipe", name);
         loading->said = true;
     } else {
         error = load_picture(loading, name, matrix);
@@ -142,6 +142,6 @@ int filter_from_text(const char *text, const struct reading *reading, abbe_filte
     if (loading.said)
         return FAILED;
     bool wrong = error == ABBE_ERR_SYNTAX || error == ABBE_ERR_RANGE || error == ABBE_ERR_UNSUPPORTED;
-    say_failed("filter '%s': %s%s", text, abbe_error_text(NULL), wrong ? " (see 'abbe list filters')" : "");
+    say_error("filter '%s': %s%s", text, abbe_error_text(NULL), wrong ? " (see 'abbe list filters')" : "");
     return wrong ? WRONG_USAGE : FAILED;
 }

@@ -87,8 +87,8 @@ static int say_unknown(const char *name)
     const char *nearest = option_nearest(name, names);
     const char *what = name[0] == '-' ? "option" : "command";
     if (nearest && name[0] != '-')
-        return say_wrong(NULL, "unknown command '%s'; did you mean '%s'?", name, nearest);
-    return say_wrong(NULL, "unknown %s '%s'", what, name);
+        return fail_usage(NULL, "unknown command '%s'; did you mean '%s'?", name, nearest);
+    return fail_usage(NULL, "unknown %s '%s'", what, name);
 }
 
 /* help [COMMAND]: the command's own --help. */
@@ -125,10 +125,11 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    say_program("abbe");
     target_watch_signals();
     int status = run(argc, argv);
     /* Texts that did not reach their reader, for a full disk for instance, are a failure like any other. */
     if (fflush(stdout) && status == DONE)
-        status = say_failed("standard output: %s", strerror(errno));
+        status = fail("standard output: %s", strerror(errno));
     return status;
 }

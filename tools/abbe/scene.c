@@ -55,7 +55,7 @@ static int take_offset(struct drawing *drawing, const char *text)
 {
     double value;
     if (!option_number(text, &value) || !isfinite((float)value))
-        return say_wrong("scene", "--offset needs a number such as 0.2, not '%s'", text);
+        return fail_usage("scene", "--offset needs a number such as 0.2, not '%s'", text);
     drawing->offset = (float)value;
     return DONE;
 }
@@ -63,8 +63,8 @@ static int take_offset(struct drawing *drawing, const char *text)
 static int take_filter(struct drawing *drawing, const char *text)
 {
     if (drawing->filter_text)
-        return say_wrong("scene", "one -f is enough (a comma chains filters); '%s' and '%s' are two",
-                         drawing->filter_text, text);
+        return fail_usage("scene", "one -f is enough (a comma chains filters); '%s' and '%s' are two",
+                          drawing->filter_text, text);
     drawing->filter_text = text;
     return DONE;
 }
@@ -83,9 +83,9 @@ static int take(void *own, const struct option *option)
 static int check(const struct drawing *drawing)
 {
     if (drawing->errand.input)
-        return say_wrong("scene", "unexpected '%s'; the scene is made from nothing", drawing->errand.input);
+        return fail_usage("scene", "unexpected '%s'; the scene is made from nothing", drawing->errand.input);
     if (!drawing->errand.output)
-        return say_wrong("scene", "no output given: -o OUT");
+        return fail_usage("scene", "no output given: -o OUT");
     return scene_size_fits(&drawing->params, &drawing->errand.settings) ? DONE : FAILED;
 }
 
@@ -184,7 +184,7 @@ static bool draw(struct drawing *drawing)
                      ? draw_on_card(drawing, reason)
                      : scene_capture(drawing->scene, &drawing->params, drawing->light.view.data, reason));
     if (!done && *reason)
-        say_failed("the scene cannot be drawn: %s", reason);
+        say_error("the scene cannot be drawn: %s", reason);
     return done;
 }
 

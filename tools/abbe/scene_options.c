@@ -13,7 +13,8 @@ static int take_number(const char *command, const struct option *option, double 
         *value = number;
         return 1;
     }
-    say_wrong(command, "%s needs a number from %g to %g, not '%s'", option->name, low, high, option->value);
+    say_usage_error(command, "%s needs a number from %g to %g, not '%s'", option->name, low, high,
+                    option->value);
     return -1;
 }
 
@@ -26,10 +27,10 @@ static int take_material(struct scene_params *params, const char *command, const
         return 1;
     }
     if (nearest)
-        say_wrong(command, "unknown material '%s'; did you mean '%s'?", name, nearest);
+        say_usage_error(command, "unknown material '%s'; did you mean '%s'?", name, nearest);
     else
-        say_wrong(command, "unknown material '%s'; there are ceramic, porcelain, clay, copper, silver, iron",
-                  name);
+        say_usage_error(
+            command, "unknown material '%s'; there are ceramic, porcelain, clay, copper, silver, iron", name);
     return -1;
 }
 
@@ -37,7 +38,8 @@ static int take_size(struct scene_params *params, const char *command, const cha
 {
     if (option_size(text, &params->width, &params->height))
         return 1;
-    say_wrong(command, "--size '%s' is no size; give width x height from 1x1 on, such as 640x480", text);
+    say_usage_error(command, "--size '%s' is no size; give width x height from 1x1 on, such as 640x480",
+                    text);
     return -1;
 }
 
@@ -48,7 +50,8 @@ static int take_samples(struct scene_params *params, const char *command, const 
         params->samples = (int)samples;
         return 1;
     }
-    say_wrong(command, "--samples needs a whole number from 1 to %d, not '%s'", SCENE_SAMPLES_MAX, text);
+    say_usage_error(command, "--samples needs a whole number from 1 to %d, not '%s'", SCENE_SAMPLES_MAX,
+                    text);
     return -1;
 }
 
@@ -69,8 +72,8 @@ bool scene_size_fits(const struct scene_params *params, const struct settings *s
 {
     if ((long long)params->width * params->height <= settings->reading.max_pixels)
         return true;
-    say_failed("--size %dx%d is more than %lld pixels; --max-pixels raises the limit", params->width,
-               params->height, settings->reading.max_pixels);
+    say_error("--size %dx%d is more than %lld pixels; --max-pixels raises the limit", params->width,
+              params->height, settings->reading.max_pixels);
     return false;
 }
 

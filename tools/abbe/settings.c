@@ -43,7 +43,7 @@ static int choose(const char *command, const char *what, const char *text, const
         return index;
     const char *nearest = option_nearest(text, names);
     if (nearest) {
-        say_wrong(command, "unknown %s '%s'; did you mean '%s'?", what, text, nearest);
+        say_usage_error(command, "unknown %s '%s'; did you mean '%s'?", what, text, nearest);
         return -1;
     }
     char known[160] = "";
@@ -51,7 +51,7 @@ static int choose(const char *command, const char *what, const char *text, const
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", names[i]);
     }
-    say_wrong(command, "unknown %s '%s'; there are %s", what, text, known);
+    say_usage_error(command, "unknown %s '%s'; there are %s", what, text, known);
     return -1;
 }
 
@@ -66,11 +66,11 @@ static int take_border(struct settings *settings, const char *command, const cha
     if (border < 0)
         return -1;
     if (text[length] && border != ABBE_BORDER_CONSTANT) {
-        say_wrong(command, "border '%s' takes no value; constant:VALUE does", name);
+        say_usage_error(command, "border '%s' takes no value; constant:VALUE does", name);
         return -1;
     }
     if (text[length] && (!option_number(text + length + 1, &value) || !isfinite((float)value))) {
-        say_wrong(command, "border '%s' needs a number behind the colon, such as constant:0.5", text);
+        say_usage_error(command, "border '%s' needs a number behind the colon, such as constant:0.5", text);
         return -1;
     }
     settings->border = (abbe_border)border;
@@ -97,8 +97,8 @@ bool settings_count(const char *command, const struct option *option, long long 
 {
     if (option_integer(option->value, low, high, value))
         return true;
-    say_wrong(command, "%s needs a whole number from %lld to %lld, not '%s'", option->name, low, high,
-              option->value);
+    say_usage_error(command, "%s needs a whole number from %lld to %lld, not '%s'", option->name, low, high,
+                    option->value);
     return false;
 }
 
@@ -119,7 +119,7 @@ int settings_take(struct settings *settings, const char *command, const struct o
         return settings_count(command, option, 1, LLONG_MAX, &settings->reading.max_pixels) ? 1 : -1;
     case OPTION_UNTRUSTED: settings->reading.allow_untrusted = true; return 1;
     case OPTION_STATS: settings->stats = true; return 1;
-    case OPTION_QUIET: say_quietly(true); return 1;
+    case OPTION_QUIET: say_quiet(true); return 1;
     default: return 0;
     }
 }
@@ -128,6 +128,6 @@ bool settings_open(const struct settings *settings, abbe_device **device)
 {
     if (!abbe_device_open(settings->device, &(abbe_device_params){ .threads = settings->threads }, device))
         return true;
-    say_failed("%s", abbe_error_text(NULL));
+    say_error("%s", abbe_error_text(NULL));
     return false;
 }

@@ -177,9 +177,9 @@ int command_spectrum(int argc, char **argv)
         return DONE;
     }
     if (!errand.input)
-        return say_wrong("spectrum", "no input given: a picture");
+        return fail_usage("spectrum", "no input given: a picture");
     if (!errand.output)
-        return say_wrong("spectrum", "no output given: -o OUT");
+        return fail_usage("spectrum", "no output given: -o OUT");
     status = errand_begin(&errand);
     if (status == DONE && !run(&drawing))
         status = FAILED;

@@ -63,7 +63,7 @@ struct texture {
 static int take_text(const char *value, const char *what, const char **place)
 {
     if (*place)
-        return say_wrong("texture", "one %s is enough; '%s' and '%s' are two", what, *place, value);
+        return fail_usage("texture", "one %s is enough; '%s' and '%s' are two", what, *place, value);
     *place = value;
     return DONE;
 }
@@ -77,14 +77,14 @@ static int take(void *own, const struct option *option)
     case SIZE:
         if (option_size(option->value, &texture->width, &texture->height))
             return DONE;
-        return say_wrong("texture",
-                         "--size '%s' is no size; give width x height from 1x1 on, such as 640x480",
-                         option->value);
+        return fail_usage("texture",
+                          "--size '%s' is no size; give width x height from 1x1 on, such as 640x480",
+                          option->value);
     case SEED:
         if (option_integer(option->value, 0, LLONG_MAX, &texture->seed))
             return DONE;
-        return say_wrong("texture", "--seed needs a whole number from 0 to %lld, not '%s'", LLONG_MAX,
-                         option->value);
+        return fail_usage("texture", "--seed needs a whole number from 0 to %lld, not '%s'", LLONG_MAX,
+                          option->value);
     default: return DONE;
     }
 }
@@ -93,14 +93,15 @@ static int take(void *own, const struct option *option)
 static int check(const struct texture *texture)
 {
     if (texture->errand.input)
-        return say_wrong("texture", "unexpected '%s'; an example is given with --like",
-                         texture->errand.input);
+        return fail_usage("texture", "unexpected '%s'; an example is given with --like",
+                          texture->errand.input);
     if (!texture->errand.output)
-        return say_wrong("texture", "no output given: -o OUT");
+        return fail_usage("texture", "no output given: -o OUT");
     if (!texture->filter_text && !texture->like)
-        return say_wrong("texture", "neither -f FILTER nor --like IN is given; one says what the texture is");
+        return fail_usage("texture",
+                          "neither -f FILTER nor --like IN is given; one says what the texture is");
     if (!texture->like && !texture->width)
-        return say_wrong("texture", "no size given: --size WxH, such as --size 512x512");
+        return fail_usage("texture", "no size given: --size WxH, such as --size 512x512");
     return DONE;
 }
 
@@ -109,8 +110,8 @@ static bool check_size(const struct texture *texture)
     long long limit = texture->errand.settings.reading.max_pixels;
     if ((long long)texture->width * texture->height <= limit)
         return true;
-    say_failed("--size %dx%d is more than %lld pixels; --max-pixels raises the limit", texture->width,
-               texture->height, limit);
+    say_error("--size %dx%d is more than %lld pixels; --max-pixels raises the limit", texture->width,
+              texture->height, limit);
     return false;
 }
 
@@ -131,7 +132,7 @@ static bool make_spectrum(struct texture *texture, struct picture *phases)
     const abbe_image *view = &texture->field.view;
     int error = example_spectrum(texture->errand.device, &texture->example, view, texture->mean);
     if (error == ABBE_ERR_MEMORY) {
-        say_failed("%s: out of memory", texture->like);
+        say_error("%s: out of memory", texture->like);
         return false;
     }
     if (error)
@@ -205,9 +206,9 @@ static bool find_scale(const struct texture *texture, double noise, double *scal
     *scale = deviation > 0 ? deviation_of_filtered / deviation : 0;
     if (isfinite(deviation) && (deviation > least_deviation * noise || noise == 0))
         return true;
-    say_failed("filter '%s' %s a texture of %d x %d; a %s would do", texture->filter_text,
-               isfinite(deviation) ? "leaves nothing of" : "is too strong for", texture->width,
-               texture->height, isfinite(deviation) ? "wider band or a larger --size" : "gentler one");
+    say_error("filter '%s' %s a texture of %d x %d; a %s would do", texture->filter_text,
+              isfinite(deviation) ? "leaves nothing of" : "is too strong for", texture->width,
+              texture->height, isfinite(deviation) ? "wider band or a larger --size" : "gentler one");
     return false;
 }
 

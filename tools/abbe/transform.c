@@ -66,7 +66,7 @@ static bool write_spectrum(const struct errand *errand, const struct picture *so
     if (description)
         done = picture_write(packed, errand->output, description, run_end, 1);
     else
-        say_failed("out of memory");
+        say_error("out of memory");
     free(description);
     return done;
 }
@@ -97,14 +97,14 @@ static bool check_spectrum(const char *name, const struct picture *packed, struc
 {
     const abbe_image *view = &packed->view;
     if (!packed_note_read(picture_description(packed), note, description))
-        say_failed(
+        say_error(
             "%s: a picture, not a packed spectrum; --inverse takes what 'abbe transform' wrote, with its "
             "image description",
             name);
     else if (view->type != ABBE_F32)
-        say_failed("%s: its spectrum was stored as integers, which lost it; save it as a float TIFF", name);
+        say_error("%s: its spectrum was stored as integers, which lost it; save it as a float TIFF", name);
     else if (view->width != note->width || view->height != note->height || view->channels != note->channels)
-        say_failed(
+        say_error(
             "%s: %d x %d with %d channels, but the spectrum it describes is %d x %d with %d; it was cut or "
             "scaled",
             name, view->width, view->height, view->channels, note->width, note->height, note->channels);
@@ -152,12 +152,12 @@ int command_transform(int argc, char **argv)
         return DONE;
     }
     if (!errand.input)
-        return say_wrong("transform", "no input given: %s", inverse ? "a spectrum.tif" : "a picture");
+        return fail_usage("transform", "no input given: %s", inverse ? "a spectrum.tif" : "a picture");
     if (!errand.output)
-        return say_wrong("transform", "no output given: -o %s", inverse ? "OUT" : "SPECTRUM.tif");
+        return fail_usage("transform", "no output given: -o %s", inverse ? "OUT" : "SPECTRUM.tif");
     if (!inverse && !is_tiff(errand.output))
-        return say_failed("%s: a packed spectrum needs a float TIFF, which loses nothing; name it .tif",
-                          errand.output);
+        return fail("%s: a packed spectrum needs a float TIFF, which loses nothing; name it .tif",
+                    errand.output);
     status = errand_begin(&errand);
     if (status == DONE && !(inverse ? run_inverse(&errand) : run_forward(&errand)))
         status = FAILED;

@@ -46,14 +46,14 @@ static int take_window(struct view *view, const char *text)
 {
     if (option_size(text, &view->params.window_width, &view->params.window_height))
         return DONE;
-    return say_wrong("view", "--window '%s' is no size; give width x height, such as 1280x600", text);
+    return fail_usage("view", "--window '%s' is no size; give width x height, such as 1280x600", text);
 }
 
 static int take_frames(struct view *view, const char *text)
 {
     long long frames;
     if (!option_integer(text, 1, INT_MAX, &frames))
-        return say_wrong("view", "--frames needs a whole number from 1 to %d, not '%s'", INT_MAX, text);
+        return fail_usage("view", "--frames needs a whole number from 1 to %d, not '%s'", INT_MAX, text);
     view->params.frames = (long)frames;
     return DONE;
 }
@@ -66,8 +66,8 @@ static int take(void *own, const struct option *option)
     case FRAMES: return take_frames(view, option->value);
     case OPTION_FILTER:
         if (view->params.filter)
-            return say_wrong("view", "one -f is enough (a comma chains filters); '%s' and '%s' are two",
-                             view->params.filter, option->value);
+            return fail_usage("view", "one -f is enough (a comma chains filters); '%s' and '%s' are two",
+                              view->params.filter, option->value);
         view->params.filter = option->value;
         return DONE;
     default: return scene_take(&view->params.scene, "view", option) < 0 ? WRONG_USAGE : DONE;
@@ -84,7 +84,7 @@ static bool read_picture(struct view *view)
     const abbe_image *from = &view->picture.view;
     int colours = from->channels - view->picture.has_alpha;
     if (colours != 1 && colours != 3) {
-        say_failed("%s: has %d channels; grey and RGB pictures can be viewed", name, from->channels);
+        say_error("%s: has %d channels; grey and RGB pictures can be viewed", name, from->channels);
         return false;
     }
     if (!picture_create(from->width, from->height, colours, ABBE_F32, NULL, &view->floats))
@@ -163,7 +163,7 @@ static int run(struct view *view)
     params->save = save;
     if (viewer_run(params, reason))
         return DONE;
-    return say_failed("nothing can be viewed: %s", reason);
+    return fail("nothing can be viewed: %s", reason);
 }
 
 int command_view(int argc, char **argv)

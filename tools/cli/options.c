@@ -39,9 +39,10 @@ static struct option unknown(const struct option_reader *reader, const char *wri
     const char *bare = text ? text + strspn(text, "-") : "";
     const char *nearest = strlen(bare) > 1 ? option_nearest(bare, names) : NULL;
     if (nearest)
-        say_wrong(reader->command, "unknown option '%.*s'; did you mean '--%s'?", length, written, nearest);
+        say_usage_error(reader->command, "unknown option '%.*s'; did you mean '--%s'?", length, written,
+                        nearest);
     else
-        say_wrong(reader->command, "unknown option '%.*s'", length, written);
+        say_usage_error(reader->command, "unknown option '%.*s'", length, written);
     free(text);
     return wrong;
 }
@@ -60,7 +61,8 @@ static struct option found(const struct option_spec *spec, bool by_letter, const
 static struct option missing_value(const struct option_reader *reader, const struct option *option,
                                    const struct option_spec *spec)
 {
-    say_wrong(reader->command, "option '%s' needs a value: %s %s", option->name, option->name, spec->value);
+    say_usage_error(reader->command, "option '%s' needs a value: %s %s", option->name, option->name,
+                    spec->value);
     return wrong;
 }
 
@@ -85,7 +87,7 @@ static struct option read_name(struct option_reader *reader, const char *argumen
     if (spec->value && !equals)
         return take_next(reader, spec, false);
     if (!spec->value && equals) {
-        say_wrong(reader->command, "option '--%s' is a switch and takes no value", spec->name);
+        say_usage_error(reader->command, "option '--%s' is a switch and takes no value", spec->name);
         return wrong;
     }
     return found(spec, false, equals ? equals + 1 : NULL);

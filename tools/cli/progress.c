@@ -1,4 +1,6 @@
 /* The progress bar: one line on a terminal, drawn over itself, gone when the work is done. */
+#include "progress.h"
+
 #include "say.h"
 
 #include <math.h>
@@ -33,7 +35,7 @@ static struct {
 /* Apart from the rest: a signal handler reads it. */
 static volatile sig_atomic_t visible;
 
-void progress_quietly(bool quiet)
+void progress_quiet(bool quiet)
 {
     bar.quiet = quiet;
 }
@@ -86,7 +88,7 @@ static void take_subject(const char *subject)
     bar.subject_columns = 0;
     if (!name)
         return;
-    say_cleanly(name);
+    make_printable(name);
     const char *start = name + strlen(name);
     while (start > name) {
         const char *before = start - 1;

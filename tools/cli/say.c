@@ -1,5 +1,7 @@
-/* One-line messages on standard error, safe to show on a terminal whatever names they carry. */
+/* Messages on standard error: one line each, safe to show on a terminal whatever file names they contain. */
 #include "say.h"
+
+#include "progress.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -7,16 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Room for the longest prefix "program: " and for the hint at the end of a usage error. */
+enum { PREFIX = 32, SUFFIX = 80 };
+
+static const char *program = "abbe";
 static bool quiet;
 
-void say_quietly(bool wanted)
+void say_program(const char *name)
 {
-    quiet = wanted;
-    progress_quietly(wanted);
+    program = name;
 }
 
-/* Length of the UTF-8 sequence at `text` and its code point; 0 when it is none (overlong, surrogate, cut). */
-static int decode(const unsigned char *text, uint32_t *point)
+void say_quiet(bool wanted)
+{
+    quiet = wanted;
+    progress_quiet(wanted);
+}
+
+/* Length of the UTF-8 sequence at `text`, and its code point; 0 when it is invalid (overlong, surrogate, cut). */
+static int decode_utf8(const unsigned char *text, uint32_t *point)
 {
     static const uint32_t smallest[5] = { 0, 0, 0x80, 0x800, 0x10000 };
     int length = text[0] < 0x80 ? 1 : text[0] < 0xC2 ? 0 : text[0] < 0xE0 ? 2 : text[0] < 0xF0 ? 3 : 4;
@@ -32,9 +43,9 @@ static int decode(const unsigned char *text, uint32_t *point)
     return *point < smallest[length] || *point > 0x10FFFF || surrogate ? 0 : length;
 }
 
-/* Controls move the cursor or start escape sequences; the marks of direction and the separators of lines
- * rearrange what is read. None of them belongs in a line about a file. */
-static bool harmless(uint32_t point)
+/* Control characters move the cursor or start escape sequences; marks of direction and line separators rearrange
+ * the text. None of them belongs in a message. */
+static bool is_printable(uint32_t point)
 {
     bool control = point < 0x20 || (point >= 0x7F && point < 0xA0);
     bool direction = point == 0x200E || point == 0x200F || point == 0x061C ||
@@ -43,14 +54,14 @@ static bool harmless(uint32_t point)
     return !control && !direction && !separator;
 }
 
-void say_cleanly(char *text)
+void make_printable(char *text)
 {
     const unsigned char *from = (const unsigned char *)text;
     char *to = text;
     while (*from) {
         uint32_t point = 0;
-        int length = decode(from, &point);
-        if (length > 0 && harmless(point)) {
+        int length = decode_utf8(from, &point);
+        if (length > 0 && is_printable(point)) {
             memmove(to, from, (size_t)length);
             to += length;
         } else {
@@ -61,11 +72,11 @@ void say_cleanly(char *text)
     *to = '\0';
 }
 
-static void say(const char *prefix, const char *suffix, const char *format, va_list arguments)
-    __attribute__((format(printf, 3, 0), nonnull(3)));
-
-/* Writes prefix, message and suffix in one go, so that lines of two processes do not mix. */
-static void say(const char *prefix, const char *suffix, const char *format, va_list arguments)
+/* Writes prefix, message and suffix at once, so that lines of two processes do not mix. */
+__attribute__((format(printf, 3, 0), nonnull(3))) static void print_line(const char *prefix,
+                                                                         const char *suffix,
+                                                                         const char *format,
+                                                                         va_list arguments)
 {
     va_list again;
     va_copy(again, arguments);
@@ -75,33 +86,64 @@ static void say(const char *prefix, const char *suffix, const char *format, va_l
     char *line = malloc(size);
     progress_hide();
     if (!line || length < 0) {
-        fputs("abbe: out of memory\n", stderr);
+        fputs("out of memory\n", stderr);
     } else {
         memcpy(line, prefix, before);
         vsnprintf(line + before, size - before, format, arguments);
-        say_cleanly(line + before);
+        make_printable(line + before);
         strcat(strcat(line, suffix), "\n");
         fputs(line, stderr);
     }
     free(line);
 }
 
-int say_failed(const char *format, ...)
+__attribute__((format(printf, 2, 0))) static void print_message(const char *suffix, const char *format,
+                                                                va_list arguments)
+{
+    char prefix[PREFIX];
+    snprintf(prefix, sizeof prefix, "%s: ", program);
+    print_line(prefix, suffix, format, arguments);
+}
+
+__attribute__((format(printf, 2, 0))) static void print_usage_error(const char *command, const char *format,
+                                                                    va_list arguments)
+{
+    char suffix[SUFFIX];
+    snprintf(suffix, sizeof suffix, " (see '%s %s%s--help')", program, command ? command : "",
+             command ? " " : "");
+    print_message(suffix, format, arguments);
+}
+
+void say_error(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say("abbe: ", "", format, arguments);
+    print_message("", format, arguments);
+    va_end(arguments);
+}
+
+int fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_message("", format, arguments);
     va_end(arguments);
     return FAILED;
 }
 
-int say_wrong(const char *command, const char *format, ...)
+void say_usage_error(const char *command, const char *format, ...)
 {
-    char suffix[80];
-    snprintf(suffix, sizeof suffix, " (see 'abbe %s%s--help')", command ? command : "", command ? " " : "");
     va_list arguments;
     va_start(arguments, format);
-    say("abbe: ", suffix, format, arguments);
+    print_usage_error(command, format, arguments);
+    va_end(arguments);
+}
+
+int fail_usage(const char *command, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_usage_error(command, format, arguments);
     va_end(arguments);
     return WRONG_USAGE;
 }
@@ -110,7 +152,7 @@ void say_warning(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say("abbe: ", "", format, arguments);
+    print_message("", format, arguments);
     va_end(arguments);
 }
 
@@ -120,6 +162,6 @@ void say_note(const char *format, ...)
         return;
     va_list arguments;
     va_start(arguments, format);
-    say("", "", format, arguments);
+    print_line("", "", format, arguments);
     va_end(arguments);
 }

@@ -30,7 +30,7 @@ static char *folder_of(const char *path)
 
 static bool fail_memory(void)
 {
-    say_failed("out of memory");
+    say_error("out of memory");
     return false;
 }
 
@@ -38,14 +38,14 @@ static bool fail_memory(void)
 static bool check_standing(const char *path, const struct stat *standing)
 {
     if (S_ISDIR(standing->st_mode))
-        say_failed("%s: is a folder; give the name of a file", path);
+        say_error("%s: is a folder; give the name of a file", path);
     else if (S_ISLNK(standing->st_mode))
-        say_failed("%s: is a symbolic link and is not written through; name the file it points to%s", path,
-                   !strncmp(path, "/dev/", 5) ? ", or - for standard output" : "");
+        say_error("%s: is a symbolic link and is not written through; name the file it points to%s", path,
+                  !strncmp(path, "/dev/", 5) ? ", or - for standard output" : "");
     else if (!S_ISREG(standing->st_mode))
-        say_failed("%s: is a device or a pipe; name a file, or - for standard output", path);
+        say_error("%s: is a device or a pipe; name a file, or - for standard output", path);
     else if (access(path, W_OK) != 0)
-        say_failed("%s: cannot be replaced: %s", path, strerror(errno));
+        say_error("%s: cannot be replaced: %s", path, strerror(errno));
     else
         return true;
     return false;
@@ -59,11 +59,11 @@ static bool check_folder(const char *path)
     struct stat entry;
     bool fine = false;
     if (stat(folder, &entry) != 0)
-        say_failed("%s: its folder '%s' cannot be used: %s", path, folder, strerror(errno));
+        say_error("%s: its folder '%s' cannot be used: %s", path, folder, strerror(errno));
     else if (!S_ISDIR(entry.st_mode))
-        say_failed("%s: '%s' is a file, not a folder", path, folder);
+        say_error("%s: '%s' is a file, not a folder", path, folder);
     else if (access(folder, W_OK | X_OK) != 0)
-        say_failed("%s: its folder '%s' cannot be written: %s", path, folder, strerror(errno));
+        say_error("%s: its folder '%s' cannot be written: %s", path, folder, strerror(errno));
     else
         fine = true;
     free(folder);
@@ -75,11 +75,11 @@ bool target_check(const char *path)
     size_t length = strlen(path);
     struct stat standing;
     if (length == 0) {
-        say_failed("the name of the result is empty");
+        say_error("the name of the result is empty");
         return false;
     }
     if (path[length - 1] == '/') {
-        say_failed("%s: is a folder; give the name of a file", path);
+        say_error("%s: is a folder; give the name of a file", path);
         return false;
     }
     if (lstat(path, &standing) == 0 && !check_standing(path, &standing))
@@ -158,7 +158,7 @@ bool target_open(const char *path, struct target *target)
     /* A private file stays private while it is written. */
     target->descriptor = create(path, replaces ? 0600 : 0666, &target->temporary);
     if (target->descriptor < 0 || (replaces && !inherit(target->descriptor, &standing))) {
-        say_failed("%s: cannot be written: %s", path, strerror(errno));
+        say_error("%s: cannot be written: %s", path, strerror(errno));
         target_close(target);
         return false;
     }
@@ -207,14 +207,14 @@ static bool settle(struct target *target)
 bool target_commit(struct target *target)
 {
     if (!settle(target)) {
-        say_failed("%s: cannot be written: %s", target->path, strerror(errno));
+        say_error("%s: cannot be written: %s", target->path, strerror(errno));
         return false;
     }
     free(target->temporary);
     target->temporary = NULL;
     if (!flush_folder(target->path)) {
-        say_failed("%s: written, but its folder could not be flushed to disk: %s", target->path,
-                   strerror(errno));
+        say_error("%s: written, but its folder could not be flushed to disk: %s", target->path,
+                  strerror(errno));
         return false;
     }
     return true;
@@ -254,6 +254,6 @@ bool target_write_stdout(const void *bytes, size_t size)
 {
     if (fflush(stdout) == 0 && target_write(STDOUT_FILENO, bytes, size))
         return true;
-    say_failed("standard output: %s", strerror(errno));
+    say_error("standard output: %s", strerror(errno));
     return false;
 }

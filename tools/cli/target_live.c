@@ -1,7 +1,7 @@
 /* The table of living temporary files, and the signal handler that empties it. */
 #include "target_live.h"
 
-#include "say.h"
+#include "progress.h"
 #include "target.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* Pictures in memory, and the conversation with libvips: its start, its errors, its progress. */
 #include "picture_parts.h"
+#include "progress.h"
 #include "say.h"
 
 #include <stdio.h>
@@ -14,7 +15,7 @@ static void say_fatal(const char *domain, GLogLevelFlags level, const char *mess
 {
     (void)domain, (void)user;
     if (level & (G_LOG_FLAG_FATAL | G_LOG_LEVEL_ERROR))
-        say_failed("ends here: %s", message ? message : "no reason given");
+        say_error("ends here: %s", message ? message : "no reason given");
 }
 
 /* Most that libvips keeps in memory of a pipe. */
@@ -28,7 +29,7 @@ bool picture_begin(const char *program, int threads)
         return true;
     g_log_set_default_handler(say_fatal, NULL);
     if (vips_init(program) != 0) {
-        say_failed("libvips does not start: %s", picture_reason("no reason given"));
+        say_error("libvips does not start: %s", picture_reason("no reason given"));
         return false;
     }
     /* A file may change between two reads of it, and pictures are large: nothing is remembered. */
@@ -132,8 +133,8 @@ VipsBandFormat picture_band_format(abbe_type type)
 
 static bool fail_allocation(int width, int height, int channels, double bytes)
 {
-    say_failed("a picture of %d x %d pixels with %d channels needs %.3g GB of memory, which is not there",
-               width, height, channels, bytes / 1e9);
+    say_error("a picture of %d x %d pixels with %d channels needs %.3g GB of memory, which is not there",
+              width, height, channels, bytes / 1e9);
     return false;
 }
 

@@ -74,10 +74,10 @@ static void say_unknown(const char *path, const char *extension)
                      formats[i].extensions);
     }
     if (*extension)
-        say_failed("%s: cannot write '.%s'; the extension chooses the format, one of:%s", path, extension,
-                   list);
+        say_error("%s: cannot write '.%s'; the extension chooses the format, one of:%s", path, extension,
+                  list);
     else
-        say_failed("%s: has no extension, which chooses the format; give it one of:%s", path, list);
+        say_error("%s: has no extension, which chooses the format; give it one of:%s", path, list);
 }
 
 bool destination_parse(const char *path, abbe_type type, struct destination *destination)
@@ -92,7 +92,7 @@ bool destination_parse(const char *path, abbe_type type, struct destination *des
     destination->path = strndup(path, length);
     destination->options = bracket ? strndup(bracket + 1, strlen(bracket) - 2) : NULL;
     if (!destination->path || (bracket && !destination->options)) {
-        say_failed("out of memory");
+        say_error("out of memory");
         return false;
     }
     const char *slash = strrchr(destination->path, '/'), *base = slash ? slash + 1 : destination->path;
@@ -132,8 +132,8 @@ VipsOperation *destination_saver(const struct destination *destination, abbe_typ
     if (fine && (!options || saver_set(saver, options)))
         return saver;
     const char *name = destination->path ? destination->path : "standard output";
-    say_failed("%s: the options [%s] are wrong for %s: %s", name, options ? options : "", format->title,
-               picture_reason("no reason given"));
+    say_error("%s: the options [%s] are wrong for %s: %s", name, options ? options : "", format->title,
+              picture_reason("no reason given"));
     if (saver)
         g_object_unref(saver);
     return NULL;
@@ -162,7 +162,7 @@ bool picture_writable(const char *path)
     if (fine && !destination.path) {
         fine = !isatty(STDOUT_FILENO);
         if (!fine)
-            say_failed(
+            say_error(
                 "standard output is a terminal, which shows no pictures; send it to a file or a program");
     } else if (fine) {
         saver = destination_saver(&destination, ABBE_U8, 0);

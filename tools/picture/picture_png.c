@@ -31,8 +31,8 @@ bool picture_png_check(const char *name, VipsSource *source)
         gint64 length = (gint64)head[0] << 24 | head[1] << 16 | head[2] << 8 | head[3];
         bool lies = length > size - offset - HEAD - CHECKSUM;
         if (memcmp(type, "IDAT", 4) && (lies || length > chunk_max)) {
-            say_failed("%s: is damaged or cut short: its part '%.4s' declares %lld bytes, %s", name, type,
-                       (long long)length, lies ? "more than follow" : "16 MB at most");
+            say_error("%s: is damaged or cut short: its part '%.4s' declares %lld bytes, %s", name, type,
+                      (long long)length, lies ? "more than follow" : "16 MB at most");
             return false;
         }
         offset += HEAD + length + CHECKSUM;

@@ -1,5 +1,6 @@
 /* Reads a picture: finds its file, checks what the header declares, then decodes into memory, upright. */
 #include "picture_parts.h"
+#include "progress.h"
 #include "say.h"
 
 #include <errno.h>
@@ -18,11 +19,11 @@ enum { SNIFFED = 4096 };
 static bool check_file(const char *name, const struct stat *entry)
 {
     if (S_ISDIR(entry->st_mode))
-        say_failed("%s: is a folder, not a picture", name);
+        say_error("%s: is a folder, not a picture", name);
     else if (S_ISREG(entry->st_mode) && entry->st_size == 0)
-        say_failed("%s: is empty", name);
+        say_error("%s: is empty", name);
     else if (S_ISCHR(entry->st_mode) || S_ISBLK(entry->st_mode))
-        say_failed("%s: is a device, not a picture", name);
+        say_error("%s: is a device, not a picture", name);
     else
         return true;
     return false;
@@ -45,14 +46,14 @@ static VipsSource *open_file(const char *path, bool by_name)
 {
     struct stat entry;
     if (stat(path, &entry) != 0 || access(path, R_OK) != 0) {
-        say_failed("%s: %s", path, strerror(errno));
+        say_error("%s: %s", path, strerror(errno));
         return NULL;
     }
     if (!check_file(path, &entry))
         return NULL;
     VipsSource *source = open_source(path, by_name);
     if (!source)
-        say_failed("%s: %s", path, picture_reason("cannot be opened"));
+        say_error("%s: %s", path, picture_reason("cannot be opened"));
     return source;
 }
 
@@ -60,9 +61,9 @@ static VipsSource *open_stdin(void)
 {
     struct stat entry;
     if (isatty(STDIN_FILENO))
-        say_failed("standard input is a terminal; send it a picture: abbe … < photo.jpg");
+        say_error("standard input is a terminal; send it a picture: abbe … < photo.jpg");
     else if (fstat(STDIN_FILENO, &entry) != 0)
-        say_failed("standard input: %s", strerror(errno));
+        say_error("standard input: %s", strerror(errno));
     else if (check_file("standard input", &entry))
         return vips_source_new_from_descriptor(STDIN_FILENO);
     return NULL;
@@ -73,7 +74,7 @@ static VipsSource *open_input(const char *path, bool by_name)
     VipsSource *source = strcmp(path, "-") ? open_file(path, by_name) : open_stdin();
     unsigned char *start = NULL;
     if (source && vips_source_sniff_at_most(source, &start, 1) <= 0) {
-        say_failed("%s: is empty", picture_input_name(path));
+        say_error("%s: is empty", picture_input_name(path));
         g_object_unref(source);
         return NULL;
     }
@@ -99,11 +100,11 @@ static void say_unreadable(const char *name, bool tiff)
     const char *reason = picture_reason("damaged, or of a size that no picture has");
     bool unknown = strstr(reason, "not a known") || strstr(reason, "not in a known");
     if (tiff && (unknown || strstr(reason, "blocked")))
-        say_failed("%s: is a damaged TIFF, or one cut short", name);
+        say_error("%s: is a damaged TIFF, or one cut short", name);
     else if (unknown)
-        say_failed("%s: is not a picture in a known format", name);
+        say_error("%s: is not a picture in a known format", name);
     else
-        say_failed("%s: cannot be read: %s", name, reason);
+        say_error("%s: cannot be read: %s", name, reason);
 }
 
 /* The name of a format that is read only when asked for; NULL for none. The text formats are told by their first two
@@ -143,13 +144,12 @@ static bool check_format(const char *name, VipsSource *source)
         return true;
     const char *format = unfit_format(start, size, class ? VIPS_OBJECT_CLASS(class)->nickname : NULL);
     if (format)
-        say_failed("%s: is %s, which is read by code unfit for files from strangers; "
-                   "--allow-untrusted-formats reads it all the same",
-                   name, format);
+        say_error("%s: is %s, which is read by code unfit for files from strangers; "
+                  "--allow-untrusted-formats reads it all the same",
+                  name, format);
     else
-        say_failed(
-            "%s: is not a picture in a known format; some more are read with --allow-untrusted-formats",
-            name);
+        say_error("%s: is not a picture in a known format; some more are read with --allow-untrusted-formats",
+                  name);
     return false;
 }
 
@@ -177,9 +177,9 @@ static VipsSource *gather(const char *name, VipsSource *pipe)
     }
     g_byte_array_free(bytes, TRUE);
     if (got > 0)
-        say_failed("%s: a PNG or TIFF through a pipe is held in memory, and this one is larger than 1 GB; "
-                   "name a file",
-                   name);
+        say_error("%s: a PNG or TIFF through a pipe is held in memory, and this one is larger than 1 GB; "
+                  "name a file",
+                  name);
     else
         say_unreadable(name, true);
     return NULL;
@@ -244,14 +244,14 @@ static bool check_header(const char *name, VipsImage *image, const struct readin
     int width = image->Xsize, height = image->Ysize, pages = pages_of(image);
     long long pixels = (long long)width * height;
     if (pixels > reading->max_pixels)
-        say_failed("%s: declares %d x %d pixels, %lld in all; the limit is %lld, see --max-pixels", name,
-                   width, height, pixels, reading->max_pixels);
+        say_error("%s: declares %d x %d pixels, %lld in all; the limit is %lld, see --max-pixels", name,
+                  width, height, pixels, reading->max_pixels);
     else if (width > ABBE_SIDE_MAX || height > ABBE_SIDE_MAX)
-        say_failed("%s: declares %d x %d pixels; a side has at most %d", name, width, height, ABBE_SIDE_MAX);
+        say_error("%s: declares %d x %d pixels; a side has at most %d", name, width, height, ABBE_SIDE_MAX);
     else if (image->Bands > ABBE_CHANNELS_MAX)
-        say_failed("%s: has %d channels; at most %d are read", name, image->Bands, ABBE_CHANNELS_MAX);
+        say_error("%s: has %d channels; at most %d are read", name, image->Bands, ABBE_CHANNELS_MAX);
     else if (vips_band_format_iscomplex(image->BandFmt))
-        say_failed("%s: holds complex numbers, which are no picture", name);
+        say_error("%s: holds complex numbers, which are no picture", name);
     else {
         if (pages > 1)
             say_warning("%s: has %d pages, of which only the first is read", name, pages);
@@ -344,7 +344,7 @@ static bool decode(const char *name, VipsImage *image, struct stage *stage, stru
     vips_image_set_int(image, VIPS_META_CONCURRENCY, 1);
     if (picture->origin && vips_sink_disc(image, take_rows, &turned) == 0)
         return true;
-    say_failed("%s: is damaged or cut short: %s", name, picture_reason("no reason given"));
+    say_error("%s: is damaged or cut short: %s", name, picture_reason("no reason given"));
     picture_free(picture);
     return false;
 }
@@ -361,7 +361,7 @@ bool picture_read(const char *path, const struct reading *reading, double from, 
     if (done) {
         image = to_samples(image);
         if (!image)
-            say_failed("%s: cannot be read: %s", name, picture_reason("no reason given"));
+            say_error("%s: cannot be read: %s", name, picture_reason("no reason given"));
         done = image && decode(name, image, &stage, picture);
     }
     if (image)

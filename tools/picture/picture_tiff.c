@@ -66,7 +66,7 @@ bool picture_tiff_check(const char *name, VipsSource *source)
     bool raw = canon || starts_with_thumbnail(source, &layout);
     vips_error_clear();
     if (raw)
-        say_failed("%s: is the raw file of a camera, of which only a preview could be read; develop it first",
-                   name);
+        say_error("%s: is the raw file of a camera, of which only a preview could be read; develop it first",
+                  name);
     return !raw && vips_source_rewind(source) == 0;
 }

@@ -1,5 +1,6 @@
 /* Writes a picture: pixels turned as its file stores them, metadata as it came, the file whole or not at all. */
 #include "picture_parts.h"
+#include "progress.h"
 #include "say.h"
 #include "target.h"
 
@@ -93,9 +94,9 @@ static bool save_file(VipsOperation *saver, VipsImage *image, const char *path)
     bool saved = save(saver, image, end);
     g_object_unref(end);
     if (outlet.error)
-        say_failed("%s: cannot be written: %s", path, strerror(outlet.error));
+        say_error("%s: cannot be written: %s", path, strerror(outlet.error));
     else if (!saved)
-        say_failed("%s: cannot be written: %s", path, picture_reason("no reason given"));
+        say_error("%s: cannot be written: %s", path, picture_reason("no reason given"));
     bool done = saved && !outlet.error && target_commit(&target);
     target_close(&target);
     return done;
@@ -110,7 +111,7 @@ static bool save_stdout(VipsOperation *saver, VipsImage *image)
     if (save(saver, image, target))
         g_object_get(target, "blob", &blob, NULL);
     else
-        say_failed("standard output: cannot be written: %s", picture_reason("no reason given"));
+        say_error("standard output: cannot be written: %s", picture_reason("no reason given"));
     const void *bytes = blob ? vips_blob_get(blob, &size) : NULL;
     bool done = bytes && target_write_stdout(bytes, size);
     if (blob)
@@ -132,7 +133,7 @@ static bool check_channels(const struct picture *picture, const char *name, cons
     int colours = picture->view.channels - picture->has_alpha;
     if (colours <= format->colours || is_cmyk(picture))
         return true;
-    say_failed("%s: %s has no room for %d channels; TIFF does", name, format->title, picture->view.channels);
+    say_error("%s: %s has no room for %d channels; TIFF does", name, format->title, picture->view.channels);
     return false;
 }
 
@@ -175,8 +176,8 @@ static bool write_to(const struct destination *destination, const struct picture
     VipsImage *image = compose(picture, destination->format, description, &turned);
     if (!image) {
         g_object_unref(saver);
-        say_failed("%s: cannot be written: %s", destination->path ? destination->path : "standard output",
-                   picture_reason("no reason given"));
+        say_error("%s: cannot be written: %s", destination->path ? destination->path : "standard output",
+                  picture_reason("no reason given"));
         return false;
     }
     picture_watch(image, stage);
