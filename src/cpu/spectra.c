@@ -3,7 +3,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
-#include "filter/sampler.h"
+#include "filter/sampling/sampler.h"
 
 #include <math.h>
 

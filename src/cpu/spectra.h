@@ -3,7 +3,7 @@
 #define ABBE_CPU_SPECTRA_H
 
 #include "cpu/cpu.h"
-#include "filter/spectra.h"
+#include "filter/sampling/spectra.h"
 
 /* One for each filter of the engine's work. A layout is read only if there are planes of its kind. Errors go to
  * core_fail; cpu_spectra_free must follow in any case. */

@@ -1,7 +1,6 @@
 /* The catalogue of named filters: keys, ranges, defaults and builders. */
 #include "filter/catalogue.h"
 
-#include "filter/build.h"
 #include "filter/matrix.h"
 #include "filter/shapes.h"
 #include "filter/transfer.h"

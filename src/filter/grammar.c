@@ -8,11 +8,10 @@
  * fractions of Nyquist, or carry a unit: "0.1cpp" (cycles per pixel), "24px" (period). Every error names the
  * token and its position in the text, from 1. */
 #include "core/error.h"
+#include "core/number.h"
 #include "core/text.h"
-#include "filter/build.h"
 #include "filter/catalogue.h"
 #include "filter/matrix.h"
-#include "core/number.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -57,4 +57,17 @@ double kernel_bound(const struct kernel *kernel);
 /* The number of taps that are not zero; width · height of a separable kernel (as it would be expanded). */
 long long kernel_count(const struct kernel *kernel);
 
+/* Bits: a line of zeros is both. Taps outside the line count as zero. */
+enum parity { PARITY_NONE = 0, PARITY_EVEN = 1, PARITY_ODD = 2, PARITY_BOTH = 3 };
+
+/* Whether line[centre + d] = ±line[centre − d] for all d, exactly. */
+enum parity parity_of(const double *line, int length, int centre);
+
+/* The parity of the convolution of two lines, and of their outer product under point reflection. */
+enum parity parity_product(enum parity a, enum parity b);
+
+/* Makes the right half of a line the image of the left one, so that rounding cannot break the parity that
+ * mathematics gives it. Nothing for PARITY_NONE. */
+void parity_enforce(double *line, int length, int centre, enum parity parity);
+
 #endif

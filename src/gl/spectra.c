@@ -1,10 +1,10 @@
 /* Spectra of filters as textures, and the roots of unity of both axes. */
-#include "filter/spectra.h"
+#include "filter/sampling/spectra.h"
 #include "core/error.h"
 #include "core/memory.h"
-#include "spectrum/packed.h"
 #include "fft/twiddle.h"
 #include "gl/gl.h"
+#include "spectrum/packed.h"
 
 /* Frequencies stand in natural order along both axes. */
 static int *natural_order(const struct work *work)

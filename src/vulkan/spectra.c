@@ -1,5 +1,5 @@
 /* Spectra and twiddles of an engine that works in the Fourier plane. */
-#include "filter/spectra.h"
+#include "filter/sampling/spectra.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "vulkan/vk.h"

@@ -1,6 +1,6 @@
 /* The sampler against the naive Fourier sum: every small grid and kernel, folded ones too, and exact
  * Hermitian symmetry. */
-#include "filter/sampler.h"
+#include "filter/sampling/sampler.h"
 
 #include "support/random.h"
 #include "support/test.h"

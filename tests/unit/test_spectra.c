@@ -1,6 +1,6 @@
 /* H in an engine's layout, against the naive Fourier sum: columns and rows in any order, some left out, lanes that
  * have none, in memory full of rubbish. */
-#include "filter/spectra.h"
+#include "filter/sampling/spectra.h"
 
 #include "support/random.h"
 #include "support/test.h"

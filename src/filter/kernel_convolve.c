@@ -3,7 +3,6 @@
 #include "fft/natural.h"
 #include "fft/size.h"
 #include "filter/kernel.h"
-#include "filter/parity.h"
 
 #include <abbe/abbe.h>
 

@@ -1,5 +1,5 @@
 /* Small dense linear algebra for the factoring of kernels: orthogonal bases and singular values. */
-#include "filter/jacobi.h"
+#include "filter/linalg.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -20,27 +20,27 @@ static void subtract(double *a, double scale, const double *b, size_t length)
         a[i] -= scale * b[i];
 }
 
-double jacobi_norm(const double *vector, size_t length)
+double linalg_norm(const double *vector, size_t length)
 {
     return sqrt(dot(vector, vector, length));
 }
 
 /* Gram–Schmidt, each vector twice: once leaves the rounding of nearly dependent vectors in, twice is enough
  * (Kahan & Parlett). */
-void jacobi_orthonormalize(double *vectors, size_t count, size_t length, double *R)
+void linalg_orthonormalize(double *vectors, size_t count, size_t length, double *R)
 {
     for (size_t i = 0; i < count * count; i++)
         R[i] = 0.0;
     for (size_t j = 0; j < count; j++) {
         double *vector = vectors + j * length;
-        double before = jacobi_norm(vector, length);
+        double before = linalg_norm(vector, length);
         for (size_t k = 0; k < 2 * j; k++) {
             const double *earlier = vectors + k % j * length;
             double share = dot(earlier, vector, length);
             subtract(vector, share, earlier, length);
             R[k % j * count + j] += share;
         }
-        double rest = jacobi_norm(vector, length);
+        double rest = linalg_norm(vector, length);
         bool dependent = rest <= 1e-15 * before;
         R[j * count + j] = dependent ? 0.0 : rest;
         for (size_t i = 0; i < length; i++)
@@ -86,7 +86,7 @@ static void sort(double *columns, size_t count, size_t length, double *turns)
     for (size_t i = 0; i < count; i++) {
         size_t largest = i;
         for (size_t j = i + 1; j < count; j++)
-            if (jacobi_norm(columns + j * length, length) > jacobi_norm(columns + largest * length, length))
+            if (linalg_norm(columns + j * length, length) > linalg_norm(columns + largest * length, length))
                 largest = j;
         if (largest == i)
             continue;
@@ -96,7 +96,7 @@ static void sort(double *columns, size_t count, size_t length, double *turns)
     }
 }
 
-void jacobi_rotate(double *columns, size_t count, size_t length, double *turns)
+void linalg_jacobi(double *columns, size_t count, size_t length, double *turns)
 {
     for (size_t i = 0; turns && i < count * count; i++)
         turns[i] = i % (count + 1) == 0 ? 1.0 : 0.0;

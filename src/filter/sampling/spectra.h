@@ -1,6 +1,6 @@
 /* H of a filter, laid out as an engine multiplies by it. */
-#ifndef ABBE_FILTER_SPECTRA_H
-#define ABBE_FILTER_SPECTRA_H
+#ifndef ABBE_FILTER_SAMPLING_SPECTRA_H
+#define ABBE_FILTER_SAMPLING_SPECTRA_H
 
 #include "filter/filter.h"
 

@@ -1,9 +1,9 @@
 /* Spectra of many real lines of taps on a cyclic axis. */
-#include "filter/line_spectra.h"
+#include "filter/sampling/line_spectra.h"
 
 #include "core/memory.h"
 #include "core/threads.h"
-#include "filter/lines.h"
+#include "filter/sampling/pruned_fft.h"
 
 #include <abbe/abbe.h>
 
@@ -14,7 +14,7 @@
 static size_t lanes_of(const struct real_lines *set)
 {
     size_t lanes = set->related ? (set->kept + 1) / 2 : set->kept;
-    return lanes < LINES_LANES ? lanes : LINES_LANES;
+    return lanes < PRUNED_FFT_LANES ? lanes : PRUNED_FFT_LANES;
 }
 
 static size_t lines_at_once(const struct real_lines *set)
@@ -81,7 +81,7 @@ static void keep(const struct real_lines *set, const double *spectrum, size_t fi
 static int count_workers(const struct real_lines *set, int threads)
 {
     size_t at_once = lines_at_once(set), groups = (set->kept + at_once - 1) / at_once;
-    int workers = core_workers(threads, (double)set->kept * set->length / LINES_LIGHT);
+    int workers = core_workers(threads, (double)set->kept * set->length / PRUNED_FFT_LIGHT);
     return groups < (size_t)workers ? (int)groups : workers;
 }
 
@@ -89,27 +89,27 @@ double line_spectra_bytes(const struct real_lines *set, int threads)
 {
     int workers = count_workers(set, threads), lanes = (int)lanes_of(set);
     double rows = (double)support_of(set) + set->length;
-    return lines_bytes(set->length, lanes, workers) + workers * rows * 2 * lanes * sizeof(double);
+    return pruned_fft_bytes(set->length, lanes, workers) + workers * rows * 2 * lanes * sizeof(double);
 }
 
 int line_spectra_fill(const struct real_lines *set, int threads, const struct line_spectra *to)
 {
-    struct lines *lines = NULL;
+    struct pruned_fft *lines = NULL;
     int support = support_of(set), lanes = (int)lanes_of(set), workers = count_workers(set, threads);
-    int error = lines_create(set->length, -set->centre, support, lanes, &lines);
+    int error = pruned_fft_create(set->length, -set->centre, support, lanes, &lines);
     if (error)
         return error;
     size_t row = 2 * lanes_of(set), samples = (size_t)support * row, spectrum = (size_t)set->length * row;
-    size_t each = samples + spectrum + lines_scratch(lines);
+    size_t each = samples + spectrum + pruned_fft_scratch(lines);
     double *memory = core_alloc((size_t)workers * each, sizeof *memory);
 #pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
     for (size_t first = 0; first < (memory ? set->kept : 0); first += lines_at_once(set)) {
         double *own = memory + (size_t)omp_get_thread_num() * each;
         gather(set, first, own);
-        lines_transform(lines, own, own + samples, own + samples + spectrum);
+        pruned_fft_transform(lines, own, own + samples, own + samples + spectrum);
         keep(set, own + samples, first, to);
     }
-    lines_destroy(&lines);
+    pruned_fft_destroy(&lines);
     core_free(memory);
     return memory ? ABBE_OK : ABBE_ERR_MEMORY;
 }

@@ -1,10 +1,10 @@
 /* H of a filter on an engine's grid, in the engine's order. */
-#include "filter/spectra.h"
+#include "filter/sampling/spectra.h"
 
 #include "core/memory.h"
 #include "core/threads.h"
-#include "filter/lines.h"
-#include "filter/sampler.h"
+#include "filter/sampling/pruned_fft.h"
+#include "filter/sampling/sampler.h"
 
 #include <omp.h>
 #include <string.h>
@@ -140,7 +140,8 @@ static int count_workers(const struct spectrum_grid *grid, const struct response
 {
     int batches = grid->width / 2 / sampler_columns(sampler) + 1;
     double samples = (double)grid->width * grid->height;
-    int workers = core_workers(grid->threads, response->transfer_count ? samples : samples / LINES_LIGHT);
+    int workers = core_workers(grid->threads,
+                               response->transfer_count ? samples : samples / PRUNED_FFT_LIGHT);
     return workers < batches ? workers : batches;
 }
 

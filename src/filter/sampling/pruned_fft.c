@@ -1,5 +1,5 @@
 /* Spectra of lines that are short beside the grid, several side by side, in double precision. */
-#include "filter/lines.h"
+#include "filter/sampling/pruned_fft.h"
 
 #include "core/memory.h"
 #include "fft/fft.h"
@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <string.h>
 
-struct lines {
+struct pruned_fft {
     int length, first, support;
     size_t lanes;
     int parts, points;   /* length = parts · points */
@@ -27,13 +27,13 @@ static int modulo(long long i, int n)
 }
 
 /* Operations on one line, and some for the call of a transform, which is shared by all lanes. */
-static double price(const struct lines *lines, int points)
+static double price(const struct pruned_fft *lines, int points)
 {
     enum { TURN = 6, CALL = 64 };
     return (double)lines->length / points * (fft_flops(points) + TURN * (double)lines->support + CALL);
 }
 
-static int cheapest_points(const struct lines *lines)
+static int cheapest_points(const struct pruned_fft *lines)
 {
     int length = lines->length, best = length;
     for (int i = 1; i <= length / i; i++)
@@ -43,7 +43,7 @@ static int cheapest_points(const struct lines *lines)
     return best;
 }
 
-static int fill(struct lines *lines)
+static int fill(struct pruned_fft *lines)
 {
     int length = lines->length, error = fft_f64_create(lines->points, &lines->fft);
     if (error)
@@ -60,24 +60,26 @@ static int fill(struct lines *lines)
     return error;
 }
 
-int lines_create(int length, int first, int support, int lanes, struct lines **lines)
+int pruned_fft_create(int length, int first, int support, int lanes, struct pruned_fft **lines)
 {
-    assert(support >= 1 && support <= length && lanes >= 1 && lanes <= LINES_LANES);
-    struct lines *made = core_alloc_zero(1, sizeof *made);
+    assert(support >= 1 && support <= length && lanes >= 1 && lanes <= PRUNED_FFT_LANES);
+    struct pruned_fft *made = core_alloc_zero(1, sizeof *made);
     if (!made)
         return ABBE_ERR_MEMORY;
-    *made = (struct lines){ .length = length, .first = first, .support = support, .lanes = (size_t)lanes };
+    *made = (struct pruned_fft){
+        .length = length, .first = first, .support = support, .lanes = (size_t)lanes
+    };
     made->points = cheapest_points(made);
     made->parts = length / made->points;
     int error = fill(made);
     if (error)
-        lines_destroy(&made);
+        pruned_fft_destroy(&made);
     else
         *lines = made;
     return error;
 }
 
-void lines_destroy(struct lines **lines)
+void pruned_fft_destroy(struct pruned_fft **lines)
 {
     if (!lines || !*lines)
         return;
@@ -87,18 +89,18 @@ void lines_destroy(struct lines **lines)
     *lines = NULL;
 }
 
-static size_t block_size(const struct lines *lines)
+static size_t block_size(const struct pruned_fft *lines)
 {
     return (size_t)lines->points * 2 * lines->lanes;
 }
 
-size_t lines_scratch(const struct lines *lines)
+size_t pruned_fft_scratch(const struct pruned_fft *lines)
 {
     return block_size(lines) + fft_f64_scratch(lines->fft, lines->lanes);
 }
 
 /* As if the transform had all points: roots and order; the chirps of Bluestein's algorithm, with what makes them. */
-double lines_bytes(int length, int lanes, int threads)
+double pruned_fft_bytes(int length, int lanes, int threads)
 {
     double padded = fft_padded_size(length), complex = 2 * sizeof(double);
     double tables = complex * (3.0 * length + 5 * padded) + sizeof(int) * (length + 2 * padded);
@@ -116,7 +118,7 @@ static inline void turn_row(const double *from, const double w[2], size_t lanes,
 }
 
 /* Lays the samples on the cyclic axis of the short transform, turned for part b. */
-static void lay_turned(const struct lines *lines, const double *samples, int b, double *block)
+static void lay_turned(const struct pruned_fft *lines, const double *samples, int b, double *block)
 {
     const double *turns = lines->turns + 2 * (size_t)b * (size_t)lines->support;
     size_t lanes = lines->lanes;
@@ -126,8 +128,8 @@ static void lay_turned(const struct lines *lines, const double *samples, int b, 
         const double *from = samples + (size_t)i * 2 * lanes;
         if (i >= lines->support)
             memset(row, 0, 2 * lanes * sizeof *row);
-        else if (lanes == LINES_LANES)
-            turn_row(from, turns + 2 * i, LINES_LANES, row);
+        else if (lanes == PRUNED_FFT_LANES)
+            turn_row(from, turns + 2 * i, PRUNED_FFT_LANES, row);
         else
             turn_row(from, turns + 2 * i, lanes, row);
     }
@@ -140,7 +142,8 @@ static inline void copy_row(const double *from, size_t lanes, double *restrict t
         to[l] = from[l];
 }
 
-void lines_transform(const struct lines *lines, const double *samples, double *spectrum, double *scratch)
+void pruned_fft_transform(const struct pruned_fft *lines, const double *samples, double *spectrum,
+                          double *scratch)
 {
     const int *order = fft_f64_order(lines->fft);
     size_t lanes = lines->lanes, parts = (size_t)lines->parts;
@@ -151,8 +154,8 @@ void lines_transform(const struct lines *lines, const double *samples, double *s
         for (size_t p = 0; p < (size_t)lines->points; p++) {
             const double *from = scratch + p * 2 * lanes;
             double *to = spectrum + (parts * (size_t)order[p] + b) * 2 * lanes;
-            if (lanes == LINES_LANES)
-                copy_row(from, LINES_LANES, to);
+            if (lanes == PRUNED_FFT_LANES)
+                copy_row(from, PRUNED_FFT_LANES, to);
             else
                 copy_row(from, lanes, to);
         }

@@ -1,6 +1,6 @@
 /* Spectra of many real lines of taps on a cyclic axis. */
-#ifndef ABBE_FILTER_LINE_SPECTRA_H
-#define ABBE_FILTER_LINE_SPECTRA_H
+#ifndef ABBE_FILTER_SAMPLING_LINE_SPECTRA_H
+#define ABBE_FILTER_SAMPLING_LINE_SPECTRA_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,11 +4,11 @@
  *
  * Rows are transformed once, for u ≤ width / 2; columns are finished when they are asked for. Those of a real H stand
  * in pairs in one transform: F(a + jb) = F(a) + j F(b), and both are real. */
-#include "filter/sampler.h"
+#include "filter/sampling/sampler.h"
 
 #include "core/memory.h"
-#include "filter/line_spectra.h"
-#include "filter/lines.h"
+#include "filter/sampling/line_spectra.h"
+#include "filter/sampling/pruned_fft.h"
 #include "filter/transfer.h"
 
 #include <assert.h>
@@ -17,21 +17,21 @@
 #include <stdint.h>
 #include <string.h>
 
-_Static_assert((int)SAMPLER_ROW_MAX == 2 * (int)LINES_LANES,
+_Static_assert((int)SAMPLER_ROW_MAX == 2 * (int)PRUNED_FFT_LANES,
                "a batch is what one transform of columns yields");
 
 struct sampler {
     const struct response *response;
     int width, height;
     bool conjugate_transfers;
-    bool real;          /* H is */
-    bool bounded;       /* no value can be beyond a float's range */
-    size_t lanes;       /* of the transform of columns; two columns of a real H share one */
-    size_t lines;       /* separable terms, or folded rows of a dense kernel */
-    size_t pitch;       /* of `rows`: a batch may reach beyond width / 2 */
-    double *rows;       /* spectra of the lines: [line][re | im][pitch] */
-    double *columns;    /* separable: spectra of the terms' columns: [term][re | im][height] */
-    struct lines *down; /* dense: the transform of columns */
+    bool real;               /* H is */
+    bool bounded;            /* no value can be beyond a float's range */
+    size_t lanes;            /* of the transform of columns; two columns of a real H share one */
+    size_t lines;            /* separable terms, or folded rows of a dense kernel */
+    size_t pitch;            /* of `rows`: a batch may reach beyond width / 2 */
+    double *rows;            /* spectra of the lines: [line][re | im][pitch] */
+    double *columns;         /* separable: spectra of the terms' columns: [term][re | im][height] */
+    struct pruned_fft *down; /* dense: the transform of columns */
 };
 
 /* ---- Making ------------------------------------------------------------------------------------------- */
@@ -46,7 +46,7 @@ static size_t lines_of(const struct kernel *kernel, int height)
 static size_t lanes_of(bool real, int width)
 {
     size_t columns = (size_t)width / 2 + 1, lanes = real ? (columns + 1) / 2 : columns;
-    return lanes < LINES_LANES ? lanes : LINES_LANES;
+    return lanes < PRUNED_FFT_LANES ? lanes : PRUNED_FFT_LANES;
 }
 
 static size_t pitch_of(int width)
@@ -89,8 +89,8 @@ static int transform_lines(struct sampler *sampler, int threads)
     const struct line_spectra to_rows = { sampler->rows, sampler->pitch, false };
     int status = line_spectra_fill(&rows, threads, &to_rows);
     if (!status && !kernel->rank) /* when the tables of rows are gone */
-        status = lines_create(sampler->height, -kernel->centre_y, (int)sampler->lines, (int)sampler->lanes,
-                              &sampler->down);
+        status = pruned_fft_create(sampler->height, -kernel->centre_y, (int)sampler->lines,
+                                   (int)sampler->lanes, &sampler->down);
     if (status || !kernel->rank)
         return status;
     struct real_lines columns = columns_of(kernel, sampler->height);
@@ -158,7 +158,7 @@ void sampler_destroy(struct sampler **sampler)
 {
     if (!sampler || !*sampler)
         return;
-    lines_destroy(&(*sampler)->down);
+    pruned_fft_destroy(&(*sampler)->down);
     core_free((*sampler)->columns);
     core_free((*sampler)->rows);
     core_free(*sampler);
@@ -177,7 +177,7 @@ int sampler_columns(const struct sampler *sampler)
 
 size_t sampler_scratch(const struct sampler *sampler)
 {
-    return sampler->down ? sampler->lines * 2 * sampler->lanes + lines_scratch(sampler->down) : 0;
+    return sampler->down ? sampler->lines * 2 * sampler->lanes + pruned_fft_scratch(sampler->down) : 0;
 }
 
 static double batch_bytes(const struct kernel *kernel, bool real, int width, int height, int threads)
@@ -186,7 +186,7 @@ static double batch_bytes(const struct kernel *kernel, bool real, int width, int
     double batches = width / 2 / (double)columns + 1, workers = fmin(threads, batches);
     double rows = height + (kernel->rank ? 0.0 : (double)lines_of(kernel, height));
     double bytes = workers * (rows * 2 * (double)lanes * sizeof(double) + 4 * CORE_ALIGNMENT);
-    return kernel->rank ? bytes : bytes + lines_bytes(height, (int)lanes, (int)workers);
+    return kernel->rank ? bytes : bytes + pruned_fft_bytes(height, (int)lanes, (int)workers);
 }
 
 /* Tables of one axis are gone before those of the next one come. */
@@ -241,8 +241,8 @@ static void separable_batch(const struct sampler *sampler, size_t u, double *bat
 {
     memset(batch, 0, (size_t)sampler->height * 2 * sampler->lanes * sizeof *batch);
     for (size_t r = 0; r < sampler->lines; r++)
-        if (sampler->lanes == LINES_LANES)
-            add_terms(sampler, u, r, LINES_LANES, batch);
+        if (sampler->lanes == PRUNED_FFT_LANES)
+            add_terms(sampler, u, r, PRUNED_FFT_LANES, batch);
         else
             add_terms(sampler, u, r, sampler->lanes, batch);
 }
@@ -263,12 +263,12 @@ static void dense_batch(const struct sampler *sampler, size_t u, double *batch, 
     size_t lanes = sampler->lanes;
     for (size_t i = 0; i < sampler->lines; i++) {
         const double *re = sampler->rows + 2 * i * sampler->pitch + u, *im = re + sampler->pitch;
-        if (lanes == LINES_LANES)
-            gather_row(re, im, sampler->real, LINES_LANES, scratch + i * 2 * lanes);
+        if (lanes == PRUNED_FFT_LANES)
+            gather_row(re, im, sampler->real, PRUNED_FFT_LANES, scratch + i * 2 * lanes);
         else
             gather_row(re, im, sampler->real, lanes, scratch + i * 2 * lanes);
     }
-    lines_transform(sampler->down, scratch, batch, scratch + sampler->lines * 2 * lanes);
+    pruned_fft_transform(sampler->down, scratch, batch, scratch + sampler->lines * 2 * lanes);
 }
 
 /* ---- What follows ------------------------------------------------------------------------------------- */

@@ -6,33 +6,34 @@
  *
  * one transform of m points for each b: no operation meets a zero that it could have known (pruning, Markel 1971), and m
  * rows stay in the first cache where `length` would not. */
-#ifndef ABBE_FILTER_LINES_H
-#define ABBE_FILTER_LINES_H
+#ifndef ABBE_FILTER_SAMPLING_PRUNED_FFT_H
+#define ABBE_FILTER_SAMPLING_PRUNED_FFT_H
 
 #include <stddef.h>
 
 /* Lines side by side, at most: vectors that a first cache has room for. */
-enum { LINES_LANES = 8 };
+enum { PRUNED_FFT_LANES = 8 };
 
 /* Samples of a spectrum are some nanoseconds each: another thread is worth waking for this many times as many of them as
  * core_workers has in mind. */
-enum { LINES_LIGHT = 32 };
+enum { PRUNED_FFT_LIGHT = 32 };
 
-struct lines;
+struct pruned_fft;
 
 /* `lanes` lines in rows of [re ×lanes | im ×lanes]. Row i of the samples holds coordinate first + i,
  * i < support ≤ length. ABBE_OK, ABBE_ERR_SIZE or ABBE_ERR_MEMORY; records no sentence. */
-int lines_create(int length, int first, int support, int lanes, struct lines **lines);
-void lines_destroy(struct lines **lines);
+int pruned_fft_create(int length, int first, int support, int lanes, struct pruned_fft **lines);
+void pruned_fft_destroy(struct pruned_fft **lines);
 
 /* Doubles of scratch. */
-size_t lines_scratch(const struct lines *lines);
+size_t pruned_fft_scratch(const struct pruned_fft *lines);
 
 /* Bytes, at most, that a transform of these takes, and each thread's scratch. */
-double lines_bytes(int length, int lanes, int threads);
+double pruned_fft_bytes(int length, int lanes, int threads);
 
 /* `support` rows of samples to `length` rows of spectrum, in natural order. Threads may share `lines`, each with scratch of
  * its own. */
-void lines_transform(const struct lines *lines, const double *samples, double *spectrum, double *scratch);
+void pruned_fft_transform(const struct pruned_fft *lines, const double *samples, double *spectrum,
+                          double *scratch);
 
 #endif

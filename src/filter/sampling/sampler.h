@@ -5,8 +5,8 @@
  * spectra up to width / 2, one for each separable term or each row of a dense kernel (of the grid, when that
  * is lower), and a column spectrum for each separable term: little beside the grid, except for dense kernels
  * nearly as tall, which take half of it in doubles. */
-#ifndef ABBE_FILTER_SAMPLER_H
-#define ABBE_FILTER_SAMPLER_H
+#ifndef ABBE_FILTER_SAMPLING_SAMPLER_H
+#define ABBE_FILTER_SAMPLING_SAMPLER_H
 
 #include "filter/filter.h"
 

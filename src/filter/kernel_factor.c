@@ -5,9 +5,8 @@
  * A symmetric kernel is split into its parts that are even in x and y, and odd in x and y, which share no
  * singular vector: the factors of each are even or odd to the last bit, and so their sum stays symmetric. */
 #include "core/memory.h"
-#include "filter/jacobi.h"
 #include "filter/kernel.h"
-#include "filter/parity.h"
+#include "filter/linalg.h"
 
 #include <abbe/abbe.h>
 
@@ -153,9 +152,9 @@ static int find_terms(const struct kernel *kernel, enum parity part, double *all
     double *R = core_alloc(terms->capacity * terms->capacity, sizeof *R);
     int status = R ? take_crosses(kernel, part, *allowed, terms) : ABBE_ERR_MEMORY;
     if (!status) {
-        jacobi_orthonormalize(terms->rows, terms->rank, terms->width, R);
+        linalg_orthonormalize(terms->rows, terms->rank, terms->width, R);
         project(kernel, part, false, terms);
-        jacobi_orthonormalize(terms->columns, terms->rank, terms->height, R);
+        linalg_orthonormalize(terms->columns, terms->rank, terms->height, R);
         project(kernel, part, true, terms);
         double rest = residual_norm(kernel, part, terms);
         if (rest > *allowed)
@@ -200,7 +199,7 @@ static size_t rank_kept(const double *X, size_t rank, double allowed)
     double dropped = 0.0;
     size_t kept = rank;
     while (kept > 0) {
-        dropped = hypot(dropped, jacobi_norm(X + (kept - 1) * rank, rank));
+        dropped = hypot(dropped, linalg_norm(X + (kept - 1) * rank, rank));
         if (dropped > allowed)
             break;
         kept--;
@@ -214,7 +213,7 @@ static void write_vectors(const struct terms *Q, const double *X, const double *
 {
     for (size_t k = 0; k < rank; k++) {
         double *row = out->rows + k * Q->width, *column = out->columns + k * Q->height;
-        double root = sqrt(jacobi_norm(X + k * Q->rank, Q->rank));
+        double root = sqrt(linalg_norm(X + k * Q->rank, Q->rank));
         combine(Q->columns, X + k * Q->rank, Q->rank, Q->height, column);
         combine(Q->rows, W + k * Q->rank, Q->rank, Q->width, row);
         for (size_t y = 0; y < Q->height; y++)
@@ -236,12 +235,12 @@ static int orthogonalize(struct terms *terms, double allowed)
     if (status)
         goto fail;
     double *R_rows = small, *R_columns = R_rows + n * n, *X = R_columns + n * n, *W = X + n * n;
-    jacobi_orthonormalize(terms->rows, n, terms->width, R_rows);
-    jacobi_orthonormalize(terms->columns, n, terms->height, R_columns);
+    linalg_orthonormalize(terms->rows, n, terms->width, R_rows);
+    linalg_orthonormalize(terms->columns, n, terms->height, R_columns);
     for (size_t i = 0; i < n * n; i++) /* X is stored column by column */
         for (size_t k = 0; k < n; k++)
             X[i] += R_columns[i % n * n + k] * R_rows[i / n * n + k];
-    jacobi_rotate(X, n, n, W);
+    linalg_jacobi(X, n, n, W);
     write_vectors(terms, X, W, rank_kept(X, n, allowed), &out);
     free_terms(terms);
     *terms = out;
@@ -292,7 +291,7 @@ static double frobenius(const struct kernel *kernel)
 {
     int width = kernel->width, height = kernel->height, rank = kernel->rank;
     if (!rank)
-        return jacobi_norm(kernel->taps, (size_t)width * (size_t)height);
+        return linalg_norm(kernel->taps, (size_t)width * (size_t)height);
     double energy = 0.0;
     for (int pair = 0; pair < rank * rank; pair++) {
         ptrdiff_t r = pair / rank, s = pair % rank;
@@ -309,8 +308,8 @@ static bool terms_cancel(const struct kernel *kernel, double norm)
     size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
     double sum = 0.0;
     for (size_t r = 0; r < (size_t)kernel->rank; r++)
-        sum += jacobi_norm(kernel->rows + r * width, width) *
-               jacobi_norm(kernel->columns + r * height, height);
+        sum += linalg_norm(kernel->rows + r * width, width) *
+               linalg_norm(kernel->columns + r * height, height);
     return sum > CANCELLATION * norm;
 }
 
@@ -350,8 +349,8 @@ static int least_singular_value(const struct kernel *kernel, size_t n, size_t co
     for (size_t i = 0; i < crosses.rank; i++)
         for (size_t j = 0; j < crosses.rank; j++)
             chosen[i * count + j] = sampled_tap(kernel, n, pivots[i].x, pivots[j].y);
-    jacobi_rotate(chosen, count, count, NULL);
-    *sigma = jacobi_norm(chosen + (count - 1) * count, count);
+    linalg_jacobi(chosen, count, count, NULL);
+    *sigma = linalg_norm(chosen + (count - 1) * count, count);
 fail:
     free_terms(&crosses);
     core_free(pivots);
