@@ -1,7 +1,6 @@
 /* What each primitive costs, level by level. */
 #include "cpu/charges.h"
 
-#include "cpu/levels.h"
 #include "device/prices.h"
 
 #include <stdio.h>
@@ -53,9 +52,9 @@ static const struct builtin *find_builtin(const char *level)
     return found;
 }
 
-void cpu_price(int level, abbe_device *device)
+void cpu_price(enum core_level level, abbe_device *device)
 {
-    const char *name = cpu_levels[level].name;
+    const char *name = core_level_name(level);
     memcpy(device->prices, find_builtin(name)->prices, sizeof builtins->prices);
     snprintf(device->section, sizeof device->section, "cpu:%s", name);
     prices_read(&(struct price_list){ device->section, cpu_charge_names, CPU_CHARGES, device->prices });

@@ -39,7 +39,7 @@ enum cpu_charge {
 extern const char *const cpu_charge_names[CPU_CHARGES];
 
 /* The built-in prices of a level, or those of the user's file where it has some; and the section they are in. */
-void cpu_price(int level, abbe_device *device);
+void cpu_price(enum core_level level, abbe_device *device);
 
 /* tally.c: units of all charges that one run of a work takes on so many threads. */
 void cpu_tally(const abbe_device *device, const struct work *work, int threads, double *units);

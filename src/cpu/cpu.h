@@ -2,6 +2,7 @@
 #ifndef ABBE_CPU_CPU_H
 #define ABBE_CPU_CPU_H
 
+#include "core/level.h"
 #include "device/device.h"
 
 #include <stdatomic.h>
@@ -9,7 +10,7 @@
 /* The device, and the level its kernels are taken from. */
 struct cpu {
     struct abbe_device head;
-    int level;
+    enum core_level level;
 };
 
 struct fused;

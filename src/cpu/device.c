@@ -23,7 +23,7 @@ static size_t half_the_memory(void)
 
 static int cpu_open(const char *argument, const abbe_device_params *params, abbe_device **device)
 {
-    int level = cpu_level_choose(argument);
+    int level = core_level_choose(argument);
     if (level < 0)
         return level;
     struct cpu *cpu = core_alloc_zero(1, sizeof *cpu);
@@ -36,7 +36,7 @@ static int cpu_open(const char *argument, const abbe_device_params *params, abbe
     made->threads = params->threads ? params->threads : made->processors;
     made->memory = half_the_memory();
     cpu_price(level, made);
-    snprintf(made->detail, sizeof made->detail, "%s, %d thread%s", cpu_levels[level].name, made->threads,
+    snprintf(made->detail, sizeof made->detail, "%s, %d thread%s", core_level_name(level), made->threads,
              made->threads == 1 ? "" : "s");
     *device = made;
     return ABBE_OK;

@@ -1,25 +1,19 @@
-/* Instruction-set levels: what this library was compiled for, what this machine has, what the user wants. */
+/* The kernels of each instruction-set level. */
 #ifndef ABBE_CPU_LEVELS_H
 #define ABBE_CPU_LEVELS_H
 
+#include "core/level.h"
 #include "cpu/fused/kernels.h"
 #include "cpu/space/kernels.h"
 
 enum { LEVEL_KERNELS = 3 };
 
-struct level {
-    const char *name;
-    bool (*present)(void);
-    const struct fused_kernels *fused[LEVEL_KERNELS]; /* as many as there are; none: the plain engine alone */
-    const struct space_kernels *space;                /* NULL: plain loops */
+struct cpu_level {
+    const struct fused_kernels
+        *fused[LEVEL_KERNELS];         /* NULL behind the last; the plain engine where there are none */
+    const struct space_kernels *space; /* NULL: the plain loops */
 };
 
-/* In rising order; the first is the plain engine in portable C. */
-extern const struct level cpu_levels[];
-extern const int cpu_level_count;
-
-/* The best level of this machine, or the one named: by the device's argument, else by ABBE_CPU in the environment.
- * A negative ABBE_ERR_*, with its sentence recorded, for a level that does not exist or that this machine lacks. */
-int cpu_level_choose(const char *name);
+extern const struct cpu_level cpu_levels[LEVEL_COUNT];
 
 #endif

@@ -23,7 +23,11 @@ int cpu_spectra_create(const abbe_device *device, const struct engine *engine,
                        struct spectrum **spectra)
 {
     const struct work *work = engine->work;
-    const struct spectrum_grid grid = { work->x.length, work->y.length, work->correlate, engine->threads };
+    const struct spectrum_grid grid = { .width = work->x.length,
+                                        .height = work->y.length,
+                                        .correlate = work->correlate,
+                                        .threads = engine->threads,
+                                        .level = ((const struct cpu *)device)->level };
     if (work->channels == 1)
         pair = NULL;
     if (work->channels % 2 == 0)

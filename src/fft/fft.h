@@ -12,6 +12,8 @@
 #ifndef ABBE_FFT_FFT_H
 #define ABBE_FFT_FFT_H
 
+#include "core/level.h"
+
 #include <stddef.h>
 
 struct fft_f32;
@@ -22,6 +24,11 @@ struct fft_f64;
  * caller knows whose failure it is. */
 int fft_f32_create(int length, struct fft_f32 **fft);
 int fft_f64_create(int length, struct fft_f64 **fft);
+
+/* The same with the vector kernels of a level, for rows whose lanes fill whole vectors. The two above use those of the
+ * baseline. */
+int fft_f64_create_at(enum core_level level, int length, struct fft_f64 **fft);
+
 void fft_f32_destroy(struct fft_f32 **fft);
 void fft_f64_destroy(struct fft_f64 **fft);
 

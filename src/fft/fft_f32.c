@@ -2,6 +2,5 @@
 #define REAL float
 #define FFT fft_f32
 #define NAME(x) fft_f32_##x
-#define WIDER NULL
 
 #include "fft/fft_tmpl.h"

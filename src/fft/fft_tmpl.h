@@ -1,8 +1,7 @@
 /* Template: a transform of any length, made and run. fft_f32.c and fft_f64.c instantiate it, each defining
  *     REAL   float or double
  *     FFT    the struct's tag, fft_f32 or fft_f64
- *     NAME   NAME(x) is fft_f32_x or fft_f64_x
- *     WIDER  the level of vectors that are wider than the baseline's, or NULL */
+ *     NAME   NAME(x) is fft_f32_x or fft_f64_x */
 #include "core/memory.h"
 #include "fft/fft.h"
 #include "fft/size.h"
@@ -64,7 +63,6 @@ int NAME(create)(int length, struct FFT **result)
     if (!fft)
         return ABBE_ERR_MEMORY;
     fft->length = length;
-    fft->level = WIDER;
     int error = fill(fft);
     if (error)
         NAME(destroy)(&fft);

@@ -1,24 +1,20 @@
-/* The steps of transforms in double, for vectors that not every machine has. */
+/* The vector kernels of transforms in double, of each instruction-set level. */
 #ifndef ABBE_FFT_LEVELS_H
 #define ABBE_FFT_LEVELS_H
 
-#include <stdbool.h>
+#include "core/level.h"
+
 #include <stddef.h>
 
-/* One instruction set. Lanes come in multiples of `lanes`; lengths that need Bluestein's algorithm have no steps. */
+/* The steps of a struct fft_f64, in place. Lanes come in multiples of `lanes`. A transform by Bluestein's algorithm
+ * has no steps of its own; its padded transform has. */
 struct fft_level {
-    const char *name; /* NULL ends the list */
-    bool (*present)(void);
-    size_t lanes;
-    void (*forward)(const void *fft, void *x, size_t lanes); /* of a struct fft_f64, in place */
+    size_t lanes; /* 0: the level has no kernels beyond those of the baseline, which are part of fft_f64.c */
+    void (*forward)(const void *fft, void *x, size_t lanes);
     void (*inverse)(const void *fft, void *x, size_t lanes);
 };
 
-/* The widest first. */
-extern const struct fft_level fft_levels[];
-
-/* The first that is present; NULL when none is. */
-const struct fft_level *fft_level_best(void);
+extern const struct fft_level fft_levels[LEVEL_COUNT];
 
 void fft_f64_forward_avx2(const void *fft, void *x, size_t lanes);
 void fft_f64_inverse_avx2(const void *fft, void *x, size_t lanes);

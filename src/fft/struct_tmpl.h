@@ -13,7 +13,7 @@ struct FFT {
     int *order;
     int steps; /* −1: Bluestein's algorithm */
     int radices[FFT_FACTORS_MAX];
-    const struct fft_level *level; /* of wider vectors, for as many lanes as fill them; NULL: none */
+    const struct fft_level *level; /* kernels for rows that fill their vectors; NULL: none */
     size_t twiddle_count;
     struct complex *twiddles;
 

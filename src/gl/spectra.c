@@ -92,7 +92,11 @@ static double scale_of(const struct gl *gl, const struct engine *engine)
 static int create_spectrum(struct gl *gl, struct engine *engine, const int *order, int number)
 {
     const struct work *work = engine->work;
-    const struct spectrum_grid grid = { work->x.length, work->y.length, work->correlate, gl->head.threads };
+    const struct spectrum_grid grid = { .width = work->x.length,
+                                        .height = work->y.length,
+                                        .correlate = work->correlate,
+                                        .threads = gl->head.threads,
+                                        .level = core_level_best() };
     const struct spectrum_layout layout = { 1, work->x.length, order, order, scale_of(gl, engine) };
     struct spectrum spectrum = { 0 };
     int error = spectrum_create(&grid, &work->filters[number].response, &layout, NULL, &spectrum);

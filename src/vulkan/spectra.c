@@ -38,7 +38,11 @@ static int create_spectrum(struct vk *vk, struct engine *engine, const int *plac
                            int number)
 {
     const struct work *work = engine->work;
-    const struct spectrum_grid grid = { work->x.length, work->y.length, work->correlate, vk->head.threads };
+    const struct spectrum_grid grid = { .width = work->x.length,
+                                        .height = work->y.length,
+                                        .correlate = work->correlate,
+                                        .threads = vk->head.threads,
+                                        .level = core_level_best() };
     const struct spectrum_layout layout = { engine->geometry.gain_blocks, engine->geometry.block, places,
                                             order, scale_of(engine) };
     size_t bytes = spectrum_floats(&grid, &layout, engine->real) * sizeof(float);

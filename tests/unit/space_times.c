@@ -197,9 +197,9 @@ void space_print_times(void)
     fill();
     printf("ns, the least of %d, in the caches\n%-9s %-20s %9s %9s\n", REPEATS, "level", "kernel", "a sample",
            "a tap");
-    for (int level = 0; level < cpu_level_count; level++) {
+    for (int level = 0; level < LEVEL_COUNT; level++) {
         const struct space_kernels *kernels = cpu_levels[level].space;
-        bool here = kernels && cpu_levels[level].present();
+        bool here = kernels && core_level_present(level);
         for (int kernel = 0; here && kernel < (kernels->short_load ? KERNELS : SHORT_LOAD); kernel++) {
             double taken = time_kernel(kernels, (enum timed)kernel);
             printf("%-9s %-20s %9.4f", kernels->name, names[kernel].name, taken);

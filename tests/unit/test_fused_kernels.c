@@ -293,10 +293,10 @@ typedef void kernels_function(const char *level, const struct fused_kernels *ker
 
 static void each_level(kernels_function *check)
 {
-    for (int level = 0; level < cpu_level_count; level++)
+    for (int level = 0; level < LEVEL_COUNT; level++)
         for (int i = 0; i < LEVEL_KERNELS; i++)
-            if (cpu_levels[level].present() && cpu_levels[level].fused[i])
-                check(cpu_levels[level].name, cpu_levels[level].fused[i]);
+            if (core_level_present(level) && cpu_levels[level].fused[i])
+                check(core_level_name(level), cpu_levels[level].fused[i]);
 }
 
 static void rows_of_level(const char *level, const struct fused_kernels *kernels)

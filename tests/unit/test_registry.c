@@ -70,7 +70,7 @@ static void names_and_threads_that_do_not(void **state)
         { ":", 0, ABBE_ERR_UNSUPPORTED, "':'" },
         { "auto:1", 0, ABBE_ERR_UNSUPPORTED, "'auto:1'" },
         { "cpu:3", 0, ABBE_ERR_INVALID, "'3'" },
-        { "cpu:", 0, ABBE_ERR_INVALID, "no level is called ''; there are plain" },
+        { "cpu:", 0, ABBE_ERR_INVALID, "no level is called ''; the levels are plain" },
         { "cpu:avx2 ", 0, ABBE_ERR_INVALID, "'avx2 '" },
         { "cpu", -1, ABBE_ERR_INVALID, "-1 threads" },
         { "auto", INT_MIN, ABBE_ERR_INVALID, "-2147483648 threads" },

@@ -34,7 +34,8 @@ static double *sample(const struct response *response, int width, int height, bo
 {
     struct sampler *sampler = NULL;
     double *H = malloc(2 * (size_t)width * (size_t)height * sizeof *H);
-    assert_int_equal(sampler_create(response, width, height, conjugate, 1 + width % 3, &sampler), ABBE_OK);
+    const struct spectrum_grid grid = { width, height, conjugate, 1 + width % 3, core_level_best() };
+    assert_int_equal(sampler_create(response, &grid, &sampler), ABBE_OK);
     double *batch = malloc((size_t)height * sampler_row(sampler) * sizeof *batch);
     double *scratch = malloc((sampler_scratch(sampler) + 1) * sizeof *scratch);
     assert_non_null(H);
@@ -296,7 +297,8 @@ static void gains_that_are_not_finite(void **state)
     assert_int_equal(abbe_filter_from_transfer(broken, NULL, &filter), ABBE_OK);
     const int widths[] = { 10, 100 };
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(sampler_create(&filter->component[0], widths[i], 4, false, 1, &sampler), ABBE_OK);
+        const struct spectrum_grid grid = { widths[i], 4, false, 1, core_level_best() };
+        assert_int_equal(sampler_create(&filter->component[0], &grid, &sampler), ABBE_OK);
         int columns = sampler_columns(sampler);
         for (int u = 0; u <= widths[i] / 2; u += columns) {
             double largest = (double)(u + columns - 1) / widths[i]; /* of the batch; ½ is −½ */

@@ -424,9 +424,9 @@ static void kernels_agree_with_plain_loops(void **state)
 {
     (void)state;
     const abbe_type types[] = { ABBE_U8, ABBE_U16, ABBE_F32 };
-    for (int level = 0; level < cpu_level_count; level++) {
+    for (int level = 0; level < LEVEL_COUNT; level++) {
         const struct space_kernels *kernels = cpu_levels[level].space;
-        if (!kernels || !cpu_levels[level].present())
+        if (!kernels || !core_level_present(level))
             continue;
         print_message("%s\n", kernels->name);
         for (int number = 0; number < CASES; number++) {

@@ -104,7 +104,7 @@ static void free_layout(struct spectrum_layout *layout)
 static void check(struct random *random, const abbe_filter *filter, int width, int height, int lanes)
 {
     const struct response *response = &filter->component[0];
-    const struct spectrum_grid grid = { width, height, false, 3 };
+    const struct spectrum_grid grid = { width, height, false, 3, core_level_best() };
     for (int order = 0; order < ORDERS; order++) {
         struct spectrum spectrum = { 0 };
         struct spectrum_layout pair = make_layout(random, &grid, lanes, (enum order)order, false);
@@ -138,7 +138,7 @@ static void every_column_has_its_place(void **state)
 static float *sample_large(const abbe_filter *filter, int threads, const struct spectrum_layout *layout)
 {
     const struct response *response = &filter->component[0];
-    const struct spectrum_grid grid = { 1000, 600, false, threads };
+    const struct spectrum_grid grid = { 1000, 600, false, threads, core_level_best() };
     bool real = response_is_real(response);
     float *h = malloc(spectrum_floats(&grid, layout, real) * sizeof *h);
     assert_non_null(h);
@@ -149,7 +149,7 @@ static float *sample_large(const abbe_filter *filter, int threads, const struct 
 static void check_threads(const abbe_filter *filter)
 {
     struct random random = { 5 };
-    const struct spectrum_grid grid = { 1000, 600, false, 1 };
+    const struct spectrum_grid grid = { 1000, 600, false, 1, core_level_best() };
     bool real = response_is_real(&filter->component[0]);
     struct spectrum_layout layout = make_layout(&random, &grid, 4, ORDER_RISING, false);
     float *one = sample_large(filter, 1, &layout), *five = sample_large(filter, 5, &layout);

@@ -96,7 +96,8 @@ int line_spectra_fill(const struct real_lines *set, int threads, const struct li
 {
     struct pruned_fft *lines = NULL;
     int support = support_of(set), lanes = (int)lanes_of(set), workers = count_workers(set, threads);
-    int error = pruned_fft_create(set->length, -set->centre, support, lanes, &lines);
+    int error = pruned_fft_create(
+        &(struct pruned_fft_axis){ set->length, -set->centre, support, lanes, set->level }, &lines);
     if (error)
         return error;
     size_t row = 2 * lanes_of(set), samples = (size_t)support * row, spectrum = (size_t)set->length * row;

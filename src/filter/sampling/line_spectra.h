@@ -2,6 +2,8 @@
 #ifndef ABBE_FILTER_SAMPLING_LINE_SPECTRA_H
 #define ABBE_FILTER_SAMPLING_LINE_SPECTRA_H
 
+#include "core/level.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -11,7 +13,8 @@ struct real_lines {
     const double *values;
     size_t count, kept;
     int taps, centre;
-    int length;   /* of the axis: tap i stands at i − centre */
+    int length; /* of the axis: tap i stands at i − centre */
+    enum core_level level;
     bool related; /* all of one size: two may share a transform, whose rounding is that of the larger */
 };
 

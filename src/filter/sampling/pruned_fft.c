@@ -43,9 +43,9 @@ static int cheapest_points(const struct pruned_fft *lines)
     return best;
 }
 
-static int fill(struct pruned_fft *lines)
+static int fill(struct pruned_fft *lines, enum core_level level)
 {
-    int length = lines->length, error = fft_f64_create(lines->points, &lines->fft);
+    int length = lines->length, error = fft_f64_create_at(level, lines->points, &lines->fft);
     if (error)
         return error;
     double *roots = fft_roots(length);
@@ -60,18 +60,19 @@ static int fill(struct pruned_fft *lines)
     return error;
 }
 
-int pruned_fft_create(int length, int first, int support, int lanes, struct pruned_fft **lines)
+int pruned_fft_create(const struct pruned_fft_axis *axis, struct pruned_fft **lines)
 {
-    assert(support >= 1 && support <= length && lanes >= 1 && lanes <= PRUNED_FFT_LANES);
+    assert(axis->support >= 1 && axis->support <= axis->length);
+    assert(axis->lanes >= 1 && axis->lanes <= PRUNED_FFT_LANES);
     struct pruned_fft *made = core_alloc_zero(1, sizeof *made);
     if (!made)
         return ABBE_ERR_MEMORY;
     *made = (struct pruned_fft){
-        .length = length, .first = first, .support = support, .lanes = (size_t)lanes
+        .length = axis->length, .first = axis->first, .support = axis->support, .lanes = (size_t)axis->lanes
     };
     made->points = cheapest_points(made);
-    made->parts = length / made->points;
-    int error = fill(made);
+    made->parts = axis->length / made->points;
+    int error = fill(made, axis->level);
     if (error)
         pruned_fft_destroy(&made);
     else

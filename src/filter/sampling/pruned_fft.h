@@ -9,6 +9,8 @@
 #ifndef ABBE_FILTER_SAMPLING_PRUNED_FFT_H
 #define ABBE_FILTER_SAMPLING_PRUNED_FFT_H
 
+#include "core/level.h"
+
 #include <stddef.h>
 
 /* Lines side by side, at most: vectors that a first cache has room for. */
@@ -18,11 +20,17 @@ enum { PRUNED_FFT_LANES = 8 };
  * core_workers has in mind. */
 enum { PRUNED_FFT_LIGHT = 32 };
 
+/* `lanes` lines in rows of [re ×lanes | im ×lanes] on a cyclic axis. Row i of the samples holds coordinate first + i,
+ * i < support ≤ length. */
+struct pruned_fft_axis {
+    int length, first, support, lanes;
+    enum core_level level; /* of the transform's kernels */
+};
+
 struct pruned_fft;
 
-/* `lanes` lines in rows of [re ×lanes | im ×lanes]. Row i of the samples holds coordinate first + i,
- * i < support ≤ length. ABBE_OK, ABBE_ERR_SIZE or ABBE_ERR_MEMORY; records no sentence. */
-int pruned_fft_create(int length, int first, int support, int lanes, struct pruned_fft **lines);
+/* ABBE_OK, ABBE_ERR_SIZE or ABBE_ERR_MEMORY; records no message. */
+int pruned_fft_create(const struct pruned_fft_axis *axis, struct pruned_fft **lines);
 void pruned_fft_destroy(struct pruned_fft **lines);
 
 /* Doubles of scratch. */

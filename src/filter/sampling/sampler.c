@@ -82,20 +82,26 @@ static struct real_lines columns_of(const struct kernel *kernel, int height)
     };
 }
 
-static int transform_lines(struct sampler *sampler, int threads)
+static int transform_lines(struct sampler *sampler, const struct spectrum_grid *grid)
 {
     const struct kernel *kernel = &sampler->response->kernel;
     struct real_lines rows = rows_of(kernel, sampler->width, sampler->height);
+    rows.level = grid->level;
     const struct line_spectra to_rows = { sampler->rows, sampler->pitch, false };
-    int status = line_spectra_fill(&rows, threads, &to_rows);
+    int status = line_spectra_fill(&rows, grid->threads, &to_rows);
     if (!status && !kernel->rank) /* when the tables of rows are gone */
-        status = pruned_fft_create(sampler->height, -kernel->centre_y, (int)sampler->lines,
-                                   (int)sampler->lanes, &sampler->down);
+        status = pruned_fft_create(&(struct pruned_fft_axis){ .length = sampler->height,
+                                                              .first = -kernel->centre_y,
+                                                              .support = (int)sampler->lines,
+                                                              .lanes = (int)sampler->lanes,
+                                                              .level = grid->level },
+                                   &sampler->down);
     if (status || !kernel->rank)
         return status;
     struct real_lines columns = columns_of(kernel, sampler->height);
+    columns.level = grid->level;
     const struct line_spectra to_columns = { sampler->columns, (size_t)sampler->height, true };
-    return line_spectra_fill(&columns, threads, &to_columns);
+    return line_spectra_fill(&columns, grid->threads, &to_columns);
 }
 
 static int allocate(struct sampler *sampler)
@@ -131,22 +137,22 @@ static bool is_bounded(const struct response *response)
     return !response->transfer_count && most < 0.5 * (double)FLT_MAX;
 }
 
-int sampler_create(const struct response *response, int width, int height, bool conjugate_transfers,
-                   int threads, struct sampler **sampler)
+int sampler_create(const struct response *response, const struct spectrum_grid *grid,
+                   struct sampler **sampler)
 {
-    assert(width >= 1 && height >= 1 && threads >= 1);
+    assert(grid->width >= 1 && grid->height >= 1 && grid->threads >= 1);
     struct sampler *made = core_alloc_zero(1, sizeof *made);
     if (!made)
         return ABBE_ERR_MEMORY;
     made->response = response;
-    made->width = width;
-    made->height = height;
-    made->conjugate_transfers = conjugate_transfers;
+    made->width = grid->width;
+    made->height = grid->height;
+    made->conjugate_transfers = grid->correlate;
     made->real = response_is_real(response);
     made->bounded = is_bounded(response);
     int status = allocate(made);
     if (!status)
-        status = transform_lines(made, threads);
+        status = transform_lines(made, grid);
     if (status)
         sampler_destroy(&made);
     else

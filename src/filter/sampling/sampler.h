@@ -8,14 +8,22 @@
 #ifndef ABBE_FILTER_SAMPLING_SAMPLER_H
 #define ABBE_FILTER_SAMPLING_SAMPLER_H
 
+#include "core/level.h"
 #include "filter/filter.h"
+
+/* The grid on which a response is sampled, and what may sample it. */
+struct spectrum_grid {
+    int width, height;
+    bool correlate; /* transfer functions are conjugated */
+    int threads;    /* at most; their number changes no bit */
+    enum core_level level;
+};
 
 struct sampler;
 
-/* `response` must outlive the sampler. `conjugate_transfers` for correlation. Works on up to `threads` threads, whose number
- * changes no bit. ABBE_OK, ABBE_ERR_SIZE or ABBE_ERR_MEMORY; records no sentence. */
-int sampler_create(const struct response *response, int width, int height, bool conjugate_transfers,
-                   int threads, struct sampler **sampler);
+/* `response` must outlive the sampler. ABBE_OK, ABBE_ERR_SIZE or ABBE_ERR_MEMORY; records no message. */
+int sampler_create(const struct response *response, const struct spectrum_grid *grid,
+                   struct sampler **sampler);
 void sampler_destroy(struct sampler **sampler);
 
 /* Doubles of a batch's row, and its columns: as many where H is real (response_is_real), half as many where it is not.

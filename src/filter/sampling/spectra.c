@@ -4,7 +4,6 @@
 #include "core/memory.h"
 #include "core/threads.h"
 #include "filter/sampling/pruned_fft.h"
-#include "filter/sampling/sampler.h"
 
 #include <omp.h>
 #include <string.h>
@@ -170,7 +169,7 @@ static int sample_spectrum(const struct spectrum_grid *grid, const struct respon
                            const struct target targets[2])
 {
     struct sampler *sampler = NULL;
-    int error = sampler_create(response, grid->width, grid->height, grid->correlate, grid->threads, &sampler);
+    int error = sampler_create(response, grid, &sampler);
     if (!error) {
         /* A caller's function is promised to be called from the creating thread only. */
         int count = response_has_callback(response) ? 1 : count_workers(grid, response, sampler);

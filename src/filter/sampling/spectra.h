@@ -2,7 +2,7 @@
 #ifndef ABBE_FILTER_SAMPLING_SPECTRA_H
 #define ABBE_FILTER_SAMPLING_SPECTRA_H
 
-#include "filter/filter.h"
+#include "filter/sampling/sampler.h"
 
 /* [block][v][lanes] or [block][v][re | im][lanes]; lanes without a column are zero. */
 struct spectrum_layout {
@@ -10,13 +10,6 @@ struct spectrum_layout {
     const int *column; /* of frequency u: block · lanes + lane, or −1 when it is not kept */
     const int *order;  /* the frequency that stands at position v of a column */
     double scale;
-};
-
-/* The grid, and the threads that may sample it. */
-struct spectrum_grid {
-    int width, height;
-    bool correlate;
-    int threads;
 };
 
 /* Floats that a spectrum takes in a layout. */
