@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import time
+import unittest
 
 import numpy as np
 
@@ -235,6 +236,28 @@ class Signals(support.Case):
                 self.assertIn(target, (self.new, self.old if with_old else None))
                 self.assertLessEqual(strays, number == signal.SIGKILL and status != 0)
         self.assertGreater(interrupted, self.TRIALS // 4)
+
+    def interrupt(self, moment, sender, number):
+        """Status, old or new or missing target, and what else lies in the folder, after a signal at that moment."""
+        name = f"{moment}-{sender}-{number.name}"
+        os.mkdir(self.path(name))
+        self.write(f"{name}/out.png", self.old)
+        env = environment(LD_PRELOAD=os.environ["ABBE_INTERRUPT_MODULE"],
+                          ABBE_INTERRUPT=f"{moment}:{sender}:{int(number)}")
+        result = self.run_abbe("filter", "in.tif", "-f", "identity", "-o", f"{name}/out.png[compression=1]", env=env)
+        return result.status, self.read(f"{name}/out.png"), os.listdir(self.path(name))
+
+    @unittest.skipUnless("ABBE_INTERRUPT_MODULE" in os.environ, "no module to preload")
+    @unittest.skipIf(SANITIZED, "sanitizers must be loaded first, and report faults in their own way")
+    def test_moments_between_a_file_and_its_entry(self):
+        """Signals that strike right after a temporary file is created or renamed, on every kind of thread."""
+        numbers = [signal.SIGTERM, signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGTRAP,
+                   signal.SIGABRT, signal.SIGSYS]
+        for moment, target in (("create", self.old), ("rename", self.new)):
+            for sender in ("process", "thread", "other"):
+                for number in numbers:
+                    with self.subTest(moment=moment, sender=sender, signal=number.name):
+                        self.assertEqual(self.interrupt(moment, sender, number), (-number, target, ["out.png"]))
 
     def test_ignored_interrupts_stay_ignored(self):
         """As under nohup or in a background job."""

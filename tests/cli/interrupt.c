@@ -1,0 +1,106 @@
+/* Preloaded into the command by test_safety.py: sends a signal at the moment when a temporary file exists or has been
+ * renamed, before the command can have noted it.
+ *
+ *     ABBE_INTERRUPT=MOMENT:SENDER:SIGNAL
+ *     MOMENT   create, rename: inside the call, after the file system has done its part
+ *     SENDER   process: kill; thread: the calling thread itself; other: a second thread, while the call still lasts */
+#define _GNU_SOURCE /* RTLD_NEXT, O_TMPFILE */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The headers may define these as macros or as names with attributes for checks. */
+int open(const char *path, int flags, ...);
+int open64(const char *path, int flags, ...);
+int rename(const char *from, const char *to);
+
+static int sent_signal;
+
+/* A new thread inherits the signals that the calling one blocks; libraries' threads do not block them. */
+static void *raise_unblocked(void *unused)
+{
+    (void)unused;
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, sent_signal);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    raise(sent_signal);
+    return NULL;
+}
+
+static void send_from_other_thread(void)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, raise_unblocked, NULL) != 0)
+        abort();
+    nanosleep(&(struct timespec){ .tv_nsec = 200000000 },
+              NULL); /* time enough for a handler that does not wait */
+}
+
+static void interrupt(const char *moment)
+{
+    char wanted[16], sender[16];
+    const char *text = getenv("ABBE_INTERRUPT");
+    if (!text || sscanf(text, "%15[a-z]:%15[a-z]:%d", wanted, sender, &sent_signal) != 3 ||
+        strcmp(wanted, moment) != 0)
+        return;
+    int reason = errno;
+    if (!strcmp(sender, "process"))
+        kill(getpid(), sent_signal);
+    else if (!strcmp(sender, "thread"))
+        raise(sent_signal);
+    else
+        send_from_other_thread();
+    errno = reason;
+}
+
+static int open_as(const char *function, const char *path, int flags, mode_t mode)
+{
+    int (*next)(const char *, int, ...) = NULL;
+    *(void **)&next = dlsym(RTLD_NEXT, function);
+    int descriptor = next(path, flags, mode);
+    if (descriptor >= 0 && (flags & O_CREAT) && strstr(path, ".abbe-"))
+        interrupt("create");
+    return descriptor;
+}
+
+static mode_t mode_of(int flags, va_list arguments)
+{
+    return flags & (O_CREAT | O_TMPFILE) ? va_arg(arguments, mode_t) : 0;
+}
+
+int open(const char *path, int flags, ...)
+{
+    va_list arguments;
+    va_start(arguments, flags);
+    mode_t mode = mode_of(flags, arguments);
+    va_end(arguments);
+    return open_as("open", path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...)
+{
+    va_list arguments;
+    va_start(arguments, flags);
+    mode_t mode = mode_of(flags, arguments);
+    va_end(arguments);
+    return open_as("open64", path, flags, mode);
+}
+
+int rename(const char *from, const char *to)
+{
+    int (*next)(const char *, const char *) = NULL;
+    *(void **)&next = dlsym(RTLD_NEXT, "rename");
+    int result = next(from, to);
+    if (result == 0 && strstr(from, ".abbe-"))
+        interrupt("rename");
+    return result;
+}
