@@ -42,6 +42,6 @@ extern const char *const cpu_charge_names[CPU_CHARGES];
 void cpu_price(enum core_level level, abbe_device *device);
 
 /* tally.c: units of all charges that one run of a work takes on so many threads. */
-void cpu_tally(const abbe_device *device, const struct work *work, int threads, double *units);
+void cpu_count_units(const abbe_device *device, const struct work *work, int threads, double *units);
 
 #endif

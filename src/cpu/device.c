@@ -89,7 +89,7 @@ static struct footprint measure_on(const abbe_device *device, const struct work 
 }
 
 /* Structures, and what their blocks are rounded up by, grow with no picture. */
-static struct footprint cpu_measure(const abbe_device *device, const struct work *work)
+static struct footprint cpu_footprint(const abbe_device *device, const struct work *work)
 {
     enum { STRUCTURES = 4096 };
     struct footprint footprint = measure_on(device, work);
@@ -144,7 +144,7 @@ static bool needs_copy(const struct work *work, const abbe_image *source, const 
     return false;
 }
 
-static bool cpu_looks(const struct engine *engine)
+static bool cpu_checks_finite(const struct engine *engine)
 {
     return (engine->fused && cpu_fused_looks(engine)) || (engine->space && cpu_space_looks(engine));
 }
@@ -182,12 +182,12 @@ const struct device_table cpu_device_table = {
     .name = "cpu",
     .open = cpu_open,
     .close = cpu_close,
-    .measure = cpu_measure,
+    .footprint = cpu_footprint,
     .charge_count = CPU_CHARGES,
     .charge_names = cpu_charge_names,
-    .tally = cpu_tally,
+    .count_units = cpu_count_units,
     .create = cpu_create,
     .destroy = cpu_destroy,
-    .looks = cpu_looks,
+    .checks_finite = cpu_checks_finite,
     .run = cpu_run,
 };

@@ -183,7 +183,7 @@ static void tally_fourier(const struct count *count)
                       tiles ? 1 : 1 + 2 * grid.filters);
 }
 
-void cpu_tally(const abbe_device *device, const struct work *work, int threads, double *units)
+void cpu_count_units(const abbe_device *device, const struct work *work, int threads, double *units)
 {
     double samples = (double)work->width * work->height * work->channels;
     const struct count count = { .work = work,

@@ -82,21 +82,21 @@ struct device_table {
     void (*close)(abbe_device *device);
     /* NULL, or why the device cannot take a work with its method and geometry, whatever its memory. A table without
      * this function takes every work. */
-    const char *(*refuses)(const abbe_device *device, const struct work *work);
+    const char *(*refusal)(const abbe_device *device, const struct work *work);
     /* What a work with its method and geometry would take; its results fit the device when the sum does. */
-    struct footprint (*measure)(const abbe_device *device, const struct work *work);
+    struct footprint (*footprint)(const abbe_device *device, const struct work *work);
     /* What prices are made of: the names of the primitives, and how many units of each one run of a work with its
      * method and geometry takes on so many threads, on the one that has the most to do. `units` are all zero before, and
      * infinite for what the device refuses. */
     int charge_count;
     const char *const *charge_names;
-    void (*tally)(const abbe_device *device, const struct work *work, int threads, double *units);
+    void (*count_units)(const abbe_device *device, const struct work *work, int threads, double *units);
     /* Prepares a work; the work outlives the engine. Errors go to core_fail(device, …). */
     int (*create)(abbe_device *device, const struct work *work, struct engine **engine);
     void (*destroy)(abbe_device *device, struct engine *engine);
     /* Whether run() of this engine answers ABBE_ERR_NONFINITE, with nothing written and no sentence recorded, for a
      * source that ABBE_NONFINITE_ERROR refuses; otherwise the plan looks first. */
-    bool (*looks)(const struct engine *engine);
+    bool (*checks_finite)(const struct engine *engine);
     /* Runs it on checked views that overlap not at all or wholly. May be called by many threads at once. `watch`
      * is NULL when nobody watches, and otherwise has no passes yet. */
     int (*run)(abbe_device *device, const struct engine *engine, const abbe_image *source,
@@ -110,15 +110,15 @@ struct device_table {
 };
 
 /* Of `auto`: a GPU that plans may go to. */
-struct second_device;
+struct auto_gpu;
 
 /* The head of every device; a device's own struct begins with it. */
 struct abbe_device {
     const struct device_table *table;
-    struct second_device *second; /* NULL: none, because this one was named */
-    double prices[CHARGES_MAX];   /* seconds per unit of each primitive */
-    size_t memory;                /* bytes of scratch a run may take */
-    int threads;                  /* of the host that work for this device */
+    struct auto_gpu *auto_gpu;  /* NULL: none, because this one was named */
+    double prices[CHARGES_MAX]; /* seconds per unit of each primitive */
+    size_t memory;              /* bytes of scratch a run may take */
+    int threads;                /* of the host that work for this device */
     int processors; /* of the host: choices are made for as many threads, so that no result depends on `threads` */
     char detail[128];
     char section[32]; /* of its prices in a file of measured ones */
@@ -127,19 +127,32 @@ struct abbe_device {
 /* registry.c: whether a device may be opened with these. Records a sentence under NULL. */
 int device_check_params(const abbe_device_params *params);
 
-/* second.c: gives a device a second one of that table, which is opened when somebody wants it. */
-int device_add_second(abbe_device *device, const struct device_table *table,
-                      const abbe_device_params *params);
-void device_remove_second(abbe_device *device);
+/* auto_gpu.c: gives a device a GPU of that table beside it, opened on first use. */
+int device_add_auto_gpu(abbe_device *device, const struct device_table *table,
+                        const abbe_device_params *params);
+void device_remove_auto_gpu(abbe_device *device);
 
 /* Opens it the first time. NULL when it does not open, and *reason says why. */
-abbe_device *device_second(abbe_device *device, const char **reason);
+abbe_device *device_auto_gpu(abbe_device *device, const char **reason);
 
 /* Seconds that it takes, beside its runs, until a plan's first one: to open it unless it is open, and to plan. */
-double device_second_delay(const abbe_device *device);
+double device_auto_gpu_delay(const abbe_device *device);
 
-/* plan.c: what a plan was made of, for the public functions of one device. Errors go to core_fail(plan_device(…), …). */
-abbe_device *plan_device(const abbe_plan *plan);
-const struct engine *plan_engine(const abbe_plan *plan);
+/* The head of every plan; struct abbe_plan begins with it. It holds what the public functions of one device
+ * (abbe_vulkan_…, abbe_gl_…) need of a plan, so that no device depends on src/plan. */
+struct plan_head {
+    abbe_device *owner; /* the device that the application made the plan with; errors are recorded for it */
+    struct engine *engine; /* what the plan's device prepared; fallbacks have their own */
+};
+
+static inline abbe_device *plan_device(const abbe_plan *plan)
+{
+    return ((const struct plan_head *)plan)->owner;
+}
+
+static inline const struct engine *plan_engine(const abbe_plan *plan)
+{
+    return ((const struct plan_head *)plan)->engine;
+}
 
 #endif

@@ -51,7 +51,7 @@ static int open_auto(const abbe_device_params *params, abbe_device **device)
     abbe_device *opened = NULL;
     int error = cpu_device_table.open(NULL, params, &opened);
     if (!error)
-        error = device_add_second(opened, &vk_device_table, params);
+        error = device_add_auto_gpu(opened, &vk_device_table, params);
     if (error)
         abbe_device_close(&opened);
     else
@@ -94,7 +94,7 @@ void abbe_device_close(abbe_device **device)
     if (!device || !*device)
         return;
     core_forget(*device);
-    device_remove_second(*device);
+    device_remove_auto_gpu(*device);
     (*device)->table->close(*device);
     *device = NULL;
 }

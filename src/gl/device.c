@@ -171,13 +171,13 @@ static int gl_open(const char *argument, const abbe_device_params *params, abbe_
 
 /* ---- The table ---------------------------------------------------------------------------------------- */
 
-static const char *gl_refuses(const abbe_device *device, const struct work *work)
+static const char *gl_refusal(const abbe_device *device, const struct work *work)
 {
     struct gl_geometry geometry;
     return gl_geometry_plan((const struct gl *)device, work, &geometry);
 }
 
-static struct footprint gl_measure(const abbe_device *device, const struct work *work)
+static struct footprint gl_footprint(const abbe_device *device, const struct work *work)
 {
     struct gl_geometry geometry;
     if (gl_geometry_plan((const struct gl *)device, work, &geometry))
@@ -185,7 +185,7 @@ static struct footprint gl_measure(const abbe_device *device, const struct work 
     return (struct footprint){ .run = gl_geometry_run(&geometry), .plan = geometry.kept };
 }
 
-static bool gl_looks(const struct engine *engine)
+static bool gl_checks_finite(const struct engine *engine)
 {
     (void)engine;
     return false;
@@ -195,13 +195,13 @@ const struct device_table gl_device_table = {
     .name = "gl",
     .open = gl_open,
     .close = gl_close,
-    .refuses = gl_refuses,
-    .measure = gl_measure,
+    .refusal = gl_refusal,
+    .footprint = gl_footprint,
     .charge_count = GL_CHARGES,
     .charge_names = gl_charge_names,
-    .tally = gl_tally,
+    .count_units = gl_count_units,
     .create = gl_engine_create,
     .destroy = gl_engine_destroy,
-    .looks = gl_looks,
+    .checks_finite = gl_checks_finite,
     .run = gl_run,
 };

@@ -388,7 +388,7 @@ int gl_block_rows(const struct work *work, int windows, int radix);
 enum { GL_CHARGES = 7 };
 extern const char *const gl_charge_names[];
 void gl_price(bool software, abbe_device *device);
-void gl_tally(const abbe_device *device, const struct work *work, int threads, double *units);
+void gl_count_units(const abbe_device *device, const struct work *work, int threads, double *units);
 
 /* ---- engine.c ---- */
 

@@ -91,7 +91,7 @@ static void tally_space(const struct work *work, double *units)
     }
 }
 
-void gl_tally(const abbe_device *device, const struct work *work, int threads, double *units)
+void gl_count_units(const abbe_device *device, const struct work *work, int threads, double *units)
 {
     (void)threads;
     units[RUN] = 1;

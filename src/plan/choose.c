@@ -31,7 +31,7 @@ static int accept(struct abbe_plan *plan, abbe_candidate *candidate, const struc
     const char *reason = plan_refusal(plan, candidate->method, x, y);
     if (reason)
         return refuse(plan, candidate, ABBE_ERR_SIZE, reason);
-    struct footprint footprint = plan_measure(plan, candidate->method, x, y);
+    struct footprint footprint = plan_footprint(plan, candidate->method, x, y);
     if (!plan_fits(plan, footprint))
         return refuse(plan, candidate, ABBE_ERR_MEMORY, "needs more memory than the device has");
     abbe_charge *charges = plan->charges[candidate - plan->candidates];
@@ -114,8 +114,9 @@ static bool whole_grid(const struct abbe_plan *plan, const struct reach *across,
                        struct axis *x, struct axis *y)
 {
     const struct work *work = &plan->work;
-    const struct quote by_flops = { 0 };
-    const struct quote for_y = { plan, ABBE_METHOD_FFT, x, NULL }, for_x = { plan, ABBE_METHOD_FFT, NULL, y };
+    const struct axis_pricer by_flops = { 0 };
+    const struct axis_pricer for_y = { plan, ABBE_METHOD_FFT, x, NULL },
+                             for_x = { plan, ABBE_METHOD_FFT, NULL, y };
     return grid_whole(work->border, work->width, across, &by_flops, x) &&
            grid_whole(work->border, work->height, down, &for_y, y) &&
            grid_whole(work->border, work->width, across, &for_x, x);
@@ -202,9 +203,9 @@ int plan_choose(struct abbe_plan *plan)
     if (!error)
         error = price_whole(plan, &candidates[2], &whole_x, &whole_y);
     if (!error)
-        error = price_tiles(plan, &plan->wishes, &candidates[3], &tile_x, &tile_y);
+        error = price_tiles(plan, &plan->params, &candidates[3], &tile_x, &tile_y);
     if (!error)
-        error = settle(plan, plan->wishes.method);
+        error = settle(plan, plan->params.method);
     if (error)
         return error;
     bool tiles = plan->work.method == ABBE_METHOD_TILES;

@@ -24,7 +24,7 @@ static long long period(abbe_border border, int pixels)
 /* An axis but for its length, and who prices it. */
 struct search {
     struct axis axis;
-    const struct quote *quote;
+    const struct axis_pricer *pricer;
 };
 
 static double price_of(const void *context, int length)
@@ -32,19 +32,19 @@ static double price_of(const void *context, int length)
     const struct search *search = context;
     struct axis axis = search->axis;
     axis.length = length;
-    return plan_quote(search->quote, &axis);
+    return plan_price_axis(search->pricer, &axis);
 }
 
-static void take_cheapest(struct axis *axis, int need, const struct quote *quote)
+static void take_cheapest(struct axis *axis, int need, const struct axis_pricer *pricer)
 {
-    struct search search = { *axis, quote };
+    struct search search = { *axis, pricer };
     axis->length = fft_cheapest(need, price_of, &search);
 }
 
 /* Two grids are exact. One period of a periodic border serves any filter, even one larger than the picture.
  * A window with the border laid out `before` and `after` the picture serves any finite kernel (Podlozhnyuk
  * 2007); cyclic convolution then spoils only the samples that nobody reads. The cheaper one is taken. */
-bool grid_whole(abbe_border border, int pixels, const struct reach *reach, const struct quote *quote,
+bool grid_whole(abbe_border border, int pixels, const struct reach *reach, const struct axis_pricer *pricer,
                 struct axis *axis)
 {
     long long cycle = period(border, pixels);
@@ -56,9 +56,9 @@ bool grid_whole(abbe_border border, int pixels, const struct reach *reach, const
     struct axis round = { pixels, (int)(cyclic ? cycle : 0), 0, pixels };
     struct axis laid = { pixels, 0, reach->before, pixels };
     if (window)
-        take_cheapest(&laid, (int)need, quote);
+        take_cheapest(&laid, (int)need, pricer);
     bool both = cyclic && window;
-    *axis = both ? (plan_quote(quote, &round) <= plan_quote(quote, &laid) ? round : laid)
+    *axis = both ? (plan_price_axis(pricer, &round) <= plan_price_axis(pricer, &laid) ? round : laid)
                  : (cyclic ? round : laid);
     return true;
 }
@@ -72,15 +72,15 @@ bool grid_tile(int pixels, int length, const struct reach *reach, struct axis *a
     return true;
 }
 
-bool grid_tile_of(int pixels, int wanted, const struct reach *reach, const struct quote *quote,
-                  struct axis *axis)
+bool grid_cheapest_tile(int pixels, int wanted, const struct reach *reach, const struct axis_pricer *pricer,
+                        struct axis *axis)
 {
     int step = wanted < pixels ? wanted : pixels;
     long long need = (long long)step + reach->before + reach->after;
     if (step < 1 || need > LENGTH_MAX)
         return false;
     struct axis one = { step, 0, reach->before, step };
-    take_cheapest(&one, (int)need, quote);
+    take_cheapest(&one, (int)need, pricer);
     /* A longer transform than needed yields more pixels for the same price. */
     return grid_tile(pixels, one.length, reach, axis);
 }

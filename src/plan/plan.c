@@ -24,11 +24,11 @@ void abbe_plan_destroy(abbe_plan **plan)
 {
     if (!plan || !*plan)
         return;
-    abbe_plan *gone = *plan, *standin = gone->standin;
-    abbe_plan_destroy(&standin);
-    abbe_plan_destroy(&gone->spare);
-    if (gone->engine)
-        gone->device->table->destroy(gone->device, gone->engine);
+    abbe_plan *gone = *plan, *fallback = gone->fallback;
+    abbe_plan_destroy(&fallback);
+    abbe_plan_destroy(&gone->cpu_plan);
+    if (gone->head.engine)
+        gone->device->table->destroy(gone->device, gone->head.engine);
     plan_work_free(&gone->work);
     pthread_mutex_destroy(&gone->lock);
     core_free(gone);
@@ -45,20 +45,10 @@ const char *abbe_plan_reason(const abbe_plan *plan)
     return plan ? plan_current(plan)->reason : "";
 }
 
-abbe_device *plan_device(const abbe_plan *plan)
-{
-    return plan->owner;
-}
-
-const struct engine *plan_engine(const abbe_plan *plan)
-{
-    return plan->engine;
-}
-
 int abbe_plan_explain(const abbe_plan *plan, const abbe_candidate **candidates, size_t *count)
 {
     if (!plan || !candidates || !count)
-        return core_fail(plan ? plan->owner : NULL, ABBE_ERR_INVALID, "explain: an argument is NULL");
+        return core_fail(plan ? plan->head.owner : NULL, ABBE_ERR_INVALID, "explain: an argument is NULL");
     *candidates = plan_current(plan)->candidates;
     *count = CANDIDATES;
     return ABBE_OK;
@@ -70,20 +60,20 @@ static int check_view(const abbe_plan *plan, const abbe_image *view, abbe_type t
 {
     const struct work *work = &plan->work;
     if (!view)
-        return core_fail(plan->owner, ABBE_ERR_INVALID, "%s: no image given", what);
-    int error = core_check_shape(plan->owner, view, what);
+        return core_fail(plan->head.owner, ABBE_ERR_INVALID, "%s: no image given", what);
+    int error = core_check_shape(plan->head.owner, view, what);
     if (error)
         return error;
     if (view->width != work->width || view->height != work->height || view->channels != work->channels)
-        return core_fail(plan->owner, ABBE_ERR_INVALID,
+        return core_fail(plan->head.owner, ABBE_ERR_INVALID,
                          "%s: %d x %d with %d channels, but the plan is for %d x %d with %d", what,
                          view->width, view->height, view->channels, work->width, work->height,
                          work->channels);
     static const char *const names[] = { "", "U8", "U16", "F16", "F32" };
     if (view->type != type)
-        return core_fail(plan->owner, ABBE_ERR_INVALID, "%s: its samples are %s, but the plan is for %s",
+        return core_fail(plan->head.owner, ABBE_ERR_INVALID, "%s: its samples are %s, but the plan is for %s",
                          what, names[view->type], names[type]);
-    return core_check_view(plan->owner, view, what);
+    return core_check_view(plan->head.owner, view, what);
 }
 
 /* Every view on its own, then every pair: results apart from each other, and apart from the source or it. */
@@ -91,16 +81,17 @@ static int check_views(const abbe_plan *plan, const abbe_image *source, const ab
 {
     int error = check_view(plan, source, plan->work.source_type, "source");
     if (!error && !results)
-        error = core_fail(plan->owner, ABBE_ERR_INVALID, "result: no image given");
+        error = core_fail(plan->head.owner, ABBE_ERR_INVALID, "result: no image given");
     char what[32];
     for (int i = 0; i < plan->work.result_count && !error; i++) {
         snprintf(what, sizeof what, "result %d", i + 1);
         error = check_view(plan, &results[i], plan->work.result_type, what);
         if (!error && core_overlap(source, &results[i]) == CORE_OVERLAP)
-            error = core_fail(plan->owner, ABBE_ERR_INVALID, "%s overlaps the source without being it", what);
+            error = core_fail(plan->head.owner, ABBE_ERR_INVALID, "%s overlaps the source without being it",
+                              what);
         for (int j = 0; j < i && !error; j++)
             if (core_overlap(&results[j], &results[i]) != CORE_APART)
-                error = core_fail(plan->owner, ABBE_ERR_INVALID, "%s overlaps result %d", what, j + 1);
+                error = core_fail(plan->head.owner, ABBE_ERR_INVALID, "%s overlaps result %d", what, j + 1);
     }
     return error;
 }
@@ -156,14 +147,14 @@ static int check_finite(const abbe_plan *plan, const abbe_image *source)
     if (first == source->height)
         return ABBE_OK;
     long long sample = find_nonfinite(source, first);
-    return core_fail(plan->owner, ABBE_ERR_NONFINITE,
+    return core_fail(plan->head.owner, ABBE_ERR_NONFINITE,
                      "source: the sample at x %lld, y %d, channel %lld is not finite",
                      sample / source->channels, first, sample % source->channels);
 }
 
-static bool looks(const abbe_plan *plan)
+static bool checks_finite(const abbe_plan *plan)
 {
-    return plan->device->table->looks(plan->engine);
+    return plan->device->table->checks_finite(plan->head.engine);
 }
 
 int plan_check_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results)
@@ -171,7 +162,7 @@ int plan_check_run(const abbe_plan *plan, const abbe_image *source, const abbe_i
     if (!plan)
         return core_fail(NULL, ABBE_ERR_INVALID, "run: no plan given");
     int error = check_views(plan, source, results);
-    if (!error && must_be_finite(plan) && !looks(plan_current(plan)))
+    if (!error && must_be_finite(plan) && !checks_finite(plan_current(plan)))
         error = check_finite(plan, source);
     return error;
 }
@@ -186,9 +177,9 @@ int abbe_run_watched(const abbe_plan *plan, const abbe_image *source, const abbe
     do {
         if (watch)
             watch->pass_count = 0;
-        error = one->device->table->run(one->device, one->engine, source, results, watch);
-    } while (error && plan_next(&one, error));
-    return error == ABBE_ERR_NONFINITE ? check_finite(plan, source) : plan_answer(one, error);
+        error = one->device->table->run(one->device, one->head.engine, source, results, watch);
+    } while (error && plan_fall_back(&one, error));
+    return error == ABBE_ERR_NONFINITE ? check_finite(plan, source) : plan_report_error(one, error);
 }
 
 int abbe_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results)

@@ -15,15 +15,14 @@ enum { RANK_MAX = 8 };
 enum { CANDIDATES = 4 };
 
 struct abbe_plan {
-    abbe_device *owner;      /* that its maker knows: where sentences go */
-    abbe_device *device;     /* that it runs on */
-    abbe_plan_params wishes; /* without filters */
+    struct plan_head head;
+    abbe_device *device;     /* the device that the plan runs on; the owner, or its auto_gpu */
+    abbe_plan_params params; /* without filters, which belong to the caller */
     struct work work;
-    struct engine *engine;
-    pthread_mutex_t lock;                /* while a stand-in is made */
-    _Atomic(struct abbe_plan *) standin; /* does what this one has failed to do; NULL: none yet */
-    struct abbe_plan *spare; /* on the owner, where `auto` chose another; perhaps without an engine */
-    char reason[192];        /* why it is on its device */
+    pthread_mutex_t lock;                 /* while a fallback is made */
+    _Atomic(struct abbe_plan *) fallback; /* does what this one has failed to do; NULL: none yet */
+    struct abbe_plan *cpu_plan; /* on the owner, where `auto` chose another; perhaps without an engine */
+    char reason[192];           /* why it is on its device */
     abbe_candidate candidates[CANDIDATES];
     abbe_charge charges[CANDIDATES][CHARGES_MAX];
     double ranks[CANDIDATES]; /* what the choice goes by */
@@ -51,32 +50,32 @@ double plan_rank(const struct abbe_plan *plan, abbe_method method, const struct 
                  const struct axis *y);
 
 /* Who is asked for the rank of one axis: the axis beside it is given, the other NULL. By flops alone when both are. */
-struct quote {
+struct axis_pricer {
     const struct abbe_plan *plan;
     abbe_method method;
     const struct axis *x, *y;
 };
-double plan_quote(const struct quote *quote, const struct axis *axis);
+double plan_price_axis(const struct axis_pricer *pricer, const struct axis *axis);
 
 /* grid.c: the transform grid. All return false when no grid of possible size exists. */
 struct reach {
     int before, after; /* samples a filter looks at beyond each end */
     bool transfers;    /* a transfer function acts: the extension must be periodic where the border is */
 };
-bool grid_whole(abbe_border border, int pixels, const struct reach *reach, const struct quote *quote,
+bool grid_whole(abbe_border border, int pixels, const struct reach *reach, const struct axis_pricer *pricer,
                 struct axis *axis);
 /* Tiles of transforms of that length; tiles that yield at least so many pixels by the cheapest transform. */
 bool grid_tile(int pixels, int length, const struct reach *reach, struct axis *axis);
-bool grid_tile_of(int pixels, int wanted, const struct reach *reach, const struct quote *quote,
-                  struct axis *axis);
+bool grid_cheapest_tile(int pixels, int wanted, const struct reach *reach, const struct axis_pricer *pricer,
+                        struct axis *axis);
 
 /* tiles.c: the cheapest tiles that fit the device; ABBE_OK, or a code and its reason. */
 int plan_tiles(const struct abbe_plan *plan, const abbe_plan_params *params, struct axis *x, struct axis *y,
                const char **reason);
 
 /* What a method would take on the grid x, y; and whether the device has that much. */
-struct footprint plan_measure(const struct abbe_plan *plan, abbe_method method, const struct axis *x,
-                              const struct axis *y);
+struct footprint plan_footprint(const struct abbe_plan *plan, abbe_method method, const struct axis *x,
+                                const struct axis *y);
 bool plan_fits(const struct abbe_plan *plan, struct footprint footprint);
 
 /* Why the device cannot do it on the grid x, y, whatever its memory; NULL when it can. */
@@ -86,29 +85,29 @@ const char *plan_refusal(const struct abbe_plan *plan, abbe_method method, const
 /* choose.c: prices every method into plan->candidates and settles work.method, work.x, work.y. */
 int plan_choose(struct abbe_plan *plan);
 
-/* place.c: a plan on the device, or on the one that `auto` has beside it. Records a sentence. */
+/* placement.c: a plan on the device, or on the one that `auto` has beside it. Records a sentence. */
 int plan_place(abbe_device *device, const abbe_plan_params *params, struct abbe_plan **plan);
 
-/* standin.c: plans that take over from others. */
+/* fallback.c: plans that take over from others. */
 
 /* An empty plan of `owner` on `device`; NULL without memory. */
 struct abbe_plan *plan_alloc(abbe_device *owner, abbe_device *device, const abbe_plan_params *params);
 
 /* Whether its filters may be sampled once more when it has been made. */
-bool plan_may_ask_again(const struct abbe_plan *plan);
+bool plan_can_resample(const struct abbe_plan *plan);
 
 /* Its engine, made in smaller and smaller parts of the picture while the device's memory is full: *plan is then another.
  * Records a sentence. */
-int plan_equip(struct abbe_plan **plan);
+int plan_create_engine(struct abbe_plan **plan);
 
-/* The plan that runs now for this one: itself, or the last of its stand-ins. */
+/* The plan that runs now for this one: itself, or the last of its fallbacks. */
 struct abbe_plan *plan_current(const struct abbe_plan *plan);
 
 /* Moves on to the one that takes over after an error; false when there is none. */
-bool plan_next(struct abbe_plan **plan, int error);
+bool plan_fall_back(struct abbe_plan **plan, int error);
 
 /* The public code of an error that the plan's device has answered; its sentence goes to the owner. */
-int plan_answer(const struct abbe_plan *plan, int error);
+int plan_report_error(const struct abbe_plan *plan, int error);
 
 /* plan.c: whether a run of the plan may take these views; looks at samples where the device does not. */
 int plan_check_run(const struct abbe_plan *plan, const abbe_image *source, const abbe_image *results);

@@ -19,18 +19,18 @@ static struct work work_for(const struct abbe_plan *plan, abbe_method method, co
     return work;
 }
 
-struct footprint plan_measure(const struct abbe_plan *plan, abbe_method method, const struct axis *x,
-                              const struct axis *y)
+struct footprint plan_footprint(const struct abbe_plan *plan, abbe_method method, const struct axis *x,
+                                const struct axis *y)
 {
     struct work work = work_for(plan, method, x, y);
-    return plan->device->table->measure(plan->device, &work);
+    return plan->device->table->footprint(plan->device, &work);
 }
 
 const char *plan_refusal(const struct abbe_plan *plan, abbe_method method, const struct axis *x,
                          const struct axis *y)
 {
     struct work work = work_for(plan, method, x, y);
-    return plan->device->table->refuses ? plan->device->table->refuses(plan->device, &work) : NULL;
+    return plan->device->table->refusal ? plan->device->table->refusal(plan->device, &work) : NULL;
 }
 
 bool plan_fits(const struct abbe_plan *plan, struct footprint footprint)
@@ -42,7 +42,7 @@ bool plan_fits(const struct abbe_plan *plan, struct footprint footprint)
 static double price_on(const abbe_device *device, const struct work *work, int threads, abbe_charge *charges)
 {
     double units[CHARGES_MAX] = { 0 }, seconds = 0;
-    device->table->tally(device, work, threads, units);
+    device->table->count_units(device, work, threads, units);
     for (int i = 0; i < device->table->charge_count; i++) {
         seconds += units[i] * device->prices[i];
         if (charges)
@@ -66,9 +66,10 @@ double plan_rank(const struct abbe_plan *plan, abbe_method method, const struct 
     return device->processors > 1 ? sqrt(alone * price_on(device, &work, device->processors, NULL)) : alone;
 }
 
-double plan_quote(const struct quote *quote, const struct axis *axis)
+double plan_price_axis(const struct axis_pricer *pricer, const struct axis *axis)
 {
-    if (!quote->x && !quote->y)
+    if (!pricer->x && !pricer->y)
         return fft_flops(axis->length);
-    return plan_rank(quote->plan, quote->method, quote->x ? quote->x : axis, quote->y ? quote->y : axis);
+    return plan_rank(pricer->plan, pricer->method, pricer->x ? pricer->x : axis,
+                     pricer->y ? pricer->y : axis);
 }

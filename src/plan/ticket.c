@@ -18,22 +18,22 @@ static int begin(const abbe_plan *plan, const abbe_image *source, const abbe_ima
     int error = plan_check_run(plan, source, results);
     if (error)
         return error;
-    error = one->device->table->submit(one->device, one->engine, source, results, &ticket->job);
-    if (error && plan_next(&one, error))
+    error = one->device->table->submit(one->device, one->head.engine, source, results, &ticket->job);
+    if (error && plan_fall_back(&one, error))
         return begin(plan, source, results, ticket);
     ticket->plan = one;
-    return plan_answer(one, error);
+    return plan_report_error(one, error);
 }
 
 int abbe_submit(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
                 abbe_ticket **ticket)
 {
     if (!plan || !ticket)
-        return core_fail(plan ? plan->owner : NULL, ABBE_ERR_INVALID, "submit: no %s given",
+        return core_fail(plan ? plan->head.owner : NULL, ABBE_ERR_INVALID, "submit: no %s given",
                          plan ? "place for the ticket" : "plan");
     struct abbe_ticket *made = core_alloc_zero(1, sizeof *made);
     if (!made)
-        return core_fail_memory(plan->owner);
+        return core_fail_memory(plan->head.owner);
     int error = begin(plan, source, results, made);
     if (error) {
         core_free(made);
@@ -50,7 +50,7 @@ int abbe_wait(abbe_ticket **ticket)
     struct abbe_ticket *ended = *ticket;
     *ticket = NULL;
     abbe_device *device = ended->job ? ended->plan->device : NULL;
-    int error = device ? plan_answer(ended->plan, device->table->wait(device, ended->job)) : ABBE_OK;
+    int error = device ? plan_report_error(ended->plan, device->table->wait(device, ended->job)) : ABBE_OK;
     core_free(ended);
     return error;
 }

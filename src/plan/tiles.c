@@ -29,7 +29,7 @@ static void add_lengths(int pixels, const struct reach *reach, struct tries *tri
 }
 
 /* As asked for, or many lengths, the last of which makes one tile of all pixels. */
-static void make_tries(int pixels, int wanted, const struct reach *reach, const struct quote *quote,
+static void make_tries(int pixels, int wanted, const struct reach *reach, const struct axis_pricer *pricer,
                        struct tries *tries)
 {
     struct axis axis;
@@ -38,7 +38,7 @@ static void make_tries(int pixels, int wanted, const struct reach *reach, const 
         add_lengths(pixels, reach, tries);
     if (tries->count == LENGTHS_MAX)
         tries->count--;
-    if (grid_tile_of(pixels, wanted ? wanted : pixels, reach, quote, &axis))
+    if (grid_cheapest_tile(pixels, wanted ? wanted : pixels, reach, pricer, &axis))
         tries->axes[tries->count++] = axis;
 }
 
@@ -61,7 +61,7 @@ struct offer {
 static bool consider(struct offer *best, const struct axis *x, const struct axis *y)
 {
     double rank = plan_rank(best->plan, ABBE_METHOD_TILES, x, y);
-    if (!(rank < best->rank) || !plan_fits(best->plan, plan_measure(best->plan, ABBE_METHOD_TILES, x, y)))
+    if (!(rank < best->rank) || !plan_fits(best->plan, plan_footprint(best->plan, ABBE_METHOD_TILES, x, y)))
         return false;
     struct axis across = *x, down = *y; /* which may be those of the best */
     *best = (struct offer){ best->plan, across, down, rank };
@@ -102,8 +102,8 @@ static void search(struct offer *best, const struct tries *x, const struct tries
 static struct axis beside(int pixels, const struct reach *reach)
 {
     struct axis axis;
-    const struct quote by_flops = { 0 };
-    return grid_tile_of(pixels, pixels, reach, &by_flops, &axis) ? axis : (struct axis){ 1, 1, 0, 1 };
+    const struct axis_pricer by_flops = { 0 };
+    return grid_cheapest_tile(pixels, pixels, reach, &by_flops, &axis) ? axis : (struct axis){ 1, 1, 0, 1 };
 }
 
 int plan_tiles(const struct abbe_plan *plan, const abbe_plan_params *params, struct axis *x, struct axis *y,
@@ -116,8 +116,8 @@ int plan_tiles(const struct abbe_plan *plan, const abbe_plan_params *params, str
     int height = params->tile_height ? params->tile_height : work->height;
     struct axis other_x = beside(width < work->width ? width : work->width, &across);
     struct axis other_y = beside(height < work->height ? height : work->height, &down);
-    const struct quote for_x = { plan, ABBE_METHOD_TILES, NULL, &other_y };
-    const struct quote for_y = { plan, ABBE_METHOD_TILES, &other_x, NULL };
+    const struct axis_pricer for_x = { plan, ABBE_METHOD_TILES, NULL, &other_y };
+    const struct axis_pricer for_y = { plan, ABBE_METHOD_TILES, &other_x, NULL };
     struct tries tries_x, tries_y;
     struct offer best = { plan, { 0 }, { 0 }, INFINITY };
     make_tries(work->width, params->tile_width, &across, &for_x, &tries_x);

@@ -188,13 +188,13 @@ static int vk_open(const char *argument, const abbe_device_params *params, abbe_
     return ABBE_OK;
 }
 
-static const char *vk_refuses(const abbe_device *device, const struct work *work)
+static const char *vk_refusal(const abbe_device *device, const struct work *work)
 {
     struct vk_geometry geometry;
     return vk_geometry_plan((const struct vk *)device, work, &geometry);
 }
 
-static struct footprint vk_measure(const abbe_device *device, const struct work *work)
+static struct footprint vk_footprint(const abbe_device *device, const struct work *work)
 {
     const struct vk *vk = (const struct vk *)device;
     struct vk_geometry g;
@@ -203,7 +203,7 @@ static struct footprint vk_measure(const abbe_device *device, const struct work 
     return (struct footprint){ .run = vk_geometry_run(vk, &g), .plan = g.filters + g.tables + g.maps };
 }
 
-static bool vk_looks(const struct engine *engine)
+static bool vk_checks_finite(const struct engine *engine)
 {
     (void)engine;
     return false;
@@ -213,14 +213,14 @@ const struct device_table vk_device_table = {
     .name = "vulkan",
     .open = vk_open,
     .close = vk_close,
-    .refuses = vk_refuses,
-    .measure = vk_measure,
+    .refusal = vk_refusal,
+    .footprint = vk_footprint,
     .charge_count = VK_CHARGES,
     .charge_names = vk_charge_names,
-    .tally = vk_tally,
+    .count_units = vk_count_units,
     .create = vk_engine_create,
     .destroy = vk_engine_destroy,
-    .looks = vk_looks,
+    .checks_finite = vk_checks_finite,
     .run = vk_run,
     .submit = vk_run_submit,
     .wait = vk_run_wait,

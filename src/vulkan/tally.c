@@ -124,7 +124,7 @@ static void tally_transfers(const struct vk *vk, const struct work *work, double
     units[BUS_BYTE] = vk->unified ? 0 : source + results;
 }
 
-void vk_tally(const abbe_device *device, const struct work *work, int threads, double *units)
+void vk_count_units(const abbe_device *device, const struct work *work, int threads, double *units)
 {
     const struct vk *vk = (const struct vk *)device;
     double samples = (double)work->width * work->height * work->channels;

@@ -320,7 +320,7 @@ double vk_geometry_run(const struct vk *vk, const struct vk_geometry *geometry);
 enum { VK_CHARGES = 10 };
 extern const char *const vk_charge_names[];
 void vk_price(const struct vk *vk, double *prices);
-void vk_tally(const abbe_device *device, const struct work *work, int threads, double *units);
+void vk_count_units(const abbe_device *device, const struct work *work, int threads, double *units);
 
 /* ---- engine.c ---- */
 

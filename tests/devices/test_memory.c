@@ -106,7 +106,7 @@ static void large_runs_take_what_was_announced(void **state)
 static void check_engine(const abbe_plan *plan, const char *text)
 {
     const struct work *work = &plan->work;
-    double announced = device->table->measure(device, work).plan;
+    double announced = device->table->footprint(device, work).plan;
     struct engine *engine = NULL;
     faults_watch();
     size_t before = faults_bytes();

@@ -149,12 +149,12 @@ static void read_grid(struct gl *gl, const struct gl_texture *grid, float *texel
 static void packed_of(struct gl *gl, abbe_plan *plan, float *texels)
 {
     int m = plan->work.width, n = plan->work.height;
-    struct gl_region region = { .gl = gl, .engine = plan->engine };
+    struct gl_region region = { .gl = gl, .engine = plan->head.engine };
     region.x = (struct region_span){ .results = m, .window = m, .tiles = 1 };
     region.y = (struct region_span){ .results = n, .window = n, .tiles = 1 };
     assert_int_equal(gl_enter(gl), ABBE_OK);
     int at = gl_moreland_forward(&region, 0); /* of the source that the last run has brought */
-    read_grid(gl, &plan->engine->grids[at], texels);
+    read_grid(gl, &plan->head.engine->grids[at], texels);
     assert_int_equal(gl_check(gl, "the test"), ABBE_OK);
     gl_leave(gl);
 }

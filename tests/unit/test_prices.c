@@ -221,10 +221,11 @@ static void prices_know_what_fits_16_bits(void **state)
                                              .method = method });
             const abbe_candidate *chosen = apply_chosen(plan);
             bool priced = units_of(chosen, i % 2 ? "direct_short_tap" : "separable_short_tap") > 0;
-            if (plan->engine->space && priced != plan->engine->space->shorts)
+            if (plan->head.engine->space && priced != plan->head.engine->space->shorts)
                 fail_msg("%d x %d taps of sum %g, %s: 16 bits are %s, and priced %s", side, side,
                          gains[i / 2], abbe_method_name(method),
-                         plan->engine->space->shorts ? "taken" : "not taken", priced ? "so" : "otherwise");
+                         plan->head.engine->space->shorts ? "taken" : "not taken",
+                         priced ? "so" : "otherwise");
             abbe_plan_destroy(&plan);
             abbe_filter_destroy(&filter);
         }

@@ -12,27 +12,27 @@ struct abbe_plan *plan_alloc(abbe_device *owner, abbe_device *device, const abbe
     struct abbe_plan *plan = core_alloc_zero(1, sizeof *plan);
     if (!plan)
         return NULL;
-    plan->owner = owner;
+    plan->head.owner = owner;
     plan->device = device;
-    plan->wishes = *params;
-    plan->wishes.filters = NULL; /* the caller's, who may destroy them */
+    plan->params = *params;
+    plan->params.filters = NULL; /* the caller's, who may destroy them */
     pthread_mutex_init(&plan->lock, NULL);
     return plan;
 }
 
 /* ---- Smaller parts ------------------------------------------------------------------------------------ */
 
-static int fail_full(const struct abbe_plan *plan)
+static int fail_device_full(const struct abbe_plan *plan)
 {
     return core_fail(plan->device, ABBE_ERR_MEMORY,
                      "the memory of the device is full, and no smaller part of the picture will do");
 }
 
 /* The same bank with half of the memory that this plan takes, as far as the choice. */
-static int halve(struct abbe_plan *plan, struct abbe_plan **half)
+static int halve_plan(struct abbe_plan *plan, struct abbe_plan **half)
 {
-    struct footprint taken = plan->device->table->measure(plan->device, &plan->work);
-    struct abbe_plan *made = plan_alloc(plan->owner, plan->device, &plan->wishes);
+    struct footprint taken = plan->device->table->footprint(plan->device, &plan->work);
+    struct abbe_plan *made = plan_alloc(plan->head.owner, plan->device, &plan->params);
     int error = made ? plan_work_copy(&plan->work, &made->work) : ABBE_ERR_MEMORY;
     if (!error) {
         made->work.memory = (taken.run + taken.plan) / 2;
@@ -40,31 +40,31 @@ static int halve(struct abbe_plan *plan, struct abbe_plan **half)
     }
     if (error) {
         abbe_plan_destroy(&made);
-        return fail_full(plan);
+        return fail_device_full(plan);
     }
     memcpy(made->reason, plan->reason, sizeof made->reason);
-    made->spare = plan->spare;
-    plan->spare = NULL;
+    made->cpu_plan = plan->cpu_plan;
+    plan->cpu_plan = NULL;
     *half = made;
     return ABBE_OK;
 }
 
-static int create(struct abbe_plan *plan)
+static int create_engine(struct abbe_plan *plan)
 {
-    return plan->device->table->create(plan->device, &plan->work, &plan->engine);
+    return plan->device->table->create(plan->device, &plan->work, &plan->head.engine);
 }
 
-int plan_equip(struct abbe_plan **plan)
+int plan_create_engine(struct abbe_plan **plan)
 {
-    int error = create(*plan);
+    int error = create_engine(*plan);
     while (error == DEVICE_ERR_FULL) {
         struct abbe_plan *half = NULL;
-        error = halve(*plan, &half);
+        error = halve_plan(*plan, &half);
         if (error)
             break;
         abbe_plan_destroy(plan);
         *plan = half;
-        error = create(half);
+        error = create_engine(half);
     }
     return error;
 }
@@ -73,13 +73,13 @@ int plan_equip(struct abbe_plan **plan)
 
 struct abbe_plan *plan_current(const struct abbe_plan *plan)
 {
-    struct abbe_plan *last = (struct abbe_plan *)plan; /* its stand-ins are no part of what does not change */
-    while (last->standin)
-        last = last->standin;
+    struct abbe_plan *last = (struct abbe_plan *)plan; /* its fallbacks are no part of what does not change */
+    while (last->fallback)
+        last = last->fallback;
     return last;
 }
 
-bool plan_may_ask_again(const struct abbe_plan *plan)
+bool plan_can_resample(const struct abbe_plan *plan)
 {
     for (int i = 0; i < plan->work.filter_count; i++)
         if (response_has_callback(&plan->work.filters[i].response))
@@ -90,48 +90,48 @@ bool plan_may_ask_again(const struct abbe_plan *plan)
 static struct abbe_plan *make_smaller(struct abbe_plan *plan)
 {
     struct abbe_plan *half = NULL;
-    if (!plan_may_ask_again(plan) ? fail_full(plan) : halve(plan, &half))
+    if (!plan_can_resample(plan) ? fail_device_full(plan) : halve_plan(plan, &half))
         return NULL;
-    if (!plan_equip(&half))
+    if (!plan_create_engine(&half))
         return half;
-    plan->spare = half->spare;
-    half->spare = NULL;
+    plan->cpu_plan = half->cpu_plan;
+    half->cpu_plan = NULL;
     abbe_plan_destroy(&half);
     return NULL;
 }
 
 /* The CPU's. */
-static struct abbe_plan *take_spare(struct abbe_plan *plan)
+static struct abbe_plan *take_cpu_plan(struct abbe_plan *plan)
 {
-    struct abbe_plan *spare = plan->spare;
-    if (!spare || (!spare->engine && create(spare)))
+    struct abbe_plan *cpu_plan = plan->cpu_plan;
+    if (!cpu_plan || (!cpu_plan->head.engine && create_engine(cpu_plan)))
         return NULL;
-    plan->spare = NULL;
-    snprintf(spare->reason, sizeof spare->reason, "%s failed: %s", abbe_device_name(plan->device),
+    plan->cpu_plan = NULL;
+    snprintf(cpu_plan->reason, sizeof cpu_plan->reason, "%s failed: %s", abbe_device_name(plan->device),
              core_failure(plan->device));
-    return spare;
+    return cpu_plan;
 }
 
-bool plan_next(struct abbe_plan **plan, int error)
+bool plan_fall_back(struct abbe_plan **plan, int error)
 {
     struct abbe_plan *failed = *plan;
     if (error != DEVICE_ERR_FULL && error != ABBE_ERR_DEVICE && error != ABBE_ERR_MEMORY)
         return false;
     pthread_mutex_lock(&failed->lock);
-    struct abbe_plan *next = failed->standin;
+    struct abbe_plan *next = failed->fallback;
     if (!next && error == DEVICE_ERR_FULL)
         next = make_smaller(failed);
     if (!next)
-        next = take_spare(failed);
-    failed->standin = next;
+        next = take_cpu_plan(failed);
+    failed->fallback = next;
     pthread_mutex_unlock(&failed->lock);
     *plan = next ? next : failed;
     return next;
 }
 
-int plan_answer(const struct abbe_plan *plan, int error)
+int plan_report_error(const struct abbe_plan *plan, int error)
 {
-    if (error && plan->device != plan->owner)
-        core_fail(plan->owner, error, "%s", core_failure(plan->device));
+    if (error && plan->device != plan->head.owner)
+        core_fail(plan->head.owner, error, "%s", core_failure(plan->device));
     return error == DEVICE_ERR_FULL ? ABBE_ERR_MEMORY : error;
 }

@@ -28,7 +28,7 @@ static double price_of(const struct abbe_plan *plan)
     for (int i = 0; i < CANDIDATES; i++)
         if (plan->candidates[i].chosen)
             seconds = plan->ranks[i];
-    return seconds * (plan->wishes.runs > 1 ? plan->wishes.runs : 1);
+    return seconds * (plan->params.runs > 1 ? plan->params.runs : 1);
 }
 
 /* "3.1 ms", "12 s". */
@@ -56,40 +56,40 @@ static void give_reason(struct abbe_plan *plan, const char *format, ...)
     va_end(arguments);
 }
 
-/* The work on the second device, when it is done sooner there; NULL otherwise. Either plan has its reason then. */
-static struct abbe_plan *compare(struct abbe_plan *plan, abbe_device *second, const abbe_plan_params *params,
+/* The work on the GPU of `auto`, when it is done sooner there; NULL otherwise. Either plan has its reason then. */
+static struct abbe_plan *compare(struct abbe_plan *plan, abbe_device *gpu, const abbe_plan_params *params,
                                  double delay)
 {
     struct abbe_plan *other = NULL;
-    int error = draft(plan->owner, second, params, &other);
+    int error = draft(plan->head.owner, gpu, params, &other);
     double here = price_of(plan), there = error ? 0 : delay + price_of(other);
     bool better = !error && there < here;
     if (better)
-        error = plan_equip(&other);
+        error = plan_create_engine(&other);
     if (error)
-        give_reason(plan, "%s cannot do it: %s", abbe_device_name(second), core_failure(second));
+        give_reason(plan, "%s cannot do it: %s", abbe_device_name(gpu), core_failure(gpu));
     else
         give_reason(better ? other : plan, "%s on the CPU, %s on %s, of which %s until it is ready",
-                    span_of(here).text, span_of(there).text, abbe_device_name(second), span_of(delay).text);
+                    span_of(here).text, span_of(there).text, abbe_device_name(gpu), span_of(delay).text);
     if (error || !better)
         abbe_plan_destroy(&other);
     return other;
 }
 
-/* The second device stays closed while the CPU needs no longer than opening it takes. */
+/* The GPU stays closed while the CPU needs no longer than opening it takes. */
 static struct abbe_plan *find_better(struct abbe_plan *plan, const abbe_plan_params *params)
 {
     const char *reason;
-    double here = price_of(plan), delay = device_second_delay(plan->owner);
+    double here = price_of(plan), delay = device_auto_gpu_delay(plan->head.owner);
     if (here <= delay) {
         give_reason(plan, "%s of work are not worth %s until a GPU would be ready", span_of(here).text,
                     span_of(delay).text);
         return NULL;
     }
-    abbe_device *second = device_second(plan->owner, &reason);
-    if (!second)
+    abbe_device *gpu = device_auto_gpu(plan->head.owner, &reason);
+    if (!gpu)
         give_reason(plan, "there is no GPU to take %s of work; %s", span_of(here).text, reason);
-    return second ? compare(plan, second, params, delay) : NULL;
+    return gpu ? compare(plan, gpu, params, delay) : NULL;
 }
 
 int plan_place(abbe_device *device, const abbe_plan_params *params, struct abbe_plan **plan)
@@ -98,16 +98,16 @@ int plan_place(abbe_device *device, const abbe_plan_params *params, struct abbe_
     int error = draft(device, device, params, &made);
     if (error)
         return error;
-    struct abbe_plan *better = device->second ? find_better(made, params) : NULL;
-    if (!better || !plan_may_ask_again(made))
-        error = plan_equip(&made);
+    struct abbe_plan *better = device->auto_gpu ? find_better(made, params) : NULL;
+    if (!better || !plan_can_resample(made))
+        error = plan_create_engine(&made);
     if (error) {
         abbe_plan_destroy(&better);
         abbe_plan_destroy(&made);
         return error;
     }
     if (better)
-        better->spare = made;
+        better->cpu_plan = made;
     *plan = better ? better : made;
     return ABBE_OK;
 }
