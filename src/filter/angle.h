@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* Writes the unit vector at `degrees`: 0 gives (1, 0) and 90 gives (0, −1). Multiples of 90 are exact, because sine and
- * cosine are taken within ±45 degrees only. */
+/* Writes the unit vector at `degrees`: 0 gives (1, 0) and 90 gives (0, −1). Multiples of 90 are exact,
+ * because sine and cosine are taken within ±45 degrees only. */
 static inline void angle_vector(double degrees, double *x, double *y)
 {
     double turn = remainder(degrees, 360.0);

@@ -1,4 +1,5 @@
-/* The catalogue of named filters: keys, ranges, defaults and builders. */
+/* The catalogue of named filters: keys, ranges, defaults and builders. A new filter is an entry of the two
+ * tables below and a builder above them. */
 #include "filter/catalogue.h"
 
 #include "filter/matrix.h"
@@ -7,11 +8,11 @@
 
 /* ---- Builders: from values in the order of the keys to a filter ---- */
 
-/* A filter in space is complete when its kernel is. */
-static int in_space(int status, struct abbe_filter *filter)
+/* Completes a filter that consists of one kernel, and passes on the error of making that kernel. */
+static int finish_kernel(int error, struct abbe_filter *filter)
 {
-    filter->components = status ? 0 : 1;
-    return status;
+    filter->components = error ? 0 : 1;
+    return error;
 }
 
 #define KERNEL (&filter->component[0].kernel)
@@ -19,57 +20,57 @@ static int in_space(int status, struct abbe_filter *filter)
 static int build_identity(const struct arguments *arguments, struct abbe_filter *filter)
 {
     (void)arguments;
-    return in_space(shape_identity(KERNEL), filter);
+    return finish_kernel(shape_identity(KERNEL), filter);
 }
 
 static int build_box(const struct arguments *arguments, struct abbe_filter *filter)
 {
-    return in_space(shape_box((int)arguments->value[0], KERNEL), filter);
+    return finish_kernel(shape_box((int)arguments->value[0], KERNEL), filter);
 }
 
 static int build_gaussian(const struct arguments *arguments, struct abbe_filter *filter)
 {
-    return in_space(shape_gaussian(arguments->value[0], arguments->value[1], KERNEL), filter);
+    return finish_kernel(shape_gaussian(arguments->value[0], arguments->value[1], KERNEL), filter);
 }
 
 static int build_disk(const struct arguments *arguments, struct abbe_filter *filter)
 {
-    return in_space(shape_disk(arguments->value[0], KERNEL), filter);
+    return finish_kernel(shape_disk(arguments->value[0], KERNEL), filter);
 }
 
 static int build_motion(const struct arguments *arguments, struct abbe_filter *filter)
 {
-    return in_space(shape_motion(arguments->value[0], arguments->value[1], KERNEL), filter);
+    return finish_kernel(shape_motion(arguments->value[0], arguments->value[1], KERNEL), filter);
 }
 
 static int build_sharpen(const struct arguments *arguments, struct abbe_filter *filter)
 {
-    return in_space(shape_sharpen(arguments->value[0], KERNEL), filter);
+    return finish_kernel(shape_sharpen(arguments->value[0], KERNEL), filter);
 }
 
 static int build_unsharp(const struct arguments *arguments, struct abbe_filter *filter)
 {
-    return in_space(shape_unsharp(arguments->value[0], arguments->value[1], KERNEL), filter);
+    return finish_kernel(shape_unsharp(arguments->value[0], arguments->value[1], KERNEL), filter);
 }
 
 static int build_laplacian(const struct arguments *arguments, struct abbe_filter *filter)
 {
-    return in_space(shape_laplacian(arguments->value[0] == 1.0, KERNEL), filter);
+    return finish_kernel(shape_laplacian(arguments->value[0] == 1.0, KERNEL), filter);
 }
 
 static int build_log(const struct arguments *arguments, struct abbe_filter *filter)
 {
-    return in_space(shape_log(arguments->value[0], KERNEL), filter);
+    return finish_kernel(shape_log(arguments->value[0], KERNEL), filter);
 }
 
 static int build_dog(const struct arguments *arguments, struct abbe_filter *filter)
 {
-    return in_space(shape_dog(arguments->value[0], arguments->value[1], KERNEL), filter);
+    return finish_kernel(shape_dog(arguments->value[0], arguments->value[1], KERNEL), filter);
 }
 
 static int build_emboss(const struct arguments *arguments, struct abbe_filter *filter)
 {
-    return in_space(shape_emboss(arguments->value[0], KERNEL), filter);
+    return finish_kernel(shape_emboss(arguments->value[0], KERNEL), filter);
 }
 
 static int build_gabor(const struct arguments *arguments, struct abbe_filter *filter)
@@ -77,16 +78,16 @@ static int build_gabor(const struct arguments *arguments, struct abbe_filter *fi
     double period = arguments->value[0], angle = arguments->value[1], sigma = arguments->value[2];
     if (10.0 * sigma < period)
         return ABBE_ERR_RANGE;
-    return in_space(shape_gabor(period, angle, sigma, KERNEL), filter);
+    return finish_kernel(shape_gabor(period, angle, sigma, KERNEL), filter);
 }
 
 static int build_kernel(const struct arguments *arguments, struct abbe_filter *filter)
 {
     const abbe_matrix *taps = arguments->matrix;
-    int status = shape_from_taps(taps->values, taps->width, taps->height, KERNEL);
-    if (!status && arguments->value[1] == 1.0)
-        shape_normalize(KERNEL); /* leaves a kernel that sums to zero alone: edge detectors do */
-    return in_space(status, filter);
+    int error = shape_from_taps(taps->values, taps->width, taps->height, KERNEL);
+    if (!error && arguments->value[1] == 1.0)
+        shape_normalize(KERNEL); /* a kernel that sums to zero, such as an edge detector, stays as it is */
+    return finish_kernel(error, filter);
 }
 
 enum { AXIS_BOTH, AXIS_X, AXIS_Y };
@@ -95,14 +96,14 @@ static int build_gradient(const struct arguments *arguments, double side, double
                           struct abbe_filter *filter)
 {
     int axis = (int)arguments->value[0];
-    int status = shape_gradient(side, middle, axis != AXIS_Y, KERNEL);
-    if (!status && axis == AXIS_BOTH)
-        status = shape_gradient(side, middle, false, &filter->component[1].kernel);
-    if (status)
+    int error = shape_gradient(side, middle, axis != AXIS_Y, KERNEL);
+    if (!error && axis == AXIS_BOTH)
+        error = shape_gradient(side, middle, false, &filter->component[1].kernel);
+    if (error)
         filter_clear(filter);
     else
         filter->components = axis == AXIS_BOTH ? 2 : 1;
-    return status;
+    return error;
 }
 
 #undef KERNEL
@@ -171,8 +172,8 @@ static int build_power(const struct arguments *arguments, struct abbe_filter *fi
 static int build_mask(const struct arguments *arguments, struct abbe_filter *filter)
 {
     abbe_matrix copy;
-    int status = matrix_copy(arguments->matrix, &copy);
-    return status ? status : filter_set_transfer(transfer_mask(copy), filter);
+    int error = matrix_copy(arguments->matrix, &copy);
+    return error ? error : filter_set_transfer(transfer_mask(copy), filter);
 }
 
 /* ---- Tables ---- */
@@ -185,13 +186,13 @@ enum {
 };
 
 static const abbe_filter_entry entries[FILTERS] = {
-    [IDENTITY] = { "identity", "leaves the picture as it is", "" },
+    [IDENTITY] = { "identity", "leaves the picture unchanged", "" },
     [BOX] = { "box", "mean of a square", "radius=2" },
     [GAUSSIAN] = { "gaussian", "Gaussian blur", "sigma=2 truncate=4" },
-    [DISK] = { "disk", "blur of a lens out of focus", "radius=5" },
+    [DISK] = { "disk", "blur of an unfocused lens", "radius=5" },
     [MOTION] = { "motion", "blur along a line", "length=15 angle=0" },
-    [SHARPEN] = { "sharpen", "the picture less its Laplacian", "amount=1" },
-    [UNSHARP] = { "unsharp", "the picture plus what a Gaussian blur takes away", "sigma=2 amount=1" },
+    [SHARPEN] = { "sharpen", "the picture minus its Laplacian", "amount=1" },
+    [UNSHARP] = { "unsharp", "the picture plus the detail that a Gaussian blur removes", "sigma=2 amount=1" },
     [LAPLACIAN] = { "laplacian", "sum of second differences", "connect=4" },
     [LOG] = { "log", "Laplacian of a Gaussian", "sigma=2" },
     [DOG] = { "dog", "difference of two Gaussians", "sigma=2 ratio=1.6" },
@@ -207,9 +208,9 @@ static const abbe_filter_entry entries[FILTERS] = {
                    "cutoff=0.25 shape=butterworth order=2" },
     [BANDPASS] = { "bandpass", "keeps frequencies between two cut-offs",
                    "low=0.1 high=0.3 shape=butterworth order=2" },
-    [BANDREJECT] = { "bandreject", "takes away frequencies between two cut-offs",
+    [BANDREJECT] = { "bandreject", "removes frequencies between two cut-offs",
                      "low=0.1 high=0.3 shape=butterworth order=2" },
-    [NOTCH] = { "notch", "takes away one frequency and its opposite",
+    [NOTCH] = { "notch", "removes one frequency and its opposite",
                 "x= y= radius=0.02 shape=gaussian order=2" },
     [STREAK] = { "streak", "keeps a wedge of directions: strokes along an angle", "angle=0 width=20" },
     [POWER] = { "power", "gain by a power of the frequency, for textures", "exponent=-1" },
@@ -220,15 +221,16 @@ static const char *const SHAPES[] = { "butterworth", "ideal", "gaussian", NULL }
 static const char *const CONNECT[] = { "4", "8", NULL };
 static const char *const AXES[] = { "both", "x", "y", NULL };
 
-/* Blurs of 10,000 pixels are separable and cheap; figures that exist densely stay within some megabytes. */
-#define NUMBER(key, standard, low, high) { key, PARAMETER_NUMBER, standard, low, high, NULL, false }
-#define INTEGER(key, standard, low, high) { key, PARAMETER_INTEGER, standard, low, high, NULL, false }
-#define FREQUENCY(key, standard, low, high) { key, PARAMETER_FREQUENCY, standard, low, high, NULL, false }
-#define PLACE(key) { key, PARAMETER_FREQUENCY, 0, -1, 1, NULL, true }
-#define WORD(key, standard, words) { key, PARAMETER_WORD, standard, 0, 0, words, false }
+/* The ranges: blurs of 10,000 pixels are separable and cheap; kernels that are stored densely are limited to
+ * some megabytes. */
+#define NUMBER(key, value, low, high) { key, PARAMETER_NUMBER, value, low, high, NULL, false }
+#define INTEGER(key, value, low, high) { key, PARAMETER_INTEGER, value, low, high, NULL, false }
+#define FREQUENCY(key, value, low, high) { key, PARAMETER_FREQUENCY, value, low, high, NULL, false }
+#define POSITION(key) { key, PARAMETER_FREQUENCY, 0, -1, 1, NULL, true }
+#define WORD(key, value, words) { key, PARAMETER_WORD, value, 0, 0, words, false }
 #define FILE_NAME { "file", PARAMETER_FILE, 0, 0, 0, NULL, true }
 #define SIGMA NUMBER("sigma", 2, 0.01, 10000)
-#define ANGLE(standard) NUMBER("angle", standard, -360, 360)
+#define ANGLE(value) NUMBER("angle", value, -360, 360)
 #define AMOUNT NUMBER("amount", 1, -1000, 1000)
 #define AXIS WORD("axis", AXIS_BOTH, AXES)
 #define CUTOFF FREQUENCY("cutoff", 0.25, 0.0001, 1.5)
@@ -245,7 +247,7 @@ static const struct definition definitions[FILTERS] = {
     [SHARPEN] = { &entries[SHARPEN], { AMOUNT }, build_sharpen, NULL },
     [UNSHARP] = { &entries[UNSHARP], { SIGMA, AMOUNT }, build_unsharp, NULL },
     [LAPLACIAN] = { &entries[LAPLACIAN], { WORD("connect", 0, CONNECT) }, build_laplacian, NULL },
-    /* Below 0.3 a Laplacian of a Gaussian has no second tap. */
+    /* Below 0.3 a Laplacian of a Gaussian has a single tap. */
     [LOG] = { &entries[LOG], { NUMBER("sigma", 2, 0.3, 10000) }, build_log, NULL },
     [DOG] = { &entries[DOG], { SIGMA, NUMBER("ratio", 1.6, 1.001, 100) }, build_dog, NULL },
     [SOBEL] = { &entries[SOBEL], { AXIS }, build_sobel, NULL },
@@ -262,10 +264,10 @@ static const struct definition definitions[FILTERS] = {
     [BANDREJECT] = { &entries[BANDREJECT], { BAND, FALL(SHAPE_BUTTERWORTH) }, build_bandreject,
                      LOW_BELOW_HIGH },
     [NOTCH] = { &entries[NOTCH],
-                { PLACE("x"), PLACE("y"), FREQUENCY("radius", 0.02, 0.0001, 1), FALL(SHAPE_GAUSSIAN) },
+                { POSITION("x"), POSITION("y"), FREQUENCY("radius", 0.02, 0.0001, 1), FALL(SHAPE_GAUSSIAN) },
                 build_notch, NULL },
     [STREAK] = { &entries[STREAK], { ANGLE(0), NUMBER("width", 20, 0.1, 360) }, build_streak, NULL },
-    /* Within ±4 the gains of the largest picture fit a float. */
+    /* Exponents within ±4 keep the gains of the largest picture within the range of a float. */
     [POWER] = { &entries[POWER], { NUMBER("exponent", -1, -4, 4) }, build_power, NULL },
     [MASK] = { &entries[MASK], { FILE_NAME }, build_mask, NULL },
 };

@@ -15,29 +15,29 @@ enum parameter_kind {
 };
 
 struct parameter {
-    const char *key; /* NULL behind the last one */
+    const char *key; /* NULL ends the list */
     enum parameter_kind kind;
-    double standard, low, high; /* FREQUENCY: fractions of Nyquist */
-    const char *const *words;   /* WORD: the choices, NULL behind the last; the value is the index */
+    double default_value, low, high; /* the default and the range; FREQUENCY: fractions of Nyquist */
+    const char *const *words;        /* WORD: the choices, ended by NULL; the value is the index */
     bool required;
 };
 
-/* What a builder is given: values in the order of the parameters, FREQUENCY in cycles per pixel. */
+/* The arguments of a builder: values in the order of the parameters, FREQUENCY in cycles per pixel. */
 struct arguments {
     double value[KEYS_MAX];
-    const abbe_matrix *matrix; /* of a file */
+    const abbe_matrix *matrix; /* the contents of the file */
 };
 
 struct definition {
     const abbe_filter_entry *entry;
     struct parameter parameters[KEYS_MAX + 1];
     /* Fills a cleared filter. ABBE_OK, ABBE_ERR_SIZE, ABBE_ERR_MEMORY, or ABBE_ERR_RANGE when `rule` is
-     * broken; records no sentence and leaves nothing behind on failure. */
+     * broken; records no message and holds no memory on failure. */
     int (*build)(const struct arguments *arguments, struct abbe_filter *filter);
-    const char *rule; /* what must hold between the values, or NULL */
+    const char *rule; /* the condition between the values as a message, or NULL */
 };
 
-/* Definition i of the catalogue, NULL behind the last. */
+/* Returns definition i of the catalogue, or NULL when i is past the last. */
 const struct definition *catalogue_definition(size_t i);
 
 #endif

@@ -1,4 +1,15 @@
-/* What an abbe_filter is inside: one linear response, or two whose magnitude is taken. */
+/* What an abbe_filter is inside: one linear response, or two whose magnitude is taken.
+ *
+ * The folder, from the text of a filter to its spectrum:
+ *     grammar.c        text → names, keys and values
+ *     catalogue.c      names, keys, ranges, defaults; which builder makes the filter (start here to add one)
+ *     shapes_*.c       the taps of the catalogue's kernels
+ *     transfer.c       the gains of the catalogue's filters in frequency, painted masks, callers' functions
+ *     matrix*.c        matrices of numbers: taps and masks from images and text
+ *     filter.c         the public functions on filters
+ *     kernel*.c        finite kernels: copying, folding, convolution, factoring into separable terms
+ *     response.c       a kernel and transfer functions that act as one linear filter
+ *     sampling/        spectra of responses on a transform grid, in the order of an engine */
 #ifndef ABBE_FILTER_FILTER_H
 #define ABBE_FILTER_FILTER_H
 
@@ -9,15 +20,16 @@
 /* One gain over the frequency plane. `gain` writes { re, im } at (fx, fy) cycles per pixel. */
 struct transfer {
     void (*gain)(const struct transfer *transfer, double fx, double fy, double gain[2]);
-    bool is_even;           /* real and H(f) = H(−f) by construction */
+    bool is_even;           /* real, and H(f) = H(−f) by construction */
     bool is_mirrored;       /* H(fx, fy) = H(fx, −fy) as well */
-    double parameters[8];   /* of the catalogue's formulas */
-    abbe_matrix mask;       /* of a painted mask, owned */
-    abbe_transfer callback; /* of a caller's function */
+    double parameters[8];   /* the parameters of the catalogue's formula */
+    abbe_matrix mask;       /* the gains of a painted mask, owned */
+    abbe_transfer callback; /* the caller's function, or NULL */
     void *user;
 };
 
-/* A linear filter: kernel first, then every transfer function. The identity is a 1 × 1 kernel of 1. */
+/* A linear filter: the kernel acts first, then every transfer function. The identity is a 1 × 1 kernel of 1.
+ * */
 struct response {
     struct kernel kernel;
     int transfer_count;
@@ -29,37 +41,47 @@ struct abbe_filter {
     struct response component[2];
 };
 
+/* ---- response.c ---- */
+
 void response_free(struct response *response);
 int response_copy(const struct response *response, struct response *out);
 
-/* a then b. ABBE_OK, ABBE_ERR_SIZE or ABBE_ERR_MEMORY. */
+/* Writes the response of a followed by b. ABBE_OK, ABBE_ERR_SIZE or ABBE_ERR_MEMORY. */
 int response_chain(const struct response *a, const struct response *b, struct response *out);
 
-/* Correlation instead of convolution: the kernel flipped. Transfer functions are conjugated by the sampler. */
+/* Writes the response with its kernel flipped, which turns convolution into correlation. The sampler
+ * conjugates the transfer functions. */
 int response_flip(const struct response *response, struct response *out);
 
-/* Whether its spectrum is real at every size. */
+/* Whether the spectrum is real on every grid. */
 bool response_is_real(const struct response *response);
 
-/* Whether a caller's function is among its transfers, which may be asked while plans are made and never after. */
+/* Whether one of the transfer functions is a caller's function. Such a function is called only while plans
+ * are made. */
 bool response_has_callback(const struct response *response);
 
-/* Pixels beyond which the impulse response of the transfer functions holds less than 10⁻⁶ of its energy,
- * at most `limit`. 0 without transfer functions. ABBE_OK or ABBE_ERR_MEMORY / ABBE_ERR_NONFINITE. */
+/* Writes the number of pixels beyond which the impulse response of the transfer functions holds less than
+ * 10⁻⁶ of its energy, at most `limit`; 0 without transfer functions. ABBE_OK, ABBE_ERR_MEMORY or
+ * ABBE_ERR_NONFINITE. */
 int response_radius(const struct response *response, int limit, int *radius);
+
+/* ---- filter.c: filters under construction are values on the stack, and move to the heap when they are
+ * complete ---- */
 
 /* Releases what a filter holds, not the struct itself. */
 void filter_clear(struct abbe_filter *filter);
 
-/* Makes `filter` the identity followed by a transfer function, which it takes over (also on failure). */
+/* Makes `filter` the identity followed by a transfer function. Takes ownership of the transfer function, also
+ * on failure. */
 int filter_set_transfer(struct transfer transfer, struct abbe_filter *filter);
 
-/* chain = chain then next, one response for each component of `next`. ABBE_OK, ABBE_ERR_UNSUPPORTED when
- * `chain` takes a magnitude, ABBE_ERR_RANGE when the taps grow beyond float, ABBE_ERR_SIZE, ABBE_ERR_MEMORY.
- * Records no sentence; on failure `chain` is what it was. */
+/* Replaces `chain` by `chain` followed by `next`, one response for each component of `next`. ABBE_OK,
+ * ABBE_ERR_UNSUPPORTED when `chain` takes a magnitude, ABBE_ERR_RANGE when the taps exceed the range of a
+ * float, ABBE_ERR_SIZE or ABBE_ERR_MEMORY. Records no message, and leaves `chain` unchanged on failure. */
 int filter_append(struct abbe_filter *chain, const struct abbe_filter *next);
 
-/* Moves a complete filter to the heap. On failure clears it and returns ABBE_ERR_MEMORY with a sentence. */
+/* Moves a complete filter to the heap. On failure clears it, records a message and returns ABBE_ERR_MEMORY.
+ * */
 int filter_publish(struct abbe_filter *filter, abbe_filter **out);
 
 #endif

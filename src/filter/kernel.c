@@ -1,4 +1,4 @@
-/* A finite kernel of taps in double precision: made, copied, turned, and asked about itself. */
+/* A finite kernel of taps in double precision: creating, copying, reflecting, folding and queries. */
 #include "filter/kernel.h"
 
 #include "core/memory.h"
@@ -65,21 +65,21 @@ void kernel_free(struct kernel *kernel)
     *kernel = (struct kernel){ 0 };
 }
 
-/* A kernel of the same shape, rank and centre, of zeros. */
-static int create_like(const struct kernel *kernel, struct kernel *out)
+/* Makes a kernel of zeros of the same size, rank and centre. */
+static int create_kernel_like(const struct kernel *kernel, struct kernel *out)
 {
     struct kernel made;
-    int status = kernel->rank ? kernel_create_separable(kernel->width, kernel->height, kernel->rank, &made)
-                              : kernel_create_dense(kernel->width, kernel->height, &made);
-    if (status)
-        return status;
+    int error = kernel->rank ? kernel_create_separable(kernel->width, kernel->height, kernel->rank, &made)
+                             : kernel_create_dense(kernel->width, kernel->height, &made);
+    if (error)
+        return error;
     made.centre_x = kernel->centre_x;
     made.centre_y = kernel->centre_y;
     *out = made;
     return ABBE_OK;
 }
 
-static size_t area(const struct kernel *kernel)
+static size_t kernel_area(const struct kernel *kernel)
 {
     return (size_t)kernel->width * (size_t)kernel->height;
 }
@@ -87,21 +87,21 @@ static size_t area(const struct kernel *kernel)
 int kernel_copy(const struct kernel *kernel, struct kernel *out)
 {
     struct kernel copy;
-    int status = create_like(kernel, &copy);
-    if (status)
-        return status;
+    int error = create_kernel_like(kernel, &copy);
+    if (error)
+        return error;
     if (kernel->rank) {
         size_t rank = (size_t)kernel->rank;
         memcpy(copy.rows, kernel->rows, rank * (size_t)kernel->width * sizeof *copy.rows);
         memcpy(copy.columns, kernel->columns, rank * (size_t)kernel->height * sizeof *copy.columns);
     } else {
-        memcpy(copy.taps, kernel->taps, area(kernel) * sizeof *copy.taps);
+        memcpy(copy.taps, kernel->taps, kernel_area(kernel) * sizeof *copy.taps);
     }
     *out = copy;
     return ABBE_OK;
 }
 
-static void reverse(const double *line, size_t length, double *out)
+static void reverse_line(const double *line, size_t length, double *out)
 {
     for (size_t i = 0; i < length; i++)
         out[i] = line[length - 1 - i];
@@ -110,18 +110,18 @@ static void reverse(const double *line, size_t length, double *out)
 int kernel_flip(const struct kernel *kernel, struct kernel *out)
 {
     struct kernel flipped;
-    int status = create_like(kernel, &flipped);
-    if (status)
-        return status;
+    int error = create_kernel_like(kernel, &flipped);
+    if (error)
+        return error;
     size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
     flipped.centre_x = kernel->width - 1 - kernel->centre_x;
     flipped.centre_y = kernel->height - 1 - kernel->centre_y;
     /* Reversing all taps row by row is the point reflection. */
     if (!kernel->rank)
-        reverse(kernel->taps, area(kernel), flipped.taps);
+        reverse_line(kernel->taps, kernel_area(kernel), flipped.taps);
     for (size_t r = 0; r < (size_t)kernel->rank; r++) {
-        reverse(kernel->rows + r * width, width, flipped.rows + r * width);
-        reverse(kernel->columns + r * height, height, flipped.columns + r * height);
+        reverse_line(kernel->rows + r * width, width, flipped.rows + r * width);
+        reverse_line(kernel->columns + r * height, height, flipped.columns + r * height);
     }
     *out = flipped;
     return ABBE_OK;
@@ -132,9 +132,9 @@ int kernel_expand(const struct kernel *kernel, struct kernel *out)
     if (!kernel->rank)
         return kernel_copy(kernel, out);
     struct kernel dense;
-    int status = kernel_create_dense(kernel->width, kernel->height, &dense);
-    if (status)
-        return status;
+    int error = kernel_create_dense(kernel->width, kernel->height, &dense);
+    if (error)
+        return error;
     dense.centre_x = kernel->centre_x;
     dense.centre_y = kernel->centre_y;
     for (int y = 0; y < dense.height; y++)
@@ -172,7 +172,7 @@ bool kernel_is_symmetric(const struct kernel *kernel)
 {
     if (!kernel->rank)
         return dense_is_symmetric(kernel);
-    /* Term by term: rows and columns both even or both odd. */
+    /* Each term is symmetric when its row and column are both even or both odd. */
     for (int r = 0; r < kernel->rank; r++) {
         const double *row = kernel->rows + (size_t)r * (size_t)kernel->width;
         const double *column = kernel->columns + (size_t)r * (size_t)kernel->height;
@@ -184,7 +184,8 @@ bool kernel_is_symmetric(const struct kernel *kernel)
     return true;
 }
 
-/* Σ line[i] · e^(−j2π f (i − centre)). Whole turns are taken off first: the argument stays small. */
+/* Writes Σ line[i] · e^(−j2π f (i − centre)). Whole turns are subtracted first, which keeps the argument
+ * small. */
 static void line_gain(const double *line, int length, int centre, double f, double gain[2])
 {
     gain[0] = gain[1] = 0.0;
@@ -220,8 +221,8 @@ void kernel_gain(const struct kernel *kernel, double fx, double fy, double gain[
     }
 }
 
-/* The largest magnitude; NaN wins over any number. */
-static double largest(const double *values, size_t count)
+/* The largest magnitude, or NaN if one of the values is. */
+static double largest_magnitude(const double *values, size_t count)
 {
     double found = 0.0;
     for (size_t i = 0; i < count; i++)
@@ -233,11 +234,12 @@ static double largest(const double *values, size_t count)
 double kernel_bound(const struct kernel *kernel)
 {
     if (!kernel->rank)
-        return largest(kernel->taps, area(kernel));
+        return largest_magnitude(kernel->taps, kernel_area(kernel));
     size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
     double bound = 0.0;
     for (size_t r = 0; r < (size_t)kernel->rank; r++)
-        bound += largest(kernel->rows + r * width, width) * largest(kernel->columns + r * height, height);
+        bound += largest_magnitude(kernel->rows + r * width, width) *
+                 largest_magnitude(kernel->columns + r * height, height);
     return bound;
 }
 
@@ -246,10 +248,12 @@ long long kernel_count(const struct kernel *kernel)
     if (kernel->rank)
         return (long long)kernel->width * kernel->height;
     long long count = 0;
-    for (size_t i = 0; i < area(kernel); i++)
+    for (size_t i = 0; i < kernel_area(kernel); i++)
         count += kernel->taps[i] != 0.0;
     return count;
 }
+
+/* ---- Parity ---- */
 
 static double tap_or_zero(const double *line, int length, int i)
 {
@@ -292,27 +296,29 @@ void parity_enforce(double *line, int length, int centre, enum parity parity)
     }
 }
 
-static int smaller(int a, int b)
+/* ---- Folding: taps that all read the same sample of a small picture become one ---- */
+
+static int lesser(int a, int b)
 {
     return a < b ? a : b;
 }
 
-/* Where tap i stands once everything farther than reach from the centre has moved to that distance. */
-static int place(int i, int centre, int reach)
+/* The index of tap i after every tap farther than `reach` from the centre has moved to that distance. */
+static int folded_index(int i, int centre, int reach)
 {
     int distance = i - centre;
     distance = distance > reach ? reach : distance < -reach ? -reach : distance;
-    return distance + smaller(centre, reach);
+    return distance + lesser(centre, reach);
 }
 
 static int folded_size(int size, int centre, int reach)
 {
-    return smaller(centre, reach) + smaller(size - 1 - centre, reach) + 1;
+    return lesser(centre, reach) + lesser(size - 1 - centre, reach) + 1;
 }
 
-/* Tap number `turn` on the way out from the centre, both sides alternating; −1 where one side has ended. Both
- * edges are summed in that order, so that a symmetric kernel stays symmetric to the last bit. */
-static int outward(int turn, int centre, int size)
+/* Tap number `turn` in the order from the centre outward, sides alternating; −1 or less where a side has
+ * ended. Both sides are summed in this order, so that a symmetric kernel stays symmetric to the last bit. */
+static int outward_tap(int turn, int centre, int size)
 {
     int i = turn % 2 ? centre - (turn + 1) / 2 : centre + turn / 2;
     return i < size ? i : -1;
@@ -321,9 +327,9 @@ static int outward(int turn, int centre, int size)
 static void fold_line(const double *from, int size, int centre, int reach, double *to)
 {
     for (int turn = 0; turn < 2 * size; turn++) {
-        int i = outward(turn, centre, size);
+        int i = outward_tap(turn, centre, size);
         if (i >= 0)
-            to[place(i, centre, reach)] += from[i];
+            to[folded_index(i, centre, reach)] += from[i];
     }
 }
 
@@ -337,10 +343,10 @@ static void fold_lines(const double *from, int lines, int size, int centre, int 
 static void fold_taps(const struct kernel *kernel, int reach_x, int reach_y, struct kernel *out)
 {
     for (int turn = 0; turn < 2 * kernel->height; turn++) {
-        int j = outward(turn, kernel->centre_y, kernel->height);
+        int j = outward_tap(turn, kernel->centre_y, kernel->height);
         if (j >= 0)
             fold_line(kernel->taps + (long long)j * kernel->width, kernel->width, kernel->centre_x, reach_x,
-                      out->taps + (long long)place(j, kernel->centre_y, reach_y) * out->width);
+                      out->taps + (long long)folded_index(j, kernel->centre_y, reach_y) * out->width);
     }
 }
 
@@ -355,8 +361,8 @@ int kernel_fold(const struct kernel *kernel, int reach_x, int reach_y, struct ke
                              : kernel_create_dense(width, height, &made);
     if (error)
         return error;
-    made.centre_x = smaller(kernel->centre_x, reach_x);
-    made.centre_y = smaller(kernel->centre_y, reach_y);
+    made.centre_x = lesser(kernel->centre_x, reach_x);
+    made.centre_y = lesser(kernel->centre_y, reach_y);
     if (kernel->rank) {
         fold_lines(kernel->rows, kernel->rank, kernel->width, kernel->centre_x, reach_x, made.rows);
         fold_lines(kernel->columns, kernel->rank, kernel->height, kernel->centre_y, reach_y, made.columns);

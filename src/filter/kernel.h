@@ -9,65 +9,71 @@
 struct kernel {
     int width, height;
     int centre_x, centre_y;
-    int rank;        /* 0: dense, else the number of separable terms */
+    int rank;        /* the number of separable terms; 0 for a dense kernel */
     double *taps;    /* dense: height rows of width */
     double *rows;    /* separable: rank rows of width */
     double *columns; /* separable: rank rows of height; tap(i, j) = Σ_r rows[r][i] · columns[r][j] */
 };
 
-/* All of these return ABBE_OK, ABBE_ERR_SIZE or ABBE_ERR_MEMORY, record no sentence, and leave *out alone
- * on failure. Sizes are bounded by ABBE_KERNEL_SIDE_MAX, and dense kernels by KERNEL_AREA_MAX taps. */
+/* Kernels have at most ABBE_KERNEL_SIDE_MAX taps per side, and dense ones at most KERNEL_AREA_MAX in all. */
 enum { KERNEL_AREA_MAX = 1 << 26 };
+
+/* Functions that make a kernel return ABBE_OK, ABBE_ERR_SIZE or ABBE_ERR_MEMORY, record no message, and leave
+ * *out unchanged on failure. */
 
 int kernel_create_dense(int width, int height, struct kernel *out);               /* taps are zero */
 int kernel_create_separable(int width, int height, int rank, struct kernel *out); /* factors are zero */
 void kernel_free(struct kernel *kernel);
 int kernel_copy(const struct kernel *kernel, struct kernel *out);
 
-/* a ∗ b, the kernel of one after the other. Separable when both are (and the rank stays small). */
+/* Makes a ∗ b, the kernel of a followed by b (kernel_convolve.c). Separable when both are and the rank stays
+ * small. */
 int kernel_convolve(const struct kernel *a, const struct kernel *b, struct kernel *out);
 
-/* The same kernel with every tap farther than reach from the centre moved to that distance. On a picture of reach
- * pixels whose border repeats one sample outward (clamp, zero, constant) it does exactly the same. */
+/* Makes the kernel whose taps farther than `reach` from the centre are moved to that distance. On a picture
+ * of `reach` pixels whose border repeats one sample outward (clamp, zero, constant) it gives exactly the same
+ * result. */
 int kernel_fold(const struct kernel *kernel, int reach_x, int reach_y, struct kernel *out);
 
-/* Point reflection through the centre: convolution with it is correlation with the original. */
+/* Makes the point reflection through the centre: convolution with it is correlation with the original. */
 int kernel_flip(const struct kernel *kernel, struct kernel *out);
 
-/* The same kernel as dense taps. */
+/* Makes the same kernel as dense taps. */
 int kernel_expand(const struct kernel *kernel, struct kernel *out);
 
-/* The same kernel as at most max_rank separable terms, by SVD, when that is exact to about single precision
- * (a residual of at most 6e-8 of the Frobenius norm); ABBE_ERR_UNSUPPORTED when its rank is higher. A
- * separable kernel of at most max_rank terms is copied, unless they cancel each other: Σ ‖row‖ · ‖column‖ of
- * the result is at most max(1.5, √rank) times the norm. */
+/* Makes the same kernel as at most max_rank separable terms (kernel_factor.c), by SVD, when that is exact to
+ * about single precision: the residual is at most 6e-8 of the Frobenius norm. ABBE_ERR_UNSUPPORTED when the
+ * rank is higher. A separable kernel of at most max_rank terms is copied, unless its terms cancel each other:
+ * Σ ‖row‖ · ‖column‖ of the result is at most max(1.5, √rank) times the norm. */
 int kernel_factor(const struct kernel *kernel, int max_rank, struct kernel *out);
 
 double kernel_tap(const struct kernel *kernel, int x, int y);
 
-/* Whether tap(centre + d) = tap(centre − d) for all d, to the last bit: its spectrum is then real. */
+/* Whether tap(centre + d) = tap(centre − d) for all d, to the last bit. The spectrum is then real. */
 bool kernel_is_symmetric(const struct kernel *kernel);
 
-/* Σ tap(k) · e^(−j2π f·k) with k counted from the centre, as { re, im }. */
+/* Writes Σ tap(k) · e^(−j2π f·k) with k counted from the centre, as { re, im }. */
 void kernel_gain(const struct kernel *kernel, double fx, double fy, double gain[2]);
 
-/* A number no tap exceeds in magnitude; infinite or NaN when the kernel holds such a number. */
+/* Returns an upper bound on the magnitude of the taps; infinite or NaN when the kernel holds such a number.
+ * */
 double kernel_bound(const struct kernel *kernel);
 
-/* The number of taps that are not zero; width · height of a separable kernel (as it would be expanded). */
+/* Returns the number of taps that are not zero; width · height for a separable kernel. */
 long long kernel_count(const struct kernel *kernel);
 
-/* Bits: a line of zeros is both. Taps outside the line count as zero. */
+/* The parity of a line of taps keeps symmetric kernels symmetric to the last bit. Taps outside the line count
+ * as zero. A line of zeros has both bits. */
 enum parity { PARITY_NONE = 0, PARITY_EVEN = 1, PARITY_ODD = 2, PARITY_BOTH = 3 };
 
-/* Whether line[centre + d] = ±line[centre − d] for all d, exactly. */
+/* Returns whether line[centre + d] = ±line[centre − d] for all d, exactly. */
 enum parity parity_of(const double *line, int length, int centre);
 
-/* The parity of the convolution of two lines, and of their outer product under point reflection. */
+/* Returns the parity of the convolution of two lines, and of their outer product under point reflection. */
 enum parity parity_product(enum parity a, enum parity b);
 
-/* Makes the right half of a line the image of the left one, so that rounding cannot break the parity that
- * mathematics gives it. Nothing for PARITY_NONE. */
+/* Makes the right half of a line the image of the left half, so that rounding cannot break the parity the
+ * line has mathematically. Does nothing for PARITY_NONE. */
 void parity_enforce(double *line, int length, int centre, enum parity parity);
 
 #endif

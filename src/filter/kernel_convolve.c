@@ -1,4 +1,4 @@
-/* One kernel after another as one kernel: a ∗ b, directly when small and through a transform when large. */
+/* Convolution of two kernels into one, a ∗ b: directly when small, through a transform when large. */
 #include "core/memory.h"
 #include "fft/natural.h"
 #include "fft/size.h"
@@ -10,24 +10,24 @@
 #include <stddef.h>
 
 enum {
-    PRODUCT_TERMS_MAX = 8, /* more separable terms cost more than the dense taps of most products */
+    PRODUCT_TERMS_MAX = 8, /* more separable terms would cost more than dense taps */
     DIRECT_PRODUCTS = 1 << 22,
-    DIRECT_PER_TAP = 64 /* products per result that a transform costs too */
+    DIRECT_PER_TAP = 64 /* products per result at which a transform costs the same */
 };
 
-/* A rectangle of taps; a line is one row high. */
-struct plane {
+/* A rectangle of taps; a line of taps has height 1. */
+struct taps {
     const double *values;
     int width, height;
 };
 
-static size_t area(struct plane plane)
+static size_t taps_area(struct taps taps)
 {
-    return (size_t)plane.width * (size_t)plane.height;
+    return (size_t)taps.width * (size_t)taps.height;
 }
 
 /* corner += tap · a, where rows of `corner` are `stride` apart. */
-static void add_scaled(struct plane a, double tap, double *corner, size_t stride)
+static void add_scaled_taps(struct taps a, double tap, double *corner, size_t stride)
 {
     for (size_t y = 0; y < (size_t)a.height; y++) {
         const double *row = a.values + y * (size_t)a.width;
@@ -37,70 +37,70 @@ static void add_scaled(struct plane a, double tap, double *corner, size_t stride
 }
 
 /* out += a ∗ b. */
-static void convolve_direct(struct plane a, struct plane b, double *out)
+static void convolve_direct(struct taps a, struct taps b, double *out)
 {
     size_t stride = (size_t)a.width + (size_t)b.width - 1;
     for (size_t j = 0; j < (size_t)b.height; j++)
         for (size_t i = 0; i < (size_t)b.width; i++) {
             double tap = b.values[j * (size_t)b.width + i];
             if (tap != 0.0)
-                add_scaled(a, tap, out + j * stride + i, stride);
+                add_scaled_taps(a, tap, out + j * stride + i, stride);
         }
 }
 
-static double norm(struct plane plane)
+static double taps_norm(struct taps taps)
 {
     double sum = 0.0;
-    for (size_t i = 0; i < area(plane); i++)
-        sum += plane.values[i] * plane.values[i];
+    for (size_t i = 0; i < taps_area(taps); i++)
+        sum += taps.values[i] * taps.values[i];
     return sqrt(sum);
 }
 
-/* Writes scale · plane into the real (part 0) or imaginary (part 1) parts of rows of `stride` samples. */
-static void lay(struct plane plane, double scale, double *z, size_t stride, size_t part)
+/* Writes scale · taps into the real (part 0) or imaginary (part 1) parts of rows of `stride` samples. */
+static void write_scaled_taps(struct taps taps, double scale, double *z, size_t stride, size_t part)
 {
-    for (size_t y = 0; y < (size_t)plane.height; y++)
-        for (size_t x = 0; x < (size_t)plane.width; x++)
-            z[2 * (y * stride + x) + part] = scale * plane.values[y * (size_t)plane.width + x];
+    for (size_t y = 0; y < (size_t)taps.height; y++)
+        for (size_t x = 0; x < (size_t)taps.width; x++)
+            z[2 * (y * stride + x) + part] = scale * taps.values[y * (size_t)taps.width + x];
 }
 
 /* z = a + j·b gives z ∗ z = a ∗ a − b ∗ b + 2j · a ∗ b: one transform, a square and one inverse. a and b are
  * scaled to equal norms so that rounding stays relative to ‖a‖ · ‖b‖. */
-static int convolve_by_fft(struct plane a, struct plane b, double *out)
+static int convolve_by_fft(struct taps a, struct taps b, double *out)
 {
     size_t width = (size_t)a.width + (size_t)b.width - 1, height = (size_t)a.height + (size_t)b.height - 1;
-    double balance = sqrt(norm(b) / norm(a));
+    double balance = sqrt(taps_norm(b) / taps_norm(a));
     if (!isfinite(balance) || balance == 0.0)
-        return ABBE_OK; /* a factor of zeros: `out` is zero already */
+        return ABBE_OK; /* one of the kernels is zero, and so is `out` already */
     int M = fft_good_size((int)width), N = fft_good_size((int)height);
     size_t samples = (size_t)M * (size_t)N;
     double *z = core_alloc_zero(2 * samples, sizeof *z);
     if (!z)
         return ABBE_ERR_MEMORY;
-    lay(a, balance, z, (size_t)M, 0);
-    lay(b, 1.0 / balance, z, (size_t)M, 1);
-    int status = fft_natural_f64(M, N, false, z, z, 1);
-    for (size_t i = 0; !status && i < samples; i++) {
+    write_scaled_taps(a, balance, z, (size_t)M, 0);
+    write_scaled_taps(b, 1.0 / balance, z, (size_t)M, 1);
+    int error = fft_natural_f64(M, N, false, z, z, 1);
+    for (size_t i = 0; !error && i < samples; i++) {
         double re = z[2 * i], im = z[2 * i + 1];
         z[2 * i] = re * re - im * im;
         z[2 * i + 1] = 2.0 * re * im;
     }
-    if (!status)
-        status = fft_natural_f64(M, N, true, z, z, 1);
-    /* The forward scale 1/(M·N) was squared; one of the two is undone. */
-    for (size_t i = 0; !status && i < width * height; i++)
+    if (!error)
+        error = fft_natural_f64(M, N, true, z, z, 1);
+    /* The forward transform scales by 1/(M·N), which the square applies twice; once is undone here. */
+    for (size_t i = 0; !error && i < width * height; i++)
         out[i] = 0.5 * (double)samples * z[2 * (i / width * (size_t)M + i % width) + 1];
     core_free(z);
-    return status;
+    return error;
 }
 
-static int convolve_planes(struct plane a, struct plane b, double *out)
+static int convolve_taps(struct taps a, struct taps b, double *out)
 {
     double results = ((double)a.width + b.width - 1) * ((double)a.height + b.height - 1);
-    double products = (double)area(a) * (double)area(b);
+    double products = (double)taps_area(a) * (double)taps_area(b);
     if (products > DIRECT_PRODUCTS && products > DIRECT_PER_TAP * results)
         return convolve_by_fft(a, b, out);
-    if (area(a) >= area(b))
+    if (taps_area(a) >= taps_area(b))
         convolve_direct(a, b, out);
     else
         convolve_direct(b, a, out);
@@ -114,13 +114,13 @@ struct line {
 
 static int convolve_lines(struct line a, struct line b, double *out)
 {
-    int status = convolve_planes((struct plane){ a.values, a.length, 1 },
-                                 (struct plane){ b.values, b.length, 1 }, out);
+    int error = convolve_taps((struct taps){ a.values, a.length, 1 }, (struct taps){ b.values, b.length, 1 },
+                              out);
     enum parity parity = parity_product(parity_of(a.values, a.length, a.centre),
                                         parity_of(b.values, b.length, b.centre));
-    if (!status)
+    if (!error)
         parity_enforce(out, a.length + b.length - 1, a.centre + b.centre, parity);
-    return status;
+    return error;
 }
 
 static struct line row_of(const struct kernel *kernel, int r)
@@ -134,30 +134,31 @@ static struct line column_of(const struct kernel *kernel, int r)
                           kernel->centre_y };
 }
 
-/* Σ a_r ∗ Σ b_s = Σ a_r ∗ b_s: every pair of terms is a term, and each axis goes alone. */
+/* Σ a_r ∗ Σ b_s = Σ a_r ∗ b_s: every pair of terms gives one term, whose row and column are convolved
+ * separately. */
 static int convolve_separable(const struct kernel *a, const struct kernel *b, struct kernel *out)
 {
     struct kernel made;
-    int status = kernel_create_separable(a->width + b->width - 1, a->height + b->height - 1,
-                                         a->rank * b->rank, &made);
-    if (status)
-        return status;
+    int error = kernel_create_separable(a->width + b->width - 1, a->height + b->height - 1, a->rank * b->rank,
+                                        &made);
+    if (error)
+        return error;
     for (int r = 0; r < a->rank; r++)
-        for (int s = 0; s < b->rank && !status; s++) {
+        for (int s = 0; s < b->rank && !error; s++) {
             size_t term = (size_t)r * (size_t)b->rank + (size_t)s;
-            status = convolve_lines(row_of(a, r), row_of(b, s), made.rows + term * (size_t)made.width);
-            if (!status)
-                status = convolve_lines(column_of(a, r), column_of(b, s),
-                                        made.columns + term * (size_t)made.height);
+            error = convolve_lines(row_of(a, r), row_of(b, s), made.rows + term * (size_t)made.width);
+            if (!error)
+                error = convolve_lines(column_of(a, r), column_of(b, s),
+                                       made.columns + term * (size_t)made.height);
         }
-    if (status)
+    if (error)
         kernel_free(&made);
     else
         *out = made;
-    return status;
+    return error;
 }
 
-/* The lower half becomes the point reflection of the upper one, as mathematics says it is. */
+/* Makes the lower half the exact point reflection of the upper half, which rounding may have disturbed. */
 static void enforce_symmetry(struct kernel *kernel)
 {
     for (int y = 0; y < kernel->height; y++)
@@ -174,19 +175,19 @@ static void enforce_symmetry(struct kernel *kernel)
 static int convolve_dense(const struct kernel *a, const struct kernel *b, struct kernel *out)
 {
     struct kernel made = { 0 }, dense_a = { 0 }, dense_b = { 0 };
-    int status = kernel_create_dense(a->width + b->width - 1, a->height + b->height - 1, &made);
-    if (!status)
-        status = kernel_expand(a, &dense_a);
-    if (!status)
-        status = kernel_expand(b, &dense_b);
-    if (!status)
-        status = convolve_planes((struct plane){ dense_a.taps, a->width, a->height },
-                                 (struct plane){ dense_b.taps, b->width, b->height }, made.taps);
+    int error = kernel_create_dense(a->width + b->width - 1, a->height + b->height - 1, &made);
+    if (!error)
+        error = kernel_expand(a, &dense_a);
+    if (!error)
+        error = kernel_expand(b, &dense_b);
+    if (!error)
+        error = convolve_taps((struct taps){ dense_a.taps, a->width, a->height },
+                              (struct taps){ dense_b.taps, b->width, b->height }, made.taps);
     kernel_free(&dense_b);
     kernel_free(&dense_a);
-    if (status) {
+    if (error) {
         kernel_free(&made);
-        return status;
+        return error;
     }
     made.centre_x = a->centre_x + b->centre_x;
     made.centre_y = a->centre_y + b->centre_y;
@@ -201,9 +202,9 @@ int kernel_convolve(const struct kernel *a, const struct kernel *b, struct kerne
     if (!a->rank || !b->rank || a->rank * b->rank > PRODUCT_TERMS_MAX)
         return convolve_dense(a, b, out);
     struct kernel made;
-    int status = convolve_separable(a, b, &made);
-    if (status)
-        return status;
+    int error = convolve_separable(a, b, &made);
+    if (error)
+        return error;
     made.centre_x = a->centre_x + b->centre_x;
     made.centre_y = a->centre_y + b->centre_y;
     *out = made;

@@ -1,9 +1,11 @@
-/* A kernel as few separable terms: cross approximation finds them, a small SVD makes them orthogonal.
+/* Factoring of a kernel into few separable terms: cross approximation finds them, a small SVD makes them
+ * orthogonal.
  *
  *     K = Σ_k σ_k · column_k · row_kᵀ
  *
- * A symmetric kernel is split into its parts that are even in x and y, and odd in x and y, which share no
- * singular vector: the factors of each are even or odd to the last bit, and so their sum stays symmetric. */
+ * A symmetric kernel is split into the part that is even in x and y and the part that is odd in x and y. The
+ * two share no singular vector. The factors of each part are made even or odd to the last bit, which keeps
+ * their sum symmetric. */
 #include "core/memory.h"
 #include "filter/kernel.h"
 #include "filter/linalg.h"
@@ -13,14 +15,14 @@
 #include <math.h>
 #include <string.h>
 
-/* The residual allowed, of the kernel's Frobenius norm: one rounding of a float. */
+/* The residual allowed, relative to the kernel's Frobenius norm: one rounding of a float. */
 static const double TOLERANCE = 6e-8;
 
-/* Terms whose norms together exceed the kernel's by this factor cancel each other. Less than that costs less
- * than a bit of precision. */
+/* Terms cancel each other when the sum of their norms exceeds the kernel's norm by this factor. Less
+ * cancellation costs less than a bit of precision. */
 static const double CANCELLATION = 1.5;
 
-/* Separable terms of which the first `rank` count; there is room for `capacity`. */
+/* `rank` separable terms, with room for `capacity`. */
 struct terms {
     size_t width, height, rank, capacity;
     double *rows, *columns;
@@ -46,7 +48,7 @@ static int create_terms(size_t width, size_t height, size_t capacity, struct ter
     return ABBE_OK;
 }
 
-/* A part of a kernel: PARITY_NONE is all of it. */
+/* A tap of the even or odd part of a kernel, or of the whole kernel for PARITY_NONE. */
 static double part_tap(const struct kernel *kernel, int x, int y, enum parity part)
 {
     double tap = kernel_tap(kernel, x, y);
@@ -93,8 +95,8 @@ static void take_cross(double *residual, struct pivot pivot, struct terms *terms
     terms->rank++;
 }
 
-/* Cross approximation with complete pivoting until the residual's norm is at most `allowed`, or the room for
- * terms is used up. */
+/* Cross approximation with complete pivoting, until the norm of the residual is at most `allowed` or the
+ * capacity of `terms` is used up. */
 static int take_crosses(const struct kernel *kernel, enum parity part, double allowed, struct terms *terms)
 {
     size_t width = terms->width, height = terms->height;
@@ -112,8 +114,8 @@ static int take_crosses(const struct kernel *kernel, enum parity part, double al
     return ABBE_OK;
 }
 
-/* rows = Kᵀ · columns, or columns = K · rows. */
-static void project(const struct kernel *kernel, enum parity part, bool onto_rows, struct terms *terms)
+/* Computes rows = Kᵀ · columns, or columns = K · rows. */
+static void project_terms(const struct kernel *kernel, enum parity part, bool onto_rows, struct terms *terms)
 {
     size_t width = terms->width, height = terms->height;
     double *target = onto_rows ? terms->rows : terms->columns;
@@ -144,30 +146,30 @@ static double residual_norm(const struct kernel *kernel, enum parity part, const
     return sqrt(energy);
 }
 
-/* The terms of a dense kernel. Crosses pass the rounding of their own row and column on to all others; one
- * step of subspace iteration, columns = orthonormal K · rows, rows = Kᵀ · columns, gives nearly the best
- * terms of their number. Lowers *allowed by what the residual uses of it. */
+/* Finds the terms of a dense kernel. Crosses pass the rounding errors of their row and column on to all
+ * others; one step of subspace iteration, columns = orthonormal K · rows, rows = Kᵀ · columns, gives nearly
+ * the best terms of the same number. Lowers *allowed by the part that the residual uses. */
 static int find_terms(const struct kernel *kernel, enum parity part, double *allowed, struct terms *terms)
 {
     double *R = core_alloc(terms->capacity * terms->capacity, sizeof *R);
-    int status = R ? take_crosses(kernel, part, *allowed, terms) : ABBE_ERR_MEMORY;
-    if (!status) {
+    int error = R ? take_crosses(kernel, part, *allowed, terms) : ABBE_ERR_MEMORY;
+    if (!error) {
         linalg_orthonormalize(terms->rows, terms->rank, terms->width, R);
-        project(kernel, part, false, terms);
+        project_terms(kernel, part, false, terms);
         linalg_orthonormalize(terms->columns, terms->rank, terms->height, R);
-        project(kernel, part, true, terms);
+        project_terms(kernel, part, true, terms);
         double rest = residual_norm(kernel, part, terms);
         if (rest > *allowed)
-            status = ABBE_ERR_UNSUPPORTED;
+            error = ABBE_ERR_UNSUPPORTED;
         else
             *allowed = sqrt((*allowed - rest) * (*allowed + rest));
     }
     core_free(R);
-    return status;
+    return error;
 }
 
-/* The terms of a separable kernel that belong to a part; rows tell, since in a symmetric kernel the columns
- * have the same parity. */
+/* Copies the terms of a separable kernel that belong to a part. The parity of the row decides, because in a
+ * symmetric kernel the column has the same. */
 static void select_terms(const struct kernel *kernel, enum parity part, struct terms *terms)
 {
     for (size_t r = 0; r < (size_t)kernel->rank; r++) {
@@ -183,7 +185,8 @@ static void select_terms(const struct kernel *kernel, enum parity part, struct t
 }
 
 /* out = Σ_k weight[k] · basis_k. */
-static void combine(const double *basis, const double *weights, size_t count, size_t length, double *out)
+static void combine_basis(const double *basis, const double *weights, size_t count, size_t length,
+                          double *out)
 {
     for (size_t i = 0; i < length; i++)
         out[i] = 0.0;
@@ -192,8 +195,8 @@ static void combine(const double *basis, const double *weights, size_t count, si
             out[i] += weights[k] * basis[k * length + i];
 }
 
-/* How many of the singular values, the norms of X's columns, must stay when the dropped ones together weigh
- * at most `allowed`. */
+/* The number of singular values (norms of X's columns) to keep, so that the norm of the dropped ones is at
+ * most `allowed`. */
 static size_t rank_kept(const double *X, size_t rank, double allowed)
 {
     double dropped = 0.0;
@@ -207,15 +210,15 @@ static size_t rank_kept(const double *X, size_t rank, double allowed)
     return kept;
 }
 
-/* Writes √σ · singular vectors: columns = Q_columns · X / √σ, rows = Q_rows · W · √σ. */
+/* Writes the singular vectors times √σ: columns = Q_columns · X / √σ, rows = Q_rows · W · √σ. */
 static void write_vectors(const struct terms *Q, const double *X, const double *W, size_t rank,
                           struct terms *out)
 {
     for (size_t k = 0; k < rank; k++) {
         double *row = out->rows + k * Q->width, *column = out->columns + k * Q->height;
         double root = sqrt(linalg_norm(X + k * Q->rank, Q->rank));
-        combine(Q->columns, X + k * Q->rank, Q->rank, Q->height, column);
-        combine(Q->rows, W + k * Q->rank, Q->rank, Q->width, row);
+        combine_basis(Q->columns, X + k * Q->rank, Q->rank, Q->height, column);
+        combine_basis(Q->rows, W + k * Q->rank, Q->rank, Q->width, row);
         for (size_t y = 0; y < Q->height; y++)
             column[y] /= root;
         for (size_t x = 0; x < Q->width; x++)
@@ -224,15 +227,15 @@ static void write_vectors(const struct terms *Q, const double *X, const double *
     out->rank = rank;
 }
 
-/* Turns terms into singular vectors and drops those that weigh at most `allowed` together:
+/* Replaces terms by singular vectors and drops those whose joint norm is at most `allowed`:
  *     columns · rowsᵀ = Q_c R_c (Q_r R_r)ᵀ = Q_c (R_c R_rᵀ) Q_rᵀ,   (R_c R_rᵀ) W = X = U Σ. */
-static int orthogonalize(struct terms *terms, double allowed)
+static int orthogonalize_terms(struct terms *terms, double allowed)
 {
     size_t n = terms->rank;
     struct terms out = { 0 };
     double *small = core_alloc_zero(4 * n * n, sizeof *small);
-    int status = small ? create_terms(terms->width, terms->height, n, &out) : ABBE_ERR_MEMORY;
-    if (status)
+    int error = small ? create_terms(terms->width, terms->height, n, &out) : ABBE_ERR_MEMORY;
+    if (error)
         goto fail;
     double *R_rows = small, *R_columns = R_rows + n * n, *X = R_columns + n * n, *W = X + n * n;
     linalg_orthonormalize(terms->rows, n, terms->width, R_rows);
@@ -248,27 +251,27 @@ static int orthogonalize(struct terms *terms, double allowed)
     return ABBE_OK;
 fail:
     core_free(small);
-    return status;
+    return error;
 }
 
-/* Finds the terms of one part; those of an even or odd part are so exactly. */
+/* Finds the terms of one part; the terms of an even or odd part are exactly even or odd. */
 static int factor_part(const struct kernel *kernel, enum parity part, int max_rank, double allowed,
                        struct terms *out)
 {
     struct terms terms;
     size_t capacity = (size_t)(kernel->rank ? kernel->rank : max_rank);
-    int status = create_terms((size_t)kernel->width, (size_t)kernel->height, capacity, &terms);
-    if (status)
-        return status;
+    int error = create_terms((size_t)kernel->width, (size_t)kernel->height, capacity, &terms);
+    if (error)
+        return error;
     if (kernel->rank)
         select_terms(kernel, part, &terms);
     else
-        status = find_terms(kernel, part, &allowed, &terms);
-    if (!status && terms.rank)
-        status = orthogonalize(&terms, allowed);
-    if (status) {
+        error = find_terms(kernel, part, &allowed, &terms);
+    if (!error && terms.rank)
+        error = orthogonalize_terms(&terms, allowed);
+    if (error) {
         free_terms(&terms);
-        return status;
+        return error;
     }
     for (size_t k = 0; k < terms.rank; k++) {
         parity_enforce(terms.rows + k * terms.width, kernel->width, kernel->width / 2, part);
@@ -278,31 +281,24 @@ static int factor_part(const struct kernel *kernel, enum parity part, int max_ra
     return ABBE_OK;
 }
 
-static double dot(const double *a, const double *b, int length)
+/* √Σ tap², for separable terms computed from their factors: Σ_r Σ_s (row_r · row_s)(column_r · column_s). */
+static double frobenius_norm(const struct kernel *kernel)
 {
-    double sum = 0.0;
-    for (int i = 0; i < length; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
-/* √Σ tap²; of separable terms as Σ_r Σ_s (row_r · row_s)(column_r · column_s), without the taps. */
-static double frobenius(const struct kernel *kernel)
-{
-    int width = kernel->width, height = kernel->height, rank = kernel->rank;
+    size_t width = (size_t)kernel->width, height = (size_t)kernel->height, rank = (size_t)kernel->rank;
     if (!rank)
-        return linalg_norm(kernel->taps, (size_t)width * (size_t)height);
+        return linalg_norm(kernel->taps, width * height);
     double energy = 0.0;
-    for (int pair = 0; pair < rank * rank; pair++) {
-        ptrdiff_t r = pair / rank, s = pair % rank;
-        energy += dot(kernel->rows + r * width, kernel->rows + s * width, width) *
-                  dot(kernel->columns + r * height, kernel->columns + s * height, height);
+    for (size_t pair = 0; pair < rank * rank; pair++) {
+        size_t r = pair / rank, s = pair % rank;
+        energy += linalg_dot(kernel->rows + r * width, kernel->rows + s * width, width) *
+                  linalg_dot(kernel->columns + r * height, kernel->columns + s * height, height);
     }
     return sqrt(fmax(0.0, energy));
 }
 
-/* Whether Σ_r ‖row_r‖ · ‖column_r‖ is well above ‖K‖: devices round every term to float, and the rounding of
- * terms that cancel would outweigh the kernel. Of singular vectors the sum is at most √rank · ‖K‖. */
+/* Whether Σ_r ‖row_r‖ · ‖column_r‖ is well above ‖K‖. Devices round every term to float, and the rounding
+ * errors of terms that cancel would exceed the precision of the kernel. For singular vectors the sum is at
+ * most √rank · ‖K‖. */
 static bool terms_cancel(const struct kernel *kernel, double norm)
 {
     size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
@@ -313,14 +309,14 @@ static bool terms_cancel(const struct kernel *kernel, double norm)
     return sum > CANCELLATION * norm;
 }
 
-/* Of n columns and rows, spread over a kernel, tap (i, j). */
+/* Tap (i, j) of a sample of n columns and n rows, spread evenly over a kernel. */
 static double sampled_tap(const struct kernel *kernel, size_t n, size_t i, size_t j)
 {
     size_t x = i * (size_t)(kernel->width - 1) / (n - 1), y = j * (size_t)(kernel->height - 1) / (n - 1);
     return kernel_tap(kernel, (int)x, (int)y);
 }
 
-/* The pivots of a sample, which the crosses take apart: as many as there is room for, or fewer. */
+/* Writes the pivots of a sample, at most as many as `crosses` has room for. Overwrites the sample. */
 static void find_pivots(double *sample, struct terms *crosses, struct pivot *pivots)
 {
     size_t n = crosses->width;
@@ -332,16 +328,17 @@ static void find_pivots(double *sample, struct terms *crosses, struct pivot *piv
     }
 }
 
-/* The least singular value of those rows and columns of a sample that its first `count` pivots lie in: no more than
- * singular value `count` of the kernel, and by the choice of pivots not far below that of the sample. */
+/* Writes the least singular value of the submatrix formed by the rows and columns of the first `count` pivots
+ * of a sample. It is at most singular value number `count` of the kernel, and the choice of pivots keeps it
+ * close to the sample's. */
 static int least_singular_value(const struct kernel *kernel, size_t n, size_t count, double *sigma)
 {
     struct terms crosses = { 0 };
     double *sample = core_alloc(n * n, sizeof *sample);
     double *chosen = core_alloc_zero(count * count, sizeof *chosen);
     struct pivot *pivots = core_alloc(count, sizeof *pivots);
-    int status = sample && chosen && pivots ? create_terms(n, n, count, &crosses) : ABBE_ERR_MEMORY;
-    if (status)
+    int error = sample && chosen && pivots ? create_terms(n, n, count, &crosses) : ABBE_ERR_MEMORY;
+    if (error)
         goto fail;
     for (size_t i = 0; i < n * n; i++)
         sample[i] = sampled_tap(kernel, n, i % n, i / n);
@@ -356,33 +353,35 @@ fail:
     core_free(pivots);
     core_free(chosen);
     core_free(sample);
-    return status;
+    return error;
 }
 
-/* Whether a sample of some rows and columns proves the rank too high: singular values of a submatrix never
- * exceed those of the matrix. Most dense kernels leave here, long before the crosses. Twice as many as the
- * rank, and twice again since mirrored ones tell nothing new. */
-static int probe(const struct kernel *kernel, int max_rank, double norm)
+/* Returns ABBE_ERR_UNSUPPORTED when a sample of rows and columns proves that the rank is too high: singular
+ * values of a submatrix never exceed those of the matrix. This refuses most dense kernels long before the
+ * crosses. The sample has twice as many rows as the rank, doubled again because mirrored rows of a symmetric
+ * kernel are equal. */
+static int probe_rank(const struct kernel *kernel, int max_rank, double norm)
 {
     int n = 4 * max_rank + 4;
     double sigma = 0.0;
     if (kernel->rank || kernel->width <= n || kernel->height <= n)
         return ABBE_OK;
-    int status = least_singular_value(kernel, (size_t)n, (size_t)max_rank + 1, &sigma);
-    return !status && sigma > TOLERANCE * norm ? ABBE_ERR_UNSUPPORTED : status;
+    int error = least_singular_value(kernel, (size_t)n, (size_t)max_rank + 1, &sigma);
+    return !error && sigma > TOLERANCE * norm ? ABBE_ERR_UNSUPPORTED : error;
 }
 
-/* Puts the terms of both parts into one kernel; a kernel of zeros is one term of zeros. */
-static int join(const struct kernel *kernel, const struct terms parts[2], int max_rank, struct kernel *out)
+/* Joins the terms of both parts in one kernel; a kernel of zeros becomes one term of zeros. */
+static int join_parts(const struct kernel *kernel, const struct terms parts[2], int max_rank,
+                      struct kernel *out)
 {
     size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
     size_t first = parts[0].rank, rank = first + parts[1].rank;
     if (rank > (size_t)max_rank)
         return ABBE_ERR_UNSUPPORTED;
     struct kernel made;
-    int status = kernel_create_separable(kernel->width, kernel->height, rank ? (int)rank : 1, &made);
-    if (status)
-        return status;
+    int error = kernel_create_separable(kernel->width, kernel->height, rank ? (int)rank : 1, &made);
+    if (error)
+        return error;
     for (size_t k = 0; k < rank; k++) {
         const struct terms *part = k < first ? &parts[0] : &parts[1];
         size_t index = k < first ? k : k - first;
@@ -397,21 +396,21 @@ static int join(const struct kernel *kernel, const struct terms parts[2], int ma
 
 int kernel_factor(const struct kernel *kernel, int max_rank, struct kernel *out)
 {
-    double norm = frobenius(kernel);
+    double norm = frobenius_norm(kernel);
     if (kernel->rank && kernel->rank <= max_rank && !terms_cancel(kernel, norm))
         return kernel_copy(kernel, out);
     bool centred = kernel->width == 2 * kernel->centre_x + 1 && kernel->height == 2 * kernel->centre_y + 1;
     bool split = centred && kernel_is_symmetric(kernel);
     double allowed = TOLERANCE * norm * (split ? M_SQRT1_2 : 1.0);
     struct terms parts[2] = { 0 };
-    int status = max_rank < 1 ? ABBE_ERR_UNSUPPORTED : probe(kernel, max_rank, norm);
-    if (!status)
-        status = factor_part(kernel, split ? PARITY_EVEN : PARITY_NONE, max_rank, allowed, &parts[0]);
-    if (!status && split)
-        status = factor_part(kernel, PARITY_ODD, max_rank, allowed, &parts[1]);
-    if (!status)
-        status = join(kernel, parts, max_rank, out);
+    int error = max_rank < 1 ? ABBE_ERR_UNSUPPORTED : probe_rank(kernel, max_rank, norm);
+    if (!error)
+        error = factor_part(kernel, split ? PARITY_EVEN : PARITY_NONE, max_rank, allowed, &parts[0]);
+    if (!error && split)
+        error = factor_part(kernel, PARITY_ODD, max_rank, allowed, &parts[1]);
+    if (!error)
+        error = join_parts(kernel, parts, max_rank, out);
     free_terms(&parts[1]);
     free_terms(&parts[0]);
-    return status;
+    return error;
 }

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { SWEEPS_MAX = 60 }; /* convergence is quadratic: ten are many */
+enum { SWEEPS_MAX = 60 }; /* convergence is quadratic; ten sweeps are usually enough */
 
-static double dot(const double *a, const double *b, size_t length)
+double linalg_dot(const double *a, const double *b, size_t length)
 {
     double sum = 0.0;
     for (size_t i = 0; i < length; i++)
@@ -14,7 +14,7 @@ static double dot(const double *a, const double *b, size_t length)
     return sum;
 }
 
-static void subtract(double *a, double scale, const double *b, size_t length)
+static void subtract_scaled(double *a, double scale, const double *b, size_t length)
 {
     for (size_t i = 0; i < length; i++)
         a[i] -= scale * b[i];
@@ -22,11 +22,11 @@ static void subtract(double *a, double scale, const double *b, size_t length)
 
 double linalg_norm(const double *vector, size_t length)
 {
-    return sqrt(dot(vector, vector, length));
+    return sqrt(linalg_dot(vector, vector, length));
 }
 
-/* Gram–Schmidt, each vector twice: once leaves the rounding of nearly dependent vectors in, twice is enough
- * (Kahan & Parlett). */
+/* Gram–Schmidt, each vector twice: one pass keeps the rounding errors of nearly dependent vectors, two are
+ * enough (Kahan & Parlett). */
 void linalg_orthonormalize(double *vectors, size_t count, size_t length, double *R)
 {
     for (size_t i = 0; i < count * count; i++)
@@ -36,8 +36,8 @@ void linalg_orthonormalize(double *vectors, size_t count, size_t length, double 
         double before = linalg_norm(vector, length);
         for (size_t k = 0; k < 2 * j; k++) {
             const double *earlier = vectors + k % j * length;
-            double share = dot(earlier, vector, length);
-            subtract(vector, share, earlier, length);
+            double share = linalg_dot(earlier, vector, length);
+            subtract_scaled(vector, share, earlier, length);
             R[k % j * count + j] += share;
         }
         double rest = linalg_norm(vector, length);
@@ -48,7 +48,7 @@ void linalg_orthonormalize(double *vectors, size_t count, size_t length, double 
     }
 }
 
-static void rotate(double *a, double *b, size_t length, double c, double s)
+static void rotate_vectors(double *a, double *b, size_t length, double c, double s)
 {
     for (size_t i = 0; i < length; i++) {
         double x = a[i], y = b[i];
@@ -57,7 +57,7 @@ static void rotate(double *a, double *b, size_t length, double c, double s)
     }
 }
 
-static void swap(double *a, double *b, size_t length)
+static void swap_vectors(double *a, double *b, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         double x = a[i];
@@ -66,22 +66,24 @@ static void swap(double *a, double *b, size_t length)
     }
 }
 
-/* Makes two columns orthogonal; false when they were. tan 2θ = 2 a·b / (b·b − a·a), the smaller root. */
+/* Makes two columns orthogonal by the smaller root of tan 2θ = 2 a·b / (b·b − a·a). Returns false when they
+ * already are. */
 static bool rotate_pair(double *a, double *b, size_t length, double *turn_a, double *turn_b, size_t count)
 {
-    double aa = dot(a, a, length), bb = dot(b, b, length), ab = dot(a, b, length);
+    double aa = linalg_dot(a, a, length), bb = linalg_dot(b, b, length), ab = linalg_dot(a, b, length);
     if (!(fabs(ab) > 1e-15 * sqrt(aa) * sqrt(bb)) || !isfinite(ab))
         return false;
     double zeta = (bb - aa) / (2.0 * ab);
     double t = copysign(1.0, zeta) / (fabs(zeta) + hypot(1.0, zeta));
     double c = 1.0 / sqrt(1.0 + t * t);
-    rotate(a, b, length, c, c * t);
+    rotate_vectors(a, b, length, c, c * t);
     if (turn_a)
-        rotate(turn_a, turn_b, count, c, c * t);
+        rotate_vectors(turn_a, turn_b, count, c, c * t);
     return true;
 }
 
-static void sort(double *columns, size_t count, size_t length, double *turns)
+/* Sorts columns by falling norm, and `turns` with them. */
+static void sort_columns(double *columns, size_t count, size_t length, double *turns)
 {
     for (size_t i = 0; i < count; i++) {
         size_t largest = i;
@@ -90,9 +92,9 @@ static void sort(double *columns, size_t count, size_t length, double *turns)
                 largest = j;
         if (largest == i)
             continue;
-        swap(columns + i * length, columns + largest * length, length);
+        swap_vectors(columns + i * length, columns + largest * length, length);
         if (turns)
-            swap(turns + i * count, turns + largest * count, count);
+            swap_vectors(turns + i * count, turns + largest * count, count);
     }
 }
 
@@ -111,5 +113,5 @@ void linalg_jacobi(double *columns, size_t count, size_t length, double *turns)
                                       count);
         }
     }
-    sort(columns, count, length, turns);
+    sort_columns(columns, count, length, turns);
 }

@@ -1,4 +1,4 @@
-/* Matrices of numbers: made, checked, copied, and taken from images. */
+/* Matrices of numbers: created, checked, copied, and read from images. */
 #include "filter/matrix.h"
 
 #include "core/error.h"
@@ -11,15 +11,16 @@
 #include <math.h>
 #include <string.h>
 
-static int check_sides(int width, int height, const char *what)
+static int check_matrix_size(int width, int height, const char *what)
 {
     if (width < 1 || height < 1)
-        return core_fail(NULL, ABBE_ERR_INVALID, "%s of %d × %d: both sides must be at least 1", what, width,
-                         height);
+        return core_fail(NULL, ABBE_ERR_INVALID, "%s: size is %d × %d; both sides must be at least 1", what,
+                         width, height);
     if (width > ABBE_KERNEL_SIDE_MAX || height > ABBE_KERNEL_SIDE_MAX ||
         (long long)width * height > KERNEL_AREA_MAX)
-        return core_fail(NULL, ABBE_ERR_SIZE, "%s of %d × %d: more than %d a side or %d numbers in all", what,
-                         width, height, ABBE_KERNEL_SIDE_MAX, KERNEL_AREA_MAX);
+        return core_fail(NULL, ABBE_ERR_SIZE,
+                         "%s: size is %d × %d; it may be at most %d per side and %d in all", what, width,
+                         height, ABBE_KERNEL_SIDE_MAX, KERNEL_AREA_MAX);
     return ABBE_OK;
 }
 
@@ -27,9 +28,9 @@ int abbe_matrix_create(int width, int height, abbe_matrix *matrix)
 {
     if (!matrix)
         return core_fail(NULL, ABBE_ERR_INVALID, "abbe_matrix_create: matrix is NULL");
-    int status = check_sides(width, height, "matrix");
-    if (status)
-        return status;
+    int error = check_matrix_size(width, height, "matrix");
+    if (error)
+        return error;
     double *values = core_alloc_zero((size_t)width * (size_t)height, sizeof *values);
     if (!values)
         return core_fail_memory(NULL);
@@ -48,10 +49,10 @@ void abbe_matrix_free(abbe_matrix *matrix)
 int matrix_check(const abbe_matrix *matrix, const char *what)
 {
     if (!matrix || !matrix->values)
-        return core_fail(NULL, ABBE_ERR_INVALID, "%s has no values", what);
-    int status = check_sides(matrix->width, matrix->height, what);
-    if (status)
-        return status;
+        return core_fail(NULL, ABBE_ERR_INVALID, "%s: values is NULL", what);
+    int error = check_matrix_size(matrix->width, matrix->height, what);
+    if (error)
+        return error;
     for (int y = 0; y < matrix->height; y++)
         for (int x = 0; x < matrix->width; x++) {
             double value = matrix->values[(size_t)y * (size_t)matrix->width + (size_t)x];
@@ -73,7 +74,7 @@ int matrix_copy(const abbe_matrix *matrix, abbe_matrix *out)
     return ABBE_OK;
 }
 
-/* values = mean of the channels of each pixel of a row; false when one is not finite. */
+/* Writes the mean of the channels of each pixel of a row. Returns false when one of them is not finite. */
 static bool average_row(const float *samples, int width, int channels, double *values)
 {
     bool finite = true;
@@ -90,24 +91,25 @@ static bool average_row(const float *samples, int width, int channels, double *v
 int abbe_matrix_from_image(const abbe_image *image, abbe_matrix *matrix)
 {
     if (!image || !matrix)
-        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_matrix_from_image: image or matrix is NULL");
-    int status = core_check_view(NULL, image, "image");
-    if (status)
-        return status;
+        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_matrix_from_image: %s is NULL",
+                         image ? "matrix" : "image");
+    int error = core_check_view(NULL, image, "image");
+    if (error)
+        return error;
     abbe_matrix made;
-    status = abbe_matrix_create(image->width, image->height, &made);
-    if (status)
-        return status;
+    error = abbe_matrix_create(image->width, image->height, &made);
+    if (error)
+        return error;
     size_t samples = (size_t)image->width * (size_t)image->channels;
     float *row = core_alloc(samples, sizeof *row);
     if (!row) {
-        status = core_fail_memory(NULL);
+        error = core_fail_memory(NULL);
         goto fail;
     }
     for (int y = 0; y < image->height; y++) {
         core_load_samples(image->type, core_row(image, y), row, samples);
         if (!average_row(row, image->width, image->channels, made.values + (size_t)y * (size_t)made.width)) {
-            status = core_fail(NULL, ABBE_ERR_NONFINITE, "image: row %d holds a NaN or an infinity", y);
+            error = core_fail(NULL, ABBE_ERR_NONFINITE, "image: row %d holds a NaN or an infinity", y);
             goto fail;
         }
     }
@@ -117,5 +119,5 @@ int abbe_matrix_from_image(const abbe_image *image, abbe_matrix *matrix)
 fail:
     core_free(row);
     abbe_matrix_free(&made);
-    return status;
+    return error;
 }

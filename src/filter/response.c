@@ -1,4 +1,4 @@
-/* Responses: a kernel and transfer functions that act as one linear filter. */
+/* Responses: a kernel and transfer functions that act as one linear filter, and how far they reach. */
 #include "core/memory.h"
 #include "fft/natural.h"
 #include "filter/filter.h"
@@ -18,62 +18,62 @@ void response_free(struct response *response)
     *response = (struct response){ 0 };
 }
 
-/* Appends copies of transfer functions; there is room for them. */
+/* Appends copies of transfer functions to an array with room for them. */
 static int append_transfers(const struct response *from, struct response *to)
 {
     for (int i = 0; i < from->transfer_count; i++) {
-        int status = transfer_copy(&from->transfers[i], &to->transfers[to->transfer_count]);
-        if (status)
-            return status;
+        int error = transfer_copy(&from->transfers[i], &to->transfers[to->transfer_count]);
+        if (error)
+            return error;
         to->transfer_count++;
     }
     return ABBE_OK;
 }
 
-/* Completes *out, which has its kernel, with the transfer functions of a and b (NULL: of a only). Takes the
- * kernel away again on failure. */
-static int complete(const struct response *a, const struct response *b, struct kernel kernel,
-                    struct response *out)
+/* Makes the response of a kernel and the transfer functions of a and b (b may be NULL). Takes ownership of
+ * the kernel, also on failure. */
+static int complete_response(const struct response *a, const struct response *b, struct kernel kernel,
+                             struct response *out)
 {
     struct response made = { .kernel = kernel };
-    int status = ABBE_ERR_SIZE, count = a->transfer_count + (b ? b->transfer_count : 0);
+    int error = ABBE_ERR_SIZE, count = a->transfer_count + (b ? b->transfer_count : 0);
     if (count > TRANSFERS_MAX)
         goto fail;
-    status = ABBE_ERR_MEMORY;
+    error = ABBE_ERR_MEMORY;
     made.transfers = count ? core_alloc((size_t)count, sizeof *made.transfers) : NULL;
     if (count && !made.transfers)
         goto fail;
-    status = append_transfers(a, &made);
-    if (!status && b)
-        status = append_transfers(b, &made);
-    if (status)
+    error = append_transfers(a, &made);
+    if (!error && b)
+        error = append_transfers(b, &made);
+    if (error)
         goto fail;
     *out = made;
     return ABBE_OK;
 fail:
     response_free(&made);
-    return status;
+    return error;
 }
 
 int response_copy(const struct response *response, struct response *out)
 {
     struct kernel kernel;
-    int status = kernel_copy(&response->kernel, &kernel);
-    return status ? status : complete(response, NULL, kernel, out);
+    int error = kernel_copy(&response->kernel, &kernel);
+    return error ? error : complete_response(response, NULL, kernel, out);
 }
 
 int response_chain(const struct response *a, const struct response *b, struct response *out)
 {
     struct kernel kernel;
-    int status = kernel_convolve(&a->kernel, &b->kernel, &kernel);
-    return status ? status : complete(a, b, kernel, out);
+    int error = kernel_convolve(&a->kernel, &b->kernel, &kernel);
+    return error ? error : complete_response(a, b, kernel, out);
 }
 
 int response_flip(const struct response *response, struct response *out)
 {
     struct kernel kernel;
-    int status = kernel_flip(&response->kernel, &kernel);
-    return status ? status : complete(response, NULL, kernel, out);
+    int error = kernel_flip(&response->kernel, &kernel);
+    return error ? error : complete_response(response, NULL, kernel, out);
 }
 
 bool response_has_callback(const struct response *response)
@@ -92,13 +92,15 @@ bool response_is_real(const struct response *response)
     return kernel_is_symmetric(&response->kernel);
 }
 
+/* ---- The radius of the impulse response ---- */
+
 enum { GRID_MIN = 64, GRID_MAX = 512 };
 
-/* The share of the energy that may lie beyond the radius. */
+/* The fraction of the energy that may lie beyond the radius. */
 static const double OUTSIDE = 1e-6;
 
 /* The smallest grid on which a response of `limit` pixels fits within three quarters of the half side. */
-static int grid_side(int limit)
+static int radius_grid_side(int limit)
 {
     int n = GRID_MIN;
     while (n < GRID_MAX && n / 2 - n / 8 < limit)
@@ -106,8 +108,8 @@ static int grid_side(int limit)
     return n;
 }
 
-/* Writes Π T over an n × n grid of frequencies in natural order. */
-static int sample(const struct response *response, int n, double *H)
+/* Writes the product of the transfer functions over an n × n grid of frequencies in natural order. */
+static int sample_transfers(const struct response *response, int n, double *H)
 {
     for (int k = 0; k < n * n; k++) {
         double fx = (double)(k % n) / n, fy = (double)(k / n) / n, gain[2];
@@ -131,7 +133,8 @@ static int distance_to_zero(int i, int n)
     return i <= n / 2 ? i : n - i;
 }
 
-/* The smallest r such that at most OUTSIDE of the energy has max(|x|, |y|) > r. `rings`: n / 2 + 1 zeros. */
+/* The smallest r such that at most OUTSIDE of the energy has max(|x|, |y|) > r. `rings` holds n / 2 + 1
+ * zeros. */
 static int smallest_radius(const double *h, int n, double *rings)
 {
     double total = 0.0, outside = 0.0;
@@ -154,20 +157,20 @@ int response_radius(const struct response *response, int limit, int *radius)
         *radius = 0;
         return ABBE_OK;
     }
-    int n = grid_side(limit);
+    int n = radius_grid_side(limit);
     double *grid = core_alloc(2 * (size_t)n * (size_t)n, sizeof *grid);
     double *rings = core_alloc_zero((size_t)n / 2 + 1, sizeof *rings);
-    int status = grid && rings ? ABBE_OK : ABBE_ERR_MEMORY;
-    if (!status)
-        status = sample(response, n, grid);
-    if (!status)
-        status = fft_natural_f64(n, n, true, grid, grid, 1);
-    if (!status) {
+    int error = grid && rings ? ABBE_OK : ABBE_ERR_MEMORY;
+    if (!error)
+        error = sample_transfers(response, n, grid);
+    if (!error)
+        error = fft_natural_f64(n, n, true, grid, grid, 1);
+    if (!error) {
         int found = smallest_radius(grid, n, rings);
         bool fits = found <= n / 2 - n / 8;
         *radius = fits && found < limit ? found : limit;
     }
     core_free(rings);
     core_free(grid);
-    return status;
+    return error;
 }

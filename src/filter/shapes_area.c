@@ -1,4 +1,4 @@
-/* Kernels whose taps are areas: how much of each pixel's square a figure covers, in closed form. */
+/* Kernels whose taps are areas: the part of each pixel's square that a figure covers, in closed form. */
 #include "filter/angle.h"
 #include "filter/shapes.h"
 
@@ -9,21 +9,21 @@
 int shape_box(int radius, struct kernel *out)
 {
     int side = 2 * radius + 1;
-    int status = kernel_create_separable(side, side, 1, out);
-    for (int i = 0; !status && i < side; i++)
+    int error = kernel_create_separable(side, side, 1, out);
+    for (int i = 0; !error && i < side; i++)
         out->rows[i] = out->columns[i] = 1.0 / side;
-    return status;
+    return error;
 }
 
-/* The farthest pixel that a figure reaching `extent` from the centre of pixel 0 touches; what is left of a
- * touch by rounding does not count. */
-static int reach(double extent)
+/* The farthest pixel that a figure of `extent` from the centre of pixel 0 covers; an overlap below 10⁻⁹ is
+ * rounding and does not count. */
+static int figure_reach(double extent)
 {
     double pixels = ceil(extent - 0.5 - 1e-9);
     return pixels > 0.0 ? (int)fmin(pixels, ABBE_KERNEL_SIDE_MAX) : 0;
 }
 
-/* √(r² − x²) for 0 ≤ x ≤ r; as a product it cannot fall below zero, however it is rounded. */
+/* √(r² − x²) for 0 ≤ x ≤ r, as a product that rounding cannot make negative. */
 static double circle_height(double x, double r)
 {
     return sqrt((r - x) * (r + x));
@@ -35,8 +35,8 @@ static double circle_integral(double x, double r)
     return 0.5 * (x * circle_height(x, r) + r * r * asin(x / r));
 }
 
-/* The area of the disc within 0 … x, 0 … y: a rectangle up to where the circle falls below y, then the
- * circle. */
+/* The area of the disc within 0 … x, 0 … y: a rectangle up to where the circle falls below y, then the area
+ * under the circle. */
 static double disc_corner(double x, double y, double r)
 {
     x = fmin(x, r);
@@ -47,7 +47,7 @@ static double disc_corner(double x, double y, double r)
     return a * y + circle_integral(x, r) - circle_integral(a, r);
 }
 
-/* The area of the disc within the pixel (i, j), both ≥ 0; pixels on an axis are two halves. */
+/* The area of the disc within the pixel (i, j), both ≥ 0. A pixel on an axis is twice its positive half. */
 static double disc_pixel(int i, int j, double r)
 {
     double x0 = fmax(0.0, i - 0.5), x1 = i + 0.5, y0 = fmax(0.0, j - 0.5), y1 = j + 0.5;
@@ -62,11 +62,11 @@ static double disc_pixel(int i, int j, double r)
 
 int shape_disk(double radius, struct kernel *out)
 {
-    int half = reach(radius), side = 2 * half + 1;
-    int status = kernel_create_dense(side, side, out);
-    if (status)
-        return status;
-    /* One octant tells all: the disc is the same in every mirror. */
+    int half = figure_reach(radius), side = 2 * half + 1;
+    int error = kernel_create_dense(side, side, out);
+    if (error)
+        return error;
+    /* One octant is computed; the others are its mirror images. */
     for (int j = 0; j <= half; j++)
         for (int i = 0; i <= j; i++) {
             double area = disc_pixel(i, j, radius);
@@ -87,7 +87,7 @@ struct polygon {
 };
 
 /* Keeps the part of a polygon where a·x + b·y ≤ c (Sutherland & Hodgman 1974). */
-static struct polygon clip(const struct polygon *polygon, double a, double b, double c)
+static struct polygon clip_polygon(const struct polygon *polygon, double a, double b, double c)
 {
     struct polygon kept = { 0 };
     for (int i = 0; i < polygon->count; i++) {
@@ -121,7 +121,7 @@ static double polygon_area(const struct polygon *polygon)
 /* The area of the pixel (i, j) within the rectangle |p·t| ≤ length/2, |p·n| ≤ ½ with t along (tx, ty). */
 static double motion_pixel(int i, int j, double length, double tx, double ty)
 {
-    /* Half a pixel's diagonal beyond the rectangle nothing is covered. */
+    /* A pixel whose centre lies more than half its diagonal outside the rectangle is not covered. */
     if (fabs(i * tx + j * ty) > 0.5 * length + M_SQRT1_2 || fabs(j * tx - i * ty) > 0.5 + M_SQRT1_2)
         return 0.0;
     struct polygon pixel = {
@@ -129,10 +129,10 @@ static double motion_pixel(int i, int j, double length, double tx, double ty)
         .x = { i - 0.5, i + 0.5, i + 0.5, i - 0.5 },
         .y = { j - 0.5, j - 0.5, j + 0.5, j + 0.5 },
     };
-    pixel = clip(&pixel, tx, ty, 0.5 * length);
-    pixel = clip(&pixel, -tx, -ty, 0.5 * length);
-    pixel = clip(&pixel, -ty, tx, 0.5);
-    pixel = clip(&pixel, ty, -tx, 0.5);
+    pixel = clip_polygon(&pixel, tx, ty, 0.5 * length);
+    pixel = clip_polygon(&pixel, -tx, -ty, 0.5 * length);
+    pixel = clip_polygon(&pixel, -ty, tx, 0.5);
+    pixel = clip_polygon(&pixel, ty, -tx, 0.5);
     return polygon_area(&pixel);
 }
 
@@ -140,12 +140,12 @@ int shape_motion(double length, double angle, struct kernel *out)
 {
     double tx, ty;
     angle_vector(angle, &tx, &ty);
-    int half_x = reach(0.5 * (length * fabs(tx) + fabs(ty)));
-    int half_y = reach(0.5 * (length * fabs(ty) + fabs(tx)));
-    int status = kernel_create_dense(2 * half_x + 1, 2 * half_y + 1, out);
-    if (status)
-        return status;
-    /* The rectangle is its own point reflection: the upper half tells the lower one. */
+    int half_x = figure_reach(0.5 * (length * fabs(tx) + fabs(ty)));
+    int half_y = figure_reach(0.5 * (length * fabs(ty) + fabs(tx)));
+    int error = kernel_create_dense(2 * half_x + 1, 2 * half_y + 1, out);
+    if (error)
+        return error;
+    /* The rectangle is its own point reflection, so the upper half gives the lower half. */
     size_t last = (size_t)out->width * (size_t)out->height - 1;
     for (size_t k = 0; k <= last / 2; k++) {
         int i = (int)(k % (size_t)out->width) - half_x, j = (int)(k / (size_t)out->width) - half_y;

@@ -1,4 +1,4 @@
-/* Kernels made of Gaussians: the blur itself, its differences and derivatives, and its waves. */
+/* Kernels made of Gaussians: blurs, differences, derivatives, and waves under a Gaussian. */
 #include "filter/angle.h"
 #include "filter/shapes.h"
 
@@ -6,14 +6,14 @@
 
 #include <math.h>
 
-/* The radius SciPy takes; wider than any kernel may be when the product is out of bounds. */
-static int radius_of(double sigma, double truncate)
+/* SciPy's radius, ⌊truncate · σ + ½⌋, limited to ABBE_KERNEL_SIDE_MAX, which is too large for a kernel. */
+static int gaussian_radius(double sigma, double truncate)
 {
     double radius = truncate * sigma + 0.5;
     return radius < ABBE_KERNEL_SIDE_MAX ? (int)radius : ABBE_KERNEL_SIDE_MAX;
 }
 
-/* g(x) = exp(−x² / 2σ²) for |x| ≤ radius around line[centre], divided by its sum. */
+/* Writes g(x) = exp(−x² / 2σ²) for |x| ≤ radius around line[centre], divided by its sum. */
 static void write_gaussian(double *line, int centre, int radius, double sigma)
 {
     double sum = 0.0;
@@ -26,7 +26,7 @@ static void write_gaussian(double *line, int centre, int radius, double sigma)
         line[centre + x] /= sum;
 }
 
-static void scale(double *line, int length, double factor)
+static void scale_line(double *line, int length, double factor)
 {
     for (int i = 0; i < length; i++)
         line[i] *= factor;
@@ -34,10 +34,10 @@ static void scale(double *line, int length, double factor)
 
 int shape_gaussian(double sigma, double truncate, struct kernel *out)
 {
-    int radius = radius_of(sigma, truncate), side = 2 * radius + 1;
-    int status = kernel_create_separable(side, side, 1, out);
-    if (status)
-        return status;
+    int radius = gaussian_radius(sigma, truncate), side = 2 * radius + 1;
+    int error = kernel_create_separable(side, side, 1, out);
+    if (error)
+        return error;
     write_gaussian(out->rows, radius, radius, sigma);
     write_gaussian(out->columns, radius, radius, sigma);
     return ABBE_OK;
@@ -46,34 +46,35 @@ int shape_gaussian(double sigma, double truncate, struct kernel *out)
 /* (1 + amount) · δ − amount · G. */
 int shape_unsharp(double sigma, double amount, struct kernel *out)
 {
-    int radius = radius_of(sigma, 4.0), side = 2 * radius + 1;
-    int status = kernel_create_separable(side, side, 2, out);
-    if (status)
-        return status;
+    int radius = gaussian_radius(sigma, 4.0), side = 2 * radius + 1;
+    int error = kernel_create_separable(side, side, 2, out);
+    if (error)
+        return error;
     out->rows[radius] = 1.0 + amount;
     out->columns[radius] = 1.0;
     write_gaussian(out->rows + side, radius, radius, sigma);
     write_gaussian(out->columns + side, radius, radius, sigma);
-    scale(out->rows + side, side, -amount);
+    scale_line(out->rows + side, side, -amount);
     return ABBE_OK;
 }
 
 /* G(σ) − G(ratio · σ). */
 int shape_dog(double sigma, double ratio, struct kernel *out)
 {
-    int inner = radius_of(sigma, 4.0), outer = radius_of(ratio * sigma, 4.0), side = 2 * outer + 1;
-    int status = kernel_create_separable(side, side, 2, out);
-    if (status)
-        return status;
+    int inner = gaussian_radius(sigma, 4.0), outer = gaussian_radius(ratio * sigma, 4.0),
+        side = 2 * outer + 1;
+    int error = kernel_create_separable(side, side, 2, out);
+    if (error)
+        return error;
     write_gaussian(out->rows, outer, inner, sigma);
     write_gaussian(out->columns, outer, inner, sigma);
     write_gaussian(out->rows + side, outer, outer, ratio * sigma);
     write_gaussian(out->columns + side, outer, outer, ratio * sigma);
-    scale(out->rows + side, side, -1.0);
+    scale_line(out->rows + side, side, -1.0);
     return ABBE_OK;
 }
 
-/* Turns g into g″ = (x²/σ⁴ − 1/σ²) · g, less the multiple of g that makes the truncated sum zero. */
+/* Replaces g by g″ = (x²/σ⁴ − 1/σ²) · g, minus the multiple of g that makes the truncated sum zero. */
 static void differentiate_twice(double *line, int radius, double sigma)
 {
     double sum = 0.0, variance = sigma * sigma;
@@ -86,10 +87,10 @@ static void differentiate_twice(double *line, int radius, double sigma)
 /* ∂²G/∂x² + ∂²G/∂y² = g″ ⊗ g + g ⊗ g″. */
 int shape_log(double sigma, struct kernel *out)
 {
-    int radius = radius_of(sigma, 4.0), side = 2 * radius + 1;
-    int status = kernel_create_separable(side, side, 2, out);
-    if (status)
-        return status;
+    int radius = gaussian_radius(sigma, 4.0), side = 2 * radius + 1;
+    int error = kernel_create_separable(side, side, 2, out);
+    if (error)
+        return error;
     for (int term = 0; term < 2; term++) {
         write_gaussian(out->rows + term * side, radius, radius, sigma);
         write_gaussian(out->columns + term * side, radius, radius, sigma);
@@ -99,7 +100,7 @@ int shape_log(double sigma, struct kernel *out)
     return ABBE_OK;
 }
 
-/* line = g · cos(2π f x), or g · sin(2π f x): even, or odd, to the last bit. Returns the sum. */
+/* Writes g · cos(2π f x), even to the last bit, or g · sin(2π f x), odd to the last bit. Returns the sum. */
 static double write_wave(double *line, int radius, double sigma, double frequency, bool odd)
 {
     double sum = 0.0;
@@ -114,36 +115,37 @@ static double write_wave(double *line, int radius, double sigma, double frequenc
     return sum;
 }
 
-/* cos(2π (fx·x + fy·y)) = cos cos − sin sin splits the wave into two terms; −mean · g ⊗ g is the third, and
- * joins the first when the wave runs along an axis and one factor is g itself. */
+/* cos(2π (fx·x + fy·y)) = cos cos − sin sin gives the wave as two separable terms; the third term, −mean · g
+ * ⊗ g, makes the sum zero. When the wave runs along an axis, one factor of the first term is g itself and the
+ * third term is added to the other factor, which leaves one term. */
 int shape_gabor(double period, double angle, double sigma, struct kernel *out)
 {
-    int radius = radius_of(sigma, 4.0), side = 2 * radius + 1;
+    int radius = gaussian_radius(sigma, 4.0), side = 2 * radius + 1;
     double fx, fy;
     angle_vector(angle, &fx, &fy);
     fx /= period;
     fy /= period;
     bool on_axis = fx == 0.0 || fy == 0.0;
     struct kernel made;
-    int status = kernel_create_separable(side, side, 3, &made);
-    if (status)
-        return status;
+    int error = kernel_create_separable(side, side, 3, &made);
+    if (error)
+        return error;
     double mean = write_wave(made.rows, radius, sigma, fx, false);
     mean *= write_wave(made.columns, radius, sigma, fy, false);
     write_wave(made.rows + side, radius, sigma, fx, true);
     write_wave(made.columns + side, radius, sigma, fy, true);
-    scale(made.rows + side, side, -1.0);
+    scale_line(made.rows + side, side, -1.0);
     double *last_row = made.rows + 2 * side;
     write_gaussian(last_row, radius, radius, sigma);
     write_gaussian(made.columns + 2 * side, radius, radius, sigma);
     double *waving = fx == 0.0 ? made.columns : made.rows;
     for (int i = 0; on_axis && i < side; i++)
         waving[i] -= mean * last_row[i];
-    scale(last_row, side, -mean);
+    scale_line(last_row, side, -mean);
     made.rank = on_axis ? 1 : 3;
     double gain[2];
     kernel_gain(&made, fx, fy, gain);
-    scale(made.rows, made.rank * side, 1.0 / gain[0]);
+    scale_line(made.rows, made.rank * side, 1.0 / gain[0]);
     *out = made;
     return ABBE_OK;
 }

@@ -1,4 +1,4 @@
-/* Small kernels in space: the identity, sharpening, second and first differences, relief. */
+/* Kernels of given taps, and kernels of at most 3 × 3: identity, sharpening, differences, relief. */
 #include "filter/angle.h"
 #include "filter/shapes.h"
 
@@ -7,71 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-int shape_identity(struct kernel *out)
-{
-    int status = kernel_create_separable(1, 1, 1, out);
-    if (!status)
-        out->rows[0] = out->columns[0] = 1.0;
-    return status;
-}
-
-/* side at the four neighbours, corner at the four others. */
-static int create_cross(double centre, double side, double corner, struct kernel *out)
-{
-    int status = kernel_create_dense(3, 3, out);
-    for (int i = 0; !status && i < 9; i++)
-        out->taps[i] = i == 4 ? centre : i % 2 ? side : corner;
-    return status;
-}
-
-/* δ − amount · laplacian. */
-int shape_sharpen(double amount, struct kernel *out)
-{
-    return create_cross(1.0 + 4.0 * amount, -amount, 0.0, out);
-}
-
-int shape_laplacian(bool diagonals, struct kernel *out)
-{
-    return diagonals ? create_cross(-8.0, 1.0, 1.0, out) : create_cross(-4.0, 1.0, 0.0, out);
-}
-
-/* Central difference along one axis, smoothed by [side middle side] along the other. Convolution turns taps
- * around, so [1 0 −1] is positive where brightness increases to the right or downwards. */
-int shape_gradient(double side, double middle, bool along_x, struct kernel *out)
-{
-    int status = kernel_create_separable(3, 3, 1, out);
-    if (status)
-        return status;
-    double *difference = along_x ? out->rows : out->columns;
-    double *smooth = along_x ? out->columns : out->rows;
-    difference[0] = 1.0;
-    difference[2] = -1.0;
-    smooth[0] = smooth[2] = side;
-    smooth[1] = middle;
-    return ABBE_OK;
-}
-
-/* As correlation δ(d) − √2 · d·n, with n pointing at the light; the taps are turned around: δ(d) + √2 · d·n.
- * √2 n(θ) = n(θ − 45°) + n(θ + 45°), which is exact at multiples of 45°. */
-int shape_emboss(double angle, struct kernel *out)
-{
-    double ax, ay, bx, by;
-    angle_vector(angle - 45.0, &ax, &ay);
-    angle_vector(angle + 45.0, &bx, &by);
-    int status = kernel_create_dense(3, 3, out);
-    for (int i = 0; !status && i < 9; i++)
-        out->taps[i] = (i == 4) + (i % 3 - 1) * (ax + bx) + (i / 3 - 1) * (ay + by);
-    return status;
-}
 int shape_from_taps(const double *taps, int width, int height, struct kernel *out)
 {
-    int status = kernel_create_dense(width, height, out);
-    if (!status)
+    int error = kernel_create_dense(width, height, out);
+    if (!error)
         memcpy(out->taps, taps, (size_t)width * (size_t)height * sizeof *taps);
-    return status;
+    return error;
 }
 
-/* Nearly zero: at most 10⁻⁶ of Σ |tap|, which a kernel with a purpose is not unless it should be zero. */
+/* A sum of at most 10⁻⁶ of Σ |tap| is nearly zero: such kernels are meant to sum to zero. */
 bool shape_normalize(struct kernel *kernel)
 {
     size_t count = (size_t)kernel->width * (size_t)kernel->height;
@@ -85,4 +29,61 @@ bool shape_normalize(struct kernel *kernel)
     for (size_t i = 0; i < count; i++)
         kernel->taps[i] /= sum;
     return true;
+}
+
+int shape_identity(struct kernel *out)
+{
+    int error = kernel_create_separable(1, 1, 1, out);
+    if (!error)
+        out->rows[0] = out->columns[0] = 1.0;
+    return error;
+}
+
+/* Makes 3 × 3 taps: `centre`, `side` at the four direct neighbours, `corner` at the four diagonal ones. */
+static int create_cross(double centre, double side, double corner, struct kernel *out)
+{
+    int error = kernel_create_dense(3, 3, out);
+    for (int i = 0; !error && i < 9; i++)
+        out->taps[i] = i == 4 ? centre : i % 2 ? side : corner;
+    return error;
+}
+
+/* δ − amount · laplacian. */
+int shape_sharpen(double amount, struct kernel *out)
+{
+    return create_cross(1.0 + 4.0 * amount, -amount, 0.0, out);
+}
+
+int shape_laplacian(bool diagonals, struct kernel *out)
+{
+    return diagonals ? create_cross(-8.0, 1.0, 1.0, out) : create_cross(-4.0, 1.0, 0.0, out);
+}
+
+/* A central difference along one axis, smoothed by [side middle side] along the other. Convolution reverses
+ * the taps, so [1 0 −1] is positive where brightness increases to the right or downwards. */
+int shape_gradient(double side, double middle, bool along_x, struct kernel *out)
+{
+    int error = kernel_create_separable(3, 3, 1, out);
+    if (error)
+        return error;
+    double *difference = along_x ? out->rows : out->columns;
+    double *smooth = along_x ? out->columns : out->rows;
+    difference[0] = 1.0;
+    difference[2] = -1.0;
+    smooth[0] = smooth[2] = side;
+    smooth[1] = middle;
+    return ABBE_OK;
+}
+
+/* Relief is the correlation with δ(d) − √2 · d·n, where n points at the light. Convolution reverses the taps,
+ * so they are δ(d) + √2 · d·n. √2 n(θ) = n(θ − 45°) + n(θ + 45°), which is exact at multiples of 45°. */
+int shape_emboss(double angle, struct kernel *out)
+{
+    double ax, ay, bx, by;
+    angle_vector(angle - 45.0, &ax, &ay);
+    angle_vector(angle + 45.0, &bx, &by);
+    int error = kernel_create_dense(3, 3, out);
+    for (int i = 0; !error && i < 9; i++)
+        out->taps[i] = (i == 4) + (i % 3 - 1) * (ax + bx) + (i / 3 - 1) * (ay + by);
+    return error;
 }

@@ -1,4 +1,4 @@
-/* Transfer functions: the formulas of the catalogue in frequency, painted masks and callers' functions. */
+/* Transfer functions: the catalogue's formulas in frequency, painted masks and callers' functions. */
 #include "filter/transfer.h"
 
 #include "filter/angle.h"
@@ -6,19 +6,21 @@
 
 #include <math.h>
 
-/* Where the formulas find their parameters. */
+/* Indices of the formulas' parameters in struct transfer. */
 enum { SHAPE, ORDER, CUTOFF, LOW = CUTOFF, HIGH, RADIUS = CUTOFF, X, Y };
 enum { ALONG_X, ALONG_Y, HALF_WIDTH };
 enum { EXPONENT };
 
-/* The distance from zero frequency. Frequencies are small numbers, which need none of hypot's care. */
-static double radius(double fx, double fy)
+/* The distance from zero frequency. Frequencies are small numbers and cannot overflow, so hypot is not
+ * needed. */
+static double frequency_radius(double fx, double fy)
 {
     return sqrt(fx * fx + fy * fy);
 }
 
-/* square^order; orders are mostly small and whole, and spectra have many samples. */
-static double raise(double square, double order)
+/* square^order. Small whole orders are the usual case and are multiplied out, because spectra have many
+ * samples. */
+static double raise_square(double square, double order)
 {
     enum { MULTIPLIED = 8 };
     if (order > MULTIPLIED || order != floor(order))
@@ -29,19 +31,19 @@ static double raise(double square, double order)
     return power;
 }
 
-/* butterworth 1 / (1 + (f/fc)^(2·order)),  ideal f ≤ fc,  gaussian 2^(−(f/fc)²). */
-static double fall(const struct transfer *transfer, double f, double cutoff)
+/* The low-pass L(f): butterworth 1 / (1 + (f/fc)^(2·order)), ideal 1 for f ≤ fc, gaussian 2^(−(f/fc)²). */
+static double lowpass_at(const struct transfer *transfer, double f, double cutoff)
 {
     double ratio = f / cutoff;
     switch ((enum shape)transfer->parameters[SHAPE]) {
-    case SHAPE_BUTTERWORTH: return 1.0 / (1.0 + raise(ratio * ratio, transfer->parameters[ORDER]));
+    case SHAPE_BUTTERWORTH: return 1.0 / (1.0 + raise_square(ratio * ratio, transfer->parameters[ORDER]));
     case SHAPE_IDEAL: return f <= cutoff ? 1.0 : 0.0;
     case SHAPE_GAUSSIAN: return exp2(-ratio * ratio);
     }
     return 0.0;
 }
 
-static void set_real(double gain[2], double value)
+static void set_real_gain(double gain[2], double value)
 {
     gain[0] = value;
     gain[1] = 0.0;
@@ -50,65 +52,65 @@ static void set_real(double gain[2], double value)
 /* L(f). */
 static void lowpass_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
 {
-    set_real(gain, fall(transfer, radius(fx, fy), transfer->parameters[CUTOFF]));
+    set_real_gain(gain, lowpass_at(transfer, frequency_radius(fx, fy), transfer->parameters[CUTOFF]));
 }
 
 /* 1 − L(f). */
 static void highpass_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
 {
-    set_real(gain, 1.0 - fall(transfer, radius(fx, fy), transfer->parameters[CUTOFF]));
+    set_real_gain(gain, 1.0 - lowpass_at(transfer, frequency_radius(fx, fy), transfer->parameters[CUTOFF]));
 }
 
 /* L(f; high) · (1 − L(f; low)). */
-static double band(const struct transfer *transfer, double f)
+static double bandpass_at(const struct transfer *transfer, double f)
 {
-    return fall(transfer, f, transfer->parameters[HIGH]) *
-           (1.0 - fall(transfer, f, transfer->parameters[LOW]));
+    return lowpass_at(transfer, f, transfer->parameters[HIGH]) *
+           (1.0 - lowpass_at(transfer, f, transfer->parameters[LOW]));
 }
 
 static void bandpass_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
 {
-    set_real(gain, band(transfer, radius(fx, fy)));
+    set_real_gain(gain, bandpass_at(transfer, frequency_radius(fx, fy)));
 }
 
 static void bandreject_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
 {
-    set_real(gain, 1.0 - band(transfer, radius(fx, fy)));
+    set_real_gain(gain, 1.0 - bandpass_at(transfer, frequency_radius(fx, fy)));
 }
 
 /* The distance to the nearest copy of a frequency: the plane of a sampled picture has period 1. */
 static double wrapped_distance(double dx, double dy)
 {
-    return radius(dx - rint(dx), dy - rint(dy));
+    return frequency_radius(dx - rint(dx), dy - rint(dy));
 }
 
 /* (1 − L(|f − c|)) · (1 − L(|f + c|)). */
 static void notch_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
 {
     const double *p = transfer->parameters;
-    double there = 1.0 - fall(transfer, wrapped_distance(fx - p[X], fy - p[Y]), p[RADIUS]);
-    double opposite = 1.0 - fall(transfer, wrapped_distance(fx + p[X], fy + p[Y]), p[RADIUS]);
-    set_real(gain, there * opposite);
+    double there = 1.0 - lowpass_at(transfer, wrapped_distance(fx - p[X], fy - p[Y]), p[RADIUS]);
+    double opposite = 1.0 - lowpass_at(transfer, wrapped_distance(fx + p[X], fy + p[Y]), p[RADIUS]);
+    set_real_gain(gain, there * opposite);
 }
 
-/* 2^(−(δ / (width/2))²), δ the angle between f and the perpendicular of the streaks; 1 at f = 0. */
+/* 2^(−(δ / (width/2))²), where δ is the angle between f and the perpendicular of the streaks; 1 at f = 0. */
 static void streak_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
 {
     const double *p = transfer->parameters;
     double along = fabs(fx * p[ALONG_X] + fy * p[ALONG_Y]);
     double across = fabs(fx * p[ALONG_Y] - fy * p[ALONG_X]);
     double delta = atan2(along, across) * (180.0 / M_PI) / p[HALF_WIDTH];
-    set_real(gain, exp2(-delta * delta));
+    set_real_gain(gain, exp2(-delta * delta));
 }
 
-/* (|f| / ½)^exponent: 1 at Nyquist; 1 at f = 0 so that the mean survives. */
+/* (|f| / ½)^exponent: 1 at Nyquist, and 1 at f = 0 to keep the mean. */
 static void power_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
 {
-    double f = radius(fx, fy);
-    set_real(gain, f > 0.0 ? pow(f / 0.5, transfer->parameters[EXPONENT]) : 1.0);
+    double f = frequency_radius(fx, fy);
+    set_real_gain(gain, f > 0.0 ? pow(f / 0.5, transfer->parameters[EXPONENT]) : 1.0);
 }
 
-/* A row of a mask read at a column between samples, both with period. */
+/* Interpolates a row of a mask between two columns; rows and columns are periodic. */
 static double mask_row(const abbe_matrix *mask, int row, int column, double fraction)
 {
     const double *values = mask->values + (size_t)(row % mask->height) * (size_t)mask->width;
@@ -116,7 +118,8 @@ static double mask_row(const abbe_matrix *mask, int row, int column, double frac
     return left + fraction * (right - left);
 }
 
-/* Column m of a mask holds fx = (m − width/2) / width and row m the same of fy, so row 0 is fy = −½. */
+/* Interpolates a mask at (fx, fy). Column m holds fx = (m − width/2) / width, and row m holds fy = (m −
+ * height/2) / height, so row 0 is fy = −½. */
 static double mask_at(const abbe_matrix *mask, double fx, double fy)
 {
     double x = (fx - floor(fx)) * mask->width + mask->width / 2;
@@ -129,7 +132,7 @@ static double mask_at(const abbe_matrix *mask, double fx, double fy)
 
 static void mask_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
 {
-    set_real(gain, 0.5 * (mask_at(&transfer->mask, fx, fy) + mask_at(&transfer->mask, -fx, -fy)));
+    set_real_gain(gain, 0.5 * (mask_at(&transfer->mask, fx, fy) + mask_at(&transfer->mask, -fx, -fy)));
 }
 
 static void callback_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
@@ -221,20 +224,20 @@ int transfer_copy(const struct transfer *transfer, struct transfer *out)
 {
     struct transfer copy = *transfer;
     copy.mask = (abbe_matrix){ 0 };
-    int status = transfer->mask.values ? matrix_copy(&transfer->mask, &copy.mask) : ABBE_OK;
-    if (!status)
+    int error = transfer->mask.values ? matrix_copy(&transfer->mask, &copy.mask) : ABBE_OK;
+    if (!error)
         *out = copy;
-    return status;
+    return error;
 }
 
-/* The same frequency within −½ … ½, ½ excluded. */
-static double principal(double f)
+/* The equivalent frequency within −½ ≤ f < ½. */
+static double principal_frequency(double f)
 {
     return f - floor(f + 0.5);
 }
 
-/* −f, as a grid of even size has it: ½ is −½. */
-static double reflected(double f)
+/* −f on a grid of even size, where the reflection of −½ is −½ itself. */
+static double reflected_frequency(double f)
 {
     return f > -0.5 ? -f : f;
 }
@@ -243,15 +246,15 @@ void transfer_gain_within(const struct transfer *transfer, double fx, double fy,
 {
     double opposite[2];
     transfer->gain(transfer, fx, fy, gain);
-    /* An even function already equals its reflection, but for −½, whose reflection ½ is −½ again. */
+    /* An even function equals its reflection, except at −½, whose reflection on the grid is −½ and not ½. */
     if (transfer->is_even && fx > -0.5 && fy > -0.5)
         return;
-    transfer->gain(transfer, reflected(fx), reflected(fy), opposite);
+    transfer->gain(transfer, reflected_frequency(fx), reflected_frequency(fy), opposite);
     gain[0] = 0.5 * (gain[0] + opposite[0]);
     gain[1] = 0.5 * (gain[1] - opposite[1]);
 }
 
 void transfer_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
 {
-    transfer_gain_within(transfer, principal(fx), principal(fy), gain);
+    transfer_gain_within(transfer, principal_frequency(fx), principal_frequency(fy), gain);
 }

@@ -4,7 +4,7 @@
 
 #include "filter/filter.h"
 
-/* The fall from 1 to 0 of a low-pass; every shape is ½ at the cut-off. */
+/* How a low-pass falls from 1 to 0; every shape is ½ at the cut-off. */
 enum shape { SHAPE_BUTTERWORTH, SHAPE_IDEAL, SHAPE_GAUSSIAN };
 
 /* Frequencies are in cycles per pixel, angles in degrees. */
@@ -23,11 +23,11 @@ struct transfer transfer_callback(abbe_transfer callback, void *user);
 void transfer_free(struct transfer *transfer);
 int transfer_copy(const struct transfer *transfer, struct transfer *out); /* ABBE_OK or ABBE_ERR_MEMORY */
 
-/* The gain that acts at (fx, fy): frequencies are brought into −½ … ½ (½ becomes −½, as on a grid of even
- * size), and the Hermitian part ½ (T(f) + T*(−f)) is taken. Real for even functions. */
+/* Writes the gain that acts at (fx, fy): brings the frequencies into −½ … ½ (½ becomes −½, as on a grid of
+ * even size) and takes the Hermitian part ½ (T(f) + T*(−f)). The gain of an even function is real. */
 void transfer_gain(const struct transfer *transfer, double fx, double fy, double gain[2]);
 
-/* The same for frequencies that are there already, −½ ≤ f < ½. */
+/* transfer_gain for frequencies that are already within −½ ≤ f < ½. */
 void transfer_gain_within(const struct transfer *transfer, double fx, double fy, double gain[2]);
 
 #endif

@@ -53,10 +53,10 @@ static void ask(const abbe_filter *filter)
             continue;
         if (abbe_filter_gain(filter, component, 0.3, -0.5, gain))
             abort();
-        int status = abbe_filter_taps(filter, component, &taps);
-        if (status != (info.in_frequency ? ABBE_ERR_UNSUPPORTED : ABBE_OK))
+        int error = abbe_filter_taps(filter, component, &taps);
+        if (error != (info.in_frequency ? ABBE_ERR_UNSUPPORTED : ABBE_OK))
             abort();
-        if (!status)
+        if (!error)
             abbe_matrix_free(&taps);
     }
 }
@@ -72,10 +72,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size] = '\0';
     abbe_filter *filter = NULL;
     const abbe_loader loader = { load, NULL };
-    int status = abbe_filter_parse(text, &loader, &filter);
-    if (status ? filter || !*abbe_error_text(NULL) : !filter)
+    int error = abbe_filter_parse(text, &loader, &filter);
+    if (error ? filter || !*abbe_error_text(NULL) : !filter)
         abort();
-    if (!status)
+    if (!error)
         ask(filter);
     abbe_filter_destroy(&filter);
     free(text);

@@ -11,14 +11,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static bool reads(const char *text, size_t size, abbe_matrix_form form)
 {
     abbe_matrix matrix = { 0 };
-    int status = abbe_matrix_parse(text, size, form, &matrix);
-    if (status ? matrix.values || !*abbe_error_text(NULL) : !matrix.values)
+    int error = abbe_matrix_parse(text, size, form, &matrix);
+    if (error ? matrix.values || !*abbe_error_text(NULL) : !matrix.values)
         abort();
     for (long long i = 0; i < (long long)matrix.width * matrix.height; i++)
         if (!isfinite(matrix.values[i]))
             abort();
     abbe_matrix_free(&matrix);
-    return !status;
+    return !error;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,4 +1,5 @@
-/* Matrices and filters under bad input: a specific code, a sentence that names the thing, nothing written. */
+/* Matrices and filters under bad input: a specific code, a message that names the argument, nothing written.
+ * */
 #include "support/test.h"
 
 #include <abbe/abbe.h>
@@ -11,13 +12,13 @@
 
 static char somewhere;
 
-static void refused(const char *what, int code, int expected, const char *says)
+static void refused(const char *what, int code, int expected, const char *part)
 {
     const char *text = abbe_error_text(NULL);
     if (code != expected)
         fail_msg("%s: %s (%s) instead of %s", what, abbe_error_name(code), text, abbe_error_name(expected));
-    if (!*text || !strstr(text, says))
-        fail_msg("%s: \"%s\" does not say \"%s\"", what, text, says);
+    if (!*text || !strstr(text, part))
+        fail_msg("%s: \"%s\" does not contain \"%s\"", what, text, part);
 }
 
 /* ---- Matrices ----------------------------------------------------------------------------------------- */
@@ -39,7 +40,7 @@ static void sizes_of_matrices(void **state)
     (void)state;
     const struct {
         int width, height, code;
-        const char *says;
+        const char *part;
     } cases[] = {
         { 0, 5, ABBE_ERR_INVALID, "0" },
         { 5, 0, ABBE_ERR_INVALID, "0" },
@@ -52,7 +53,7 @@ static void sizes_of_matrices(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         abbe_matrix matrix = marked();
         refused("matrix", abbe_matrix_create(cases[i].width, cases[i].height, &matrix), cases[i].code,
-                cases[i].says);
+                cases[i].part);
         assert_marked(&matrix);
     }
     refused("no matrix", abbe_matrix_create(3, 3, NULL), ABBE_ERR_INVALID, "NULL");
@@ -65,7 +66,7 @@ static void texts_of_matrices(void **state)
     (void)state;
     const struct {
         const char *text;
-        const char *says;
+        const char *part;
     } cases[] = {
         { "", "no numbers" },     { "# nothing\n\n", "no numbers" }, { "1 2\n3", "line 2" },
         { "1 2\n3 x", "line 2" }, { "1 2 3 4\n5 6\n", "line 2" },    { "1e999", "1e999" },
@@ -75,7 +76,7 @@ static void texts_of_matrices(void **state)
         abbe_matrix matrix = marked();
         refused(cases[i].text,
                 abbe_matrix_parse(cases[i].text, strlen(cases[i].text), ABBE_MATRIX_AUTO, &matrix),
-                ABBE_ERR_SYNTAX, cases[i].says);
+                ABBE_ERR_SYNTAX, cases[i].part);
         assert_marked(&matrix);
     }
     abbe_matrix matrix = marked();
@@ -91,7 +92,7 @@ static void images_as_matrices(void **state)
     const struct {
         abbe_image view;
         int code;
-        const char *says;
+        const char *part;
     } cases[] = {
         { { NULL, 2, 2, 3, 24, ABBE_F32 }, ABBE_ERR_INVALID, "no pixels" },
         { { pixels, 0, 2, 3, 24, ABBE_F32 }, ABBE_ERR_INVALID, "size 0 x 2" },
@@ -103,7 +104,7 @@ static void images_as_matrices(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         abbe_matrix matrix = marked();
-        refused("image", abbe_matrix_from_image(&cases[i].view, &matrix), cases[i].code, cases[i].says);
+        refused("image", abbe_matrix_from_image(&cases[i].view, &matrix), cases[i].code, cases[i].part);
         assert_marked(&matrix);
     }
     abbe_matrix matrix = marked();
@@ -125,7 +126,7 @@ static int load_error(void *user, const char *name, abbe_matrix *matrix)
     return ABBE_ERR_FILE;
 }
 
-/* Loaders that claim success and bring what no matrix may be. */
+/* Loaders that report success and return an invalid matrix. */
 static int load_nothing(void *user, const char *name, abbe_matrix *matrix)
 {
     (void)user, (void)name;
@@ -148,11 +149,11 @@ static void texts_of_filters(void **state)
     const struct {
         const char *text;
         int code;
-        const char *says;
+        const char *part;
     } cases[] = {
         { "", ABBE_ERR_SYNTAX, "filter" },
         { "guassian", ABBE_ERR_SYNTAX, "did you mean 'gaussian'" },
-        { "gaussian:sigma=1,guassian", ABBE_ERR_SYNTAX, "at 18" },
+        { "gaussian:sigma=1,guassian", ABBE_ERR_SYNTAX, "at position 18" },
         { "gaussian:sgima=1", ABBE_ERR_SYNTAX, "sgima" },
         { "gaussian:sigma", ABBE_ERR_SYNTAX, "sigma" },
         { "gaussian:sigma=", ABBE_ERR_SYNTAX, "sigma" },
@@ -171,13 +172,13 @@ static void texts_of_filters(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         abbe_filter *filter = untouched;
         refused(cases[i].text, abbe_filter_parse(cases[i].text, &loader, &filter), cases[i].code,
-                cases[i].says);
-        refused(cases[i].text, abbe_filter_parse(cases[i].text, NULL, &filter), cases[i].code, cases[i].says);
+                cases[i].part);
+        refused(cases[i].text, abbe_filter_parse(cases[i].text, NULL, &filter), cases[i].code, cases[i].part);
         assert_ptr_equal(filter, untouched);
     }
     abbe_filter *filter = untouched;
     refused("no text", abbe_filter_parse(NULL, NULL, &filter), ABBE_ERR_INVALID, "text");
-    refused("no place", abbe_filter_parse("box", NULL, NULL), ABBE_ERR_INVALID, "filter");
+    refused("no output", abbe_filter_parse("box", NULL, NULL), ABBE_ERR_INVALID, "filter");
     refused("no function", abbe_filter_parse("mask:file=m", &(abbe_loader){ 0 }, &filter), ABBE_ERR_FILE,
             "m");
     refused("nothing loaded", abbe_filter_parse("mask:file=m", &(abbe_loader){ load_nothing, NULL }, &filter),
@@ -197,11 +198,11 @@ static void kernels_and_masks(void **state)
     abbe_filter *filter = untouched;
     abbe_kernel_params params = { .taps = &matrix };
     refused("no parameters", abbe_filter_from_kernel(NULL, &filter), ABBE_ERR_INVALID, "params");
-    refused("no place", abbe_filter_from_kernel(&params, NULL), ABBE_ERR_INVALID, "filter");
+    refused("no output", abbe_filter_from_kernel(&params, NULL), ABBE_ERR_INVALID, "filter");
     refused("no taps", abbe_filter_from_kernel(&(abbe_kernel_params){ 0 }, &filter), ABBE_ERR_INVALID,
             "kernel");
     refused("no mask", abbe_filter_from_mask(NULL, &filter), ABBE_ERR_INVALID, "mask");
-    refused("no place", abbe_filter_from_mask(&matrix, NULL), ABBE_ERR_INVALID, "filter");
+    refused("no output", abbe_filter_from_mask(&matrix, NULL), ABBE_ERR_INVALID, "filter");
     for (int i = 0; i < 5; i++) {
         params.centre = centres[i];
         refused("centre", abbe_filter_from_kernel(&params, &filter), ABBE_ERR_INVALID, "centre");
@@ -245,11 +246,11 @@ static void transfers_and_chains(void **state)
     abbe_filter *filter = untouched, *box = parse("box"), *sobel = parse("sobel");
     abbe_filter *wide = parse("box:radius=40000");
     refused("no function", abbe_filter_from_transfer(NULL, NULL, &filter), ABBE_ERR_INVALID, "transfer");
-    refused("no place", abbe_filter_from_transfer(keep, NULL, NULL), ABBE_ERR_INVALID, "filter");
+    refused("no output", abbe_filter_from_transfer(keep, NULL, NULL), ABBE_ERR_INVALID, "filter");
     const abbe_filter *hole[] = { box, NULL }, *magnitude[] = { sobel, box }, *too_wide[] = { wide, wide };
     refused("no filters", abbe_filter_chain(NULL, 2, &filter), ABBE_ERR_INVALID, "filters");
     refused("none", abbe_filter_chain(hole, 0, &filter), ABBE_ERR_INVALID, "filters");
-    refused("no place", abbe_filter_chain(hole, 1, NULL), ABBE_ERR_INVALID, "filter");
+    refused("no output", abbe_filter_chain(hole, 1, NULL), ABBE_ERR_INVALID, "filter");
     refused("a hole", abbe_filter_chain(hole, 2, &filter), ABBE_ERR_INVALID, "is NULL");
     refused("magnitude", abbe_filter_chain(magnitude, 2, &filter), ABBE_ERR_UNSUPPORTED, "last");
     refused("too wide", abbe_filter_chain(too_wide, 2, &filter), ABBE_ERR_SIZE, "131072");
@@ -270,12 +271,12 @@ static void questions(void **state)
     abbe_filter_info info = { .components = 99 };
     const int components[] = { -1, 1, 2, INT_MAX, INT_MIN };
     refused("no filter", abbe_filter_describe(NULL, &info), ABBE_ERR_INVALID, "filter");
-    refused("no place", abbe_filter_describe(box, NULL), ABBE_ERR_INVALID, "info");
+    refused("no output", abbe_filter_describe(box, NULL), ABBE_ERR_INVALID, "info");
     refused("no filter", abbe_filter_taps(NULL, 0, &taps), ABBE_ERR_INVALID, "filter");
-    refused("no place", abbe_filter_taps(box, 0, NULL), ABBE_ERR_INVALID, "filter");
+    refused("no output", abbe_filter_taps(box, 0, NULL), ABBE_ERR_INVALID, "filter");
     refused("no taps", abbe_filter_taps(low, 0, &taps), ABBE_ERR_UNSUPPORTED, "taps");
     refused("no filter", abbe_filter_gain(NULL, 0, 0, 0, gain), ABBE_ERR_INVALID, "filter");
-    refused("no place", abbe_filter_gain(box, 0, 0, 0, NULL), ABBE_ERR_INVALID, "filter");
+    refused("no output", abbe_filter_gain(box, 0, 0, 0, NULL), ABBE_ERR_INVALID, "filter");
     refused("NaN", abbe_filter_gain(box, 0, NAN, 0, gain), ABBE_ERR_INVALID, "frequency");
     refused("infinity", abbe_filter_gain(box, 0, 0, INFINITY, gain), ABBE_ERR_INVALID, "frequency");
     for (int i = 0; i < 5; i++) {

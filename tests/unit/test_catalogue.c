@@ -38,7 +38,7 @@ static double gain_of(const char *text, double fx, double fy)
     return gain[0];
 }
 
-/* Taps of `text` are `expected`, height rows of width, within a tolerance. */
+/* Checks that the taps of `text` are `expected`, height rows of width, within a tolerance. */
 static void check_taps(const char *text, int component, int width, int height, const double *expected,
                        double tolerance)
 {
@@ -72,7 +72,7 @@ static void small_kernels_are_the_classical_ones(void **state)
     check_taps("sobel:axis=x", 0, 3, 3, (double[]){ 1, 0, -1, 2, 0, -2, 1, 0, -1 }, 0);
     check_taps("prewitt:axis=y", 0, 3, 3, (double[]){ 1, 1, 1, 0, 0, 0, -1, -1, -1 }, 0);
     check_taps("scharr:axis=x", 0, 3, 3, (double[]){ 3, 0, -3, 10, 0, -10, 3, 0, -3 }, 0);
-    /* Correlation weights [-2 -1 0; -1 1 1; 0 1 2], turned around. */
+    /* The correlation weights [-2 -1 0; -1 1 1; 0 1 2], reversed. */
     check_taps("emboss", 0, 3, 3, (double[]){ 2, 1, 0, 1, 1, -1, 0, -1, -2 }, 0);
     check_taps("emboss:angle=45", 0, 3, 3, (double[]){ 0, 1, 2, -1, 1, 1, -2, -1, 0 }, 0);
 }
@@ -171,11 +171,11 @@ static void log_is_the_laplacian_of_a_gaussian(void **state)
         sum += taps.values[i];
     }
     assert_true(fabs(sum) < 1e-15);
-    assert_true(largest < 2e-6); /* truncation at 4σ spreads what it loses */
+    assert_true(largest < 2e-6); /* the energy lost by truncation at 4σ is spread over the taps */
     abbe_matrix_free(&taps);
 }
 
-/* The share of a pixel that a figure covers, by 200 × 200 samples. */
+/* The part of a pixel that a figure covers, by 200 × 200 samples. */
 static double covered(int i, int j, double a, double b, bool (*inside)(double, double, double, double))
 {
     int hits = 0;
@@ -190,7 +190,8 @@ static bool in_disc(double x, double y, double radius, double unused)
     return x * x + y * y <= radius * radius;
 }
 
-/* Counter-clockwise on the screen: the direction of angle a is (cos a, −sin a) with y downwards. */
+/* Angles turn counter-clockwise on the screen: the direction of angle a is (cos a, −sin a) with y downwards.
+ * */
 static bool in_motion(double x, double y, double length, double angle)
 {
     double c = cos(angle * M_PI / 180), s = -sin(angle * M_PI / 180);
@@ -225,7 +226,8 @@ static void disks_are_areas(void **state)
     }
     abbe_matrix taps = taps_of("disk", 0);
     assert_int_equal(taps.width, 11);
-    assert_true(fabs(taps.values[60] - 1 / (25 * M_PI)) < 1e-15); /* a whole pixel of the exact area */
+    /* A pixel that is covered completely, over the exact area. */
+    assert_true(fabs(taps.values[60] - 1 / (25 * M_PI)) < 1e-15);
     for (int k = 0; k < 121; k++)
         assert_true(taps.values[k] == taps.values[k % 11 * 11 + k / 11]);
     abbe_matrix_free(&taps);
@@ -284,7 +286,7 @@ static void gabors_are_waves_of_zero_mean_and_unit_gain(void **state)
     }
 }
 
-/* Every shape is one half at its cut-off, wherever the frequency points. */
+/* Every shape is one half at its cut-off, in every direction. */
 static void half_amplitude_at_the_cutoff(void **state)
 {
     (void)state;
@@ -342,7 +344,7 @@ static void notches_take_a_pair_away(void **state)
                (1 - butterworth(0.1, 0.05, 1)) * (1 - butterworth(hypot(0.5, 0.1), 0.05, 1)));
     check_gain("notch:x=0.5:y=0:shape=ideal:radius=0.1", 0.29, 0, 0);
     check_gain("notch:x=0.5:y=0:shape=ideal:radius=0.1", 0.31, 0, 1);
-    /* At Nyquist both centres are one place, reached from either side. */
+    /* At Nyquist both centres coincide. */
     for (int side = -1; side <= 1; side += 2)
         check_gain("notch:x=1:y=0:radius=0.2:shape=ideal", side * 0.45, 0, 0);
     check_gain("notch:x=1:y=0", 0.49, 0, 0.25);
@@ -381,7 +383,7 @@ static void units_of_frequency(void **state)
     check_gain("bandpass:low=20px:high=5px:shape=ideal", 0.21, 0, 0);
 }
 
-/* Asks both filters for taps or gains and compares. */
+/* Compares the taps, or the gains, of two filters. */
 static void check_same(const char *a, const char *b)
 {
     abbe_filter *first = parse(a), *second = parse(b);
@@ -396,7 +398,7 @@ static void check_same(const char *a, const char *b)
     abbe_filter_destroy(&first);
 }
 
-/* The catalogue's own text of defaults, written out, is the filter without keys. */
+/* A filter written with the defaults that the catalogue lists equals the filter without keys. */
 static void defaults_are_what_the_catalogue_says(void **state)
 {
     (void)state;

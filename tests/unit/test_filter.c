@@ -1,4 +1,4 @@
-/* Filters from taps, masks and functions, chains of them, and how far their responses reach. */
+/* Filters from taps, masks and functions, chains of filters, and the radius of their responses. */
 #include "filter/filter.h"
 
 #include "support/random.h"
@@ -70,7 +70,8 @@ static void unsound_kernels_are_refused(void **state)
     abbe_matrix taps = { 2, 2, values };
     abbe_kernel_params params = { .taps = &taps, .normalize = true };
     assert_int_equal(abbe_filter_from_kernel(&params, &filter), ABBE_ERR_RANGE);
-    assert_string_equal(abbe_error_text(NULL), "the taps sum to nearly zero and cannot be normalized");
+    assert_string_equal(abbe_error_text(NULL),
+                        "kernel: the taps sum to nearly zero and cannot be normalized");
     values[0] = values[1] = 0;
     assert_int_equal(abbe_filter_from_kernel(&params, &filter), ABBE_ERR_RANGE);
     values[3] = INFINITY;
@@ -80,7 +81,7 @@ static void unsound_kernels_are_refused(void **state)
     values[3] = 1;
     params.centre = (int[]){ 2, 0 };
     assert_int_equal(abbe_filter_from_kernel(&params, &filter), ABBE_ERR_INVALID);
-    assert_string_equal(abbe_error_text(NULL), "centre (2, 0) lies outside a kernel of 2 × 2");
+    assert_string_equal(abbe_error_text(NULL), "kernel: centre (2, 0) lies outside the 2 × 2 taps");
     params.centre = (int[]){ 0, -1 };
     assert_int_equal(abbe_filter_from_kernel(&params, &filter), ABBE_ERR_INVALID);
     taps.width = 0;
@@ -172,7 +173,7 @@ static void magnitudes_end_a_chain(void **state)
     abbe_filter_destroy(&chain);
     assert_int_equal(abbe_filter_chain((const abbe_filter *[]){ edges, blur }, 2, &chain),
                      ABBE_ERR_UNSUPPORTED);
-    assert_string_equal(abbe_error_text(NULL), "only the last filter of a chain may take a magnitude");
+    assert_string_equal(abbe_error_text(NULL), "chain: only the last filter may take a magnitude");
     assert_int_equal(abbe_filter_chain((const abbe_filter *[]){ blur, NULL }, 2, &chain), ABBE_ERR_INVALID);
     assert_int_equal(abbe_filter_chain((const abbe_filter *[]){ blur }, 0, &chain), ABBE_ERR_INVALID);
     assert_int_equal(abbe_filter_chain(NULL, 1, &chain), ABBE_ERR_INVALID);
@@ -181,7 +182,7 @@ static void magnitudes_end_a_chain(void **state)
     abbe_filter_destroy(&blur);
 }
 
-/* At its own size a mask is read where it was painted: zero frequency at width / 2, height / 2. */
+/* On a grid of its own size a mask acts as painted: zero frequency at width / 2, height / 2. */
 static void masks_are_centred(void **state)
 {
     (void)state;
@@ -213,7 +214,7 @@ static void masks_are_bilinear_and_periodic(void **state)
     abbe_matrix mask = { 4, 1, values };
     abbe_filter *filter = NULL;
     assert_int_equal(abbe_filter_from_mask(&mask, &filter), ABBE_OK);
-    values[2] = 9; /* copied: must not matter */
+    values[2] = 9; /* the mask was copied, so this has no effect */
     for (int i = -8; i <= 8; i++) {
         gain_at(filter, i / 32.0, 0.3, gain);
         assert_true(fabs(gain[0] - (1 - abs(i) / 8.0)) < 1e-14);
@@ -262,7 +263,7 @@ static void questions_are_checked(void **state)
     abbe_filter_info info;
     double gain[2];
     assert_int_equal(abbe_filter_taps(filter, 1, &taps), ABBE_ERR_INVALID);
-    assert_string_equal(abbe_error_text(NULL), "abbe_filter_taps: component 1 of a filter that has 1");
+    assert_string_equal(abbe_error_text(NULL), "abbe_filter_taps: component is 1; it must be 0");
     assert_int_equal(abbe_filter_taps(filter, -1, &taps), ABBE_ERR_INVALID);
     assert_int_equal(abbe_filter_taps(filter, 0, NULL), ABBE_ERR_INVALID);
     assert_int_equal(abbe_filter_taps(NULL, 0, &taps), ABBE_ERR_INVALID);
@@ -278,7 +279,7 @@ static void taps_beyond_float_are_refused(void **state)
     (void)state;
     abbe_filter *huge = from_taps(1, 1, (double[]){ 1e30 }, NULL, false), *chain = NULL;
     assert_int_equal(abbe_filter_chain((const abbe_filter *[]){ huge, huge }, 2, &chain), ABBE_ERR_RANGE);
-    assert_string_equal(abbe_error_text(NULL), "the chain's taps grow beyond what a float holds");
+    assert_string_equal(abbe_error_text(NULL), "chain: the taps exceed the range of a float");
     assert_null(chain);
     abbe_filter_destroy(&huge);
 }
@@ -379,7 +380,7 @@ static void radii_hold_the_energy(void **state)
     assert_int_equal(radius_of(filter, 1000), 37);
     assert_int_equal(radius_of(filter, 40), 37);
     assert_int_equal(radius_of(filter, 20), 20);
-    pixels = 230; /* beyond three quarters of the largest grid's half: as if endless */
+    pixels = 230; /* beyond three quarters of half the largest grid, where the radius counts as unlimited */
     assert_int_equal(radius_of(filter, 5000), 5000);
     abbe_filter_destroy(&filter);
     /* 2^(−(f/fc)²) is a Gaussian in space, σ = √(ln 2 / 2) / (π fc). Its energy beyond r falls as

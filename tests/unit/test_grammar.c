@@ -1,4 +1,4 @@
-/* The grammar: what it accepts, and the sentence for everything it refuses. */
+/* The grammar of filters: what it accepts, and the message for everything it refuses. */
 #include "support/test.h"
 
 #include <abbe/abbe.h>
@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Knows "good" (a 3 × 1 matrix), "zero" (sums to zero), "ragged", "endless"; others are not there. */
+/* Loads "good" (a 3 × 1 matrix), "zero" (sums to zero), "ragged", "endless" and "nothing"; other names fail.
+ * */
 static int load(void *user, const char *name, abbe_matrix *matrix)
 {
     if (user)
@@ -27,24 +28,24 @@ static int load(void *user, const char *name, abbe_matrix *matrix)
 
 static const abbe_loader loader = { load, NULL };
 
-static void check_refused(const char *text, int code, const char *sentence)
+static void check_refused(const char *text, int code, const char *message)
 {
     abbe_filter *filter = NULL;
-    int status = abbe_filter_parse(text, &loader, &filter);
-    if (status != code || strcmp(abbe_error_text(NULL), sentence))
-        fail_msg("\"%s\": %s \"%s\", not \"%s\"", text, abbe_error_name(status), abbe_error_text(NULL),
-                 sentence);
+    int error = abbe_filter_parse(text, &loader, &filter);
+    if (error != code || strcmp(abbe_error_text(NULL), message))
+        fail_msg("\"%s\": %s \"%s\", not \"%s\"", text, abbe_error_name(error), abbe_error_text(NULL),
+                 message);
     assert_null(filter);
 }
 
-static void check_syntax(const char *text, const char *sentence)
+static void check_syntax(const char *text, const char *message)
 {
-    check_refused(text, ABBE_ERR_SYNTAX, sentence);
+    check_refused(text, ABBE_ERR_SYNTAX, message);
 }
 
-static void check_range(const char *text, const char *sentence)
+static void check_range(const char *text, const char *message)
 {
-    check_refused(text, ABBE_ERR_RANGE, sentence);
+    check_refused(text, ABBE_ERR_RANGE, message);
 }
 
 static void check_accepted(const char *text)
@@ -74,23 +75,25 @@ static void accepted(void **state)
 static void unknown_names_and_the_nearest(void **state)
 {
     (void)state;
-    check_syntax("guassian", "unknown filter 'guassian' at 1; did you mean 'gaussian'?");
-    check_syntax("box,gausian:sigma=2", "unknown filter 'gausian' at 5; did you mean 'gaussian'?");
-    check_syntax("  sobell", "unknown filter 'sobell' at 3; did you mean 'sobel'?");
-    check_syntax("Box", "unknown filter 'Box' at 1; did you mean 'box'?");
-    check_syntax("high-pass", "unknown filter 'high-pass' at 1; did you mean 'highpass'?");
-    check_syntax("banana", "unknown filter 'banana' at 1");
-    check_syntax("q", "unknown filter 'q' at 1");
-    check_syntax("gaussian:sgima=2", "unknown key 'sgima' at 10; did you mean 'sigma'?");
-    check_syntax("gaussian:blur=2", "unknown key 'blur' at 10; 'gaussian' takes sigma=2 truncate=4");
-    check_syntax("identity:blur=2", "unknown key 'blur' at 10; 'identity' takes none");
-    check_syntax("notch:x=1:z=1", "unknown key 'z' at 11; 'notch' takes x= y= radius=0.02 shape=gaussian"
-                                  " order=2");
-    check_syntax("lowpass:shape=butterwort", "unknown shape 'butterwort' at 15; did you mean 'butterworth'?");
+    check_syntax("guassian", "unknown filter 'guassian' at position 1; did you mean 'gaussian'?");
+    check_syntax("box,gausian:sigma=2", "unknown filter 'gausian' at position 5; did you mean 'gaussian'?");
+    check_syntax("  sobell", "unknown filter 'sobell' at position 3; did you mean 'sobel'?");
+    check_syntax("Box", "unknown filter 'Box' at position 1; did you mean 'box'?");
+    check_syntax("high-pass", "unknown filter 'high-pass' at position 1; did you mean 'highpass'?");
+    check_syntax("banana", "unknown filter 'banana' at position 1");
+    check_syntax("q", "unknown filter 'q' at position 1");
+    check_syntax("gaussian:sgima=2", "unknown key 'sgima' at position 10; did you mean 'sigma'?");
+    check_syntax("gaussian:blur=2", "unknown key 'blur' at position 10; 'gaussian' takes sigma=2 truncate=4");
+    check_syntax("identity:blur=2", "unknown key 'blur' at position 10; 'identity' takes no keys");
+    check_syntax("notch:x=1:z=1",
+                 "unknown key 'z' at position 11; 'notch' takes x= y= radius=0.02 shape=gaussian"
+                 " order=2");
+    check_syntax("lowpass:shape=butterwort",
+                 "unknown shape 'butterwort' at position 15; did you mean 'butterworth'?");
     check_syntax("lowpass:shape=square",
-                 "unknown shape 'square' at 15; there are butterworth, ideal, gaussian");
-    check_syntax("sobel:axis=z", "unknown axis 'z' at 12; there are both, x, y");
-    check_syntax("laplacian:connect=6", "unknown connect '6' at 19; there are 4, 8");
+                 "unknown shape 'square' at position 15; the choices are butterworth, ideal, gaussian");
+    check_syntax("sobel:axis=z", "unknown axis 'z' at position 12; the choices are both, x, y");
+    check_syntax("laplacian:connect=6", "unknown connect '6' at position 19; the choices are 4, 8");
 }
 
 static void broken_structure(void **state)
@@ -98,82 +101,89 @@ static void broken_structure(void **state)
     (void)state;
     check_syntax("", "the filter text is empty");
     check_syntax(" \t ", "the filter text is empty");
-    check_syntax(",", "empty filter at 1");
-    check_syntax("box,", "empty filter at 5");
-    check_syntax("box,,box", "empty filter at 5");
-    check_syntax("box, ,box", "empty filter at 6");
-    check_syntax(":sigma=2", "empty filter at 1");
-    check_syntax("gaussian:", "key=value is missing at 10");
-    check_syntax("gaussian::sigma=2", "key=value is missing at 10");
-    check_syntax("gaussian:=2", "key=value is missing at 10");
-    check_syntax("gaussian:sigma", "key 'sigma' at 10 has no value");
-    check_syntax("gaussian:sigma:truncate=3", "key 'sigma' at 10 has no value");
-    check_syntax("gaussian:sigma=", "key 'sigma' at 10 has an empty value");
-    check_syntax("gaussian:sigma= ,box", "key 'sigma' at 10 has an empty value");
-    check_syntax("gaussian:sigma=2:sigma=2", "key 'sigma' at 18 is given twice");
-    check_syntax("notch", "'notch' at 1 needs x=");
-    check_syntax("box,notch:x=0.2", "'notch' at 5 needs y=");
-    check_syntax("kernel", "'kernel' at 1 needs file=");
-    check_syntax("mask:file=", "key 'file' at 6 has an empty value");
-    check_syntax("kernel:file=\"\"", "key 'file' at 8 has an empty value");
-    check_syntax("kernel:file=\"good", "the quote at 13 is not closed");
-    check_syntax("kernel:file=\"good\"x", "'x' at 19 follows a quoted value");
+    check_syntax(",", "a filter name is missing at position 1");
+    check_syntax("box,", "a filter name is missing at position 5");
+    check_syntax("box,,box", "a filter name is missing at position 5");
+    check_syntax("box, ,box", "a filter name is missing at position 6");
+    check_syntax(":sigma=2", "a filter name is missing at position 1");
+    check_syntax("gaussian:", "key=value is missing at position 10");
+    check_syntax("gaussian::sigma=2", "key=value is missing at position 10");
+    check_syntax("gaussian:=2", "key=value is missing at position 10");
+    check_syntax("gaussian:sigma", "key 'sigma' at position 10 has no value");
+    check_syntax("gaussian:sigma:truncate=3", "key 'sigma' at position 10 has no value");
+    check_syntax("gaussian:sigma=", "key 'sigma' at position 10 has an empty value");
+    check_syntax("gaussian:sigma= ,box", "key 'sigma' at position 10 has an empty value");
+    check_syntax("gaussian:sigma=2:sigma=2", "key 'sigma' at position 18 is given twice");
+    check_syntax("notch", "'notch' at position 1 needs x=VALUE");
+    check_syntax("box,notch:x=0.2", "'notch' at position 5 needs y=VALUE");
+    check_syntax("kernel", "'kernel' at position 1 needs file=VALUE");
+    check_syntax("mask:file=", "key 'file' at position 6 has an empty value");
+    check_syntax("kernel:file=\"\"", "key 'file' at position 8 has an empty value");
+    check_syntax("kernel:file=\"good", "the quote at position 13 is not closed");
+    check_syntax("kernel:file=\"good\"x", "'x' at position 19 follows a quoted value");
 }
 
 static void values_that_are_no_numbers(void **state)
 {
     (void)state;
-    check_syntax("gaussian:sigma=two", "sigma: 'two' at 16 is not a number");
-    check_syntax("gaussian:sigma=2x", "sigma: '2x' at 16 is not a number");
-    check_syntax("gaussian:sigma=2 3", "sigma: '2 3' at 16 is not a number");
-    check_syntax("gaussian:sigma=nan", "sigma: 'nan' at 16 is not a number");
-    check_syntax("gaussian:sigma=inf", "sigma: 'inf' at 16 is not a number");
-    check_syntax("gaussian:sigma=1e999", "sigma: '1e999' at 16 is not a finite number");
-    check_syntax("gaussian:sigma=0x2", "sigma: '0x2' at 16 is not a number");
-    check_syntax("gaussian:sigma=2px", "sigma: '2px' at 16 is not a number");
-    check_syntax("gaussian:sigma=--2", "sigma: '--2' at 16 is not a number");
-    check_syntax("lowpass:cutoff=0.1hz",
-                 "cutoff: '0.1hz' at 16 is not a frequency such as 0.25 (of Nyquist), 0.1cpp or 24px");
+    check_syntax("gaussian:sigma=two", "sigma: 'two' at position 16 is not a number");
+    check_syntax("gaussian:sigma=2x", "sigma: '2x' at position 16 is not a number");
+    check_syntax("gaussian:sigma=2 3", "sigma: '2 3' at position 16 is not a number");
+    check_syntax("gaussian:sigma=nan", "sigma: 'nan' at position 16 is not a number");
+    check_syntax("gaussian:sigma=inf", "sigma: 'inf' at position 16 is not a number");
+    check_syntax("gaussian:sigma=1e999", "sigma: '1e999' at position 16 is not a finite number");
+    check_syntax("gaussian:sigma=0x2", "sigma: '0x2' at position 16 is not a number");
+    check_syntax("gaussian:sigma=2px", "sigma: '2px' at position 16 is not a number");
+    check_syntax("gaussian:sigma=--2", "sigma: '--2' at position 16 is not a number");
+    check_syntax(
+        "lowpass:cutoff=0.1hz",
+        "cutoff: '0.1hz' at position 16 is not a frequency such as 0.25 (of Nyquist), 0.1cpp or 24px");
     check_syntax("lowpass:cutoff=px",
-                 "cutoff: 'px' at 16 is not a frequency such as 0.25 (of Nyquist), 0.1cpp or 24px");
-    check_syntax("lowpass:cutoff=1e999cpp",
-                 "cutoff: '1e999cpp' at 16 is not a frequency such as 0.25 (of Nyquist), 0.1cpp or 24px");
+                 "cutoff: 'px' at position 16 is not a frequency such as 0.25 (of Nyquist), 0.1cpp or 24px");
+    check_syntax(
+        "lowpass:cutoff=1e999cpp",
+        "cutoff: '1e999cpp' at position 16 is not a frequency such as 0.25 (of Nyquist), 0.1cpp or 24px");
 }
 
 static void values_out_of_range(void **state)
 {
     (void)state;
-    check_range("gaussian:sigma=-1", "sigma must be within 0.01 … 10000, not '-1' at 16");
-    check_range("gaussian:sigma=0", "sigma must be within 0.01 … 10000, not '0' at 16");
-    check_range("box,box:radius=-1", "radius must be a whole number within 0 … 65535, not '-1' at 16");
-    check_range("box:radius=2.5", "radius must be a whole number within 0 … 65535, not '2.5' at 12");
-    check_range("box:radius=1e300", "radius must be a whole number within 0 … 65535, not '1e300' at 12");
-    check_range("lowpass:cutoff=0", "cutoff must be within 0.0001 … 1.5 of Nyquist, not '0' at 16");
-    check_range("lowpass:cutoff=1cpp", "cutoff must be within 0.0001 … 1.5 of Nyquist, not '1cpp' at 16");
-    check_range("lowpass:cutoff=0px", "cutoff must be within 0.0001 … 1.5 of Nyquist, not '0px' at 16");
-    check_range("notch:x=1.1:y=0", "x must be within -1 … 1 of Nyquist, not '1.1' at 9");
+    check_range("gaussian:sigma=-1", "sigma is '-1' at position 16; it must be 0.01 to 10000");
+    check_range("gaussian:sigma=0", "sigma is '0' at position 16; it must be 0.01 to 10000");
+    check_range("box,box:radius=-1",
+                "radius is '-1' at position 16; it must be a whole number from 0 to 65535");
+    check_range("box:radius=2.5",
+                "radius is '2.5' at position 12; it must be a whole number from 0 to 65535");
+    check_range("box:radius=1e300",
+                "radius is '1e300' at position 12; it must be a whole number from 0 to 65535");
+    check_range("lowpass:cutoff=0", "cutoff is '0' at position 16; it must be 0.0001 to 1.5 of Nyquist");
+    check_range("lowpass:cutoff=1cpp",
+                "cutoff is '1cpp' at position 16; it must be 0.0001 to 1.5 of Nyquist");
+    check_range("lowpass:cutoff=0px", "cutoff is '0px' at position 16; it must be 0.0001 to 1.5 of Nyquist");
+    check_range("notch:x=1.1:y=0", "x is '1.1' at position 9; it must be -1 to 1 of Nyquist");
     check_range("kernel:file=good:normalize=2",
-                "normalize must be a whole number within 0 … 1, not '2' at 28");
-    check_range("bandpass:low=0.4:high=0.3", "'bandpass' at 1: low must be below high");
-    check_range("box,bandreject:low=0.3", "'bandreject' at 5: low must be below high");
-    check_range("gabor:period=100", "'gabor' at 1: sigma must be at least a tenth of the period");
+                "normalize is '2' at position 28; it must be a whole number from 0 to 1");
+    check_range("bandpass:low=0.4:high=0.3", "'bandpass' at position 1: low must be below high");
+    check_range("box,bandreject:low=0.3", "'bandreject' at position 5: low must be below high");
+    check_range("gabor:period=100", "'gabor' at position 1: sigma must be at least a tenth of the period");
     check_range("sharpen:amount=1000,sharpen:amount=1000,sharpen:amount=1000,sharpen:amount=1000,"
                 "sharpen:amount=1000,sharpen:amount=1000,sharpen:amount=1000,sharpen:amount=1000,"
                 "sharpen:amount=1000,sharpen:amount=1000,sharpen:amount=1000",
-                "the chain's taps grow beyond what a float holds at 'sharpen' at 201");
+                "'sharpen' at position 201: the taps of the chain exceed the range of a float");
 }
 
 static void sizes_beyond_the_limits(void **state)
 {
     (void)state;
-    check_refused("gaussian:sigma=10000:truncate=10", ABBE_ERR_SIZE,
-                  "'gaussian' at 1 has more than 131072 taps a side or 67108864 in all");
+    check_refused(
+        "gaussian:sigma=10000:truncate=10", ABBE_ERR_SIZE,
+        "'gaussian' at position 1: the kernel has more than 131072 taps per side or 67108864 in all");
     check_refused("box:radius=65535,box", ABBE_ERR_SIZE,
-                  "the chain has more than 131072 taps a side or 67108864 in all at 'box' at 18");
+                  "'box' at position 18: the chain has more than 131072 taps per side or 67108864 in all");
     char chain[65 * 9 + 1] = "";
     for (int i = 0; i < 65; i++)
         strcat(chain, i ? ",identity" : "identity");
-    check_refused(chain, ABBE_ERR_SIZE, "more than 64 filters in a chain, at 577");
+    check_refused(chain, ABBE_ERR_SIZE, "the chain has more than 64 filters, at position 577");
     chain[64 * 9 - 1] = '\0';
     check_accepted(chain);
 }
@@ -183,8 +193,10 @@ static void magnitudes_come_last(void **state)
     (void)state;
     check_accepted("gaussian,sobel");
     check_accepted("sobel:axis=x,gaussian");
-    check_refused("sobel,gaussian", ABBE_ERR_UNSUPPORTED,
-                  "'gaussian' at 7 follows a magnitude, which only the last filter may take");
+    check_refused(
+        "sobel,gaussian", ABBE_ERR_UNSUPPORTED,
+        "'gaussian' at position 7 follows a filter that takes a magnitude; such a filter must be the "
+        "last");
 }
 
 static void files_come_through_the_loader(void **state)
@@ -195,18 +207,20 @@ static void files_come_through_the_loader(void **state)
     abbe_loader watched = { load, seen };
     assert_int_equal(abbe_filter_parse("kernel:file=\"a,b:c d.png\"", &watched, &filter), ABBE_ERR_FILE);
     assert_string_equal(seen, "a,b:c d.png");
-    assert_string_equal(abbe_error_text(NULL), "file 'a,b:c d.png' at 13 could not be loaded");
+    assert_string_equal(abbe_error_text(NULL), "file 'a,b:c d.png' at position 13 could not be loaded");
     assert_int_equal(abbe_filter_parse("kernel:file= a=b c.png ,box", &watched, &filter), ABBE_ERR_FILE);
     assert_string_equal(seen, "a=b c.png");
     check_refused("mask:file=ragged", ABBE_ERR_FILE,
-                  "file 'ragged' at 11 could not be loaded: line 2 has 1 numbers where line 1 has 2");
-    check_refused("mask:file=endless", ABBE_ERR_FILE,
-                  "file 'endless' at 11 could not be loaded: matrix: column 0, row 0 is not finite as a"
-                  " float");
+                  "file 'ragged' at position 11 could not be loaded: line 2 has 1 numbers, but line 1 has 2");
+    check_refused(
+        "mask:file=endless", ABBE_ERR_FILE,
+        "file 'endless' at position 11 could not be loaded: matrix: column 0, row 0 is not finite as a"
+        " float");
     check_refused("mask:file=nothing", ABBE_ERR_FILE,
-                  "file 'nothing' at 11 could not be loaded: matrix has no values");
+                  "file 'nothing' at position 11 could not be loaded: matrix: values is NULL");
     assert_int_equal(abbe_filter_parse("kernel:file=good", NULL, &filter), ABBE_ERR_FILE);
-    assert_string_equal(abbe_error_text(NULL), "file 'good' at 13: no loader was given to bring it");
+    assert_string_equal(abbe_error_text(NULL),
+                        "file 'good' at position 13 could not be loaded: abbe_filter_parse: loader is NULL");
 }
 
 static void kernels_are_normalized_unless_they_sum_to_zero(void **state)
@@ -234,14 +248,14 @@ static void kernels_are_normalized_unless_they_sum_to_zero(void **state)
 static void hostile_text_is_shown_safely(void **state)
 {
     (void)state;
-    check_syntax("a\x1b[31m\n\x7f", "unknown filter 'a?[31m?\?' at 1");
-    check_syntax("caf\xc3\xa9", "unknown filter 'caf\xc3\xa9' at 1");
-    check_syntax("\xc3(\xff\xc2\x9b\xed\xa0\x80", "unknown filter '?(??\?\?\?\?' at 1");
+    check_syntax("a\x1b[31m\n\x7f", "unknown filter 'a?[31m?\?' at position 1");
+    check_syntax("caf\xc3\xa9", "unknown filter 'caf\xc3\xa9' at position 1");
+    check_syntax("\xc3(\xff\xc2\x9b\xed\xa0\x80", "unknown filter '?(??\?\?\?\?' at position 1");
     check_syntax("0123456789012345678901234567890123456789",
-                 "unknown filter '0123456789012345678901234567890123456789' at 1");
+                 "unknown filter '0123456789012345678901234567890123456789' at position 1");
     check_syntax("01234567890123456789012345678901234567890",
-                 "unknown filter '0123456789012345678901234567890123456789...' at 1");
-    check_syntax("%s%n%d", "unknown filter '%s%n%d' at 1");
+                 "unknown filter '0123456789012345678901234567890123456789...' at position 1");
+    check_syntax("%s%n%d", "unknown filter '%s%n%d' at position 1");
 }
 
 static void text_of_any_length_is_refused(void **state)
@@ -259,14 +273,14 @@ static void text_of_any_length_is_refused(void **state)
         memset(text, i == 2 ? '0' : '7', length);
         memcpy(text, starts[i], strlen(starts[i]));
         text[length] = '\0';
-        int status = abbe_filter_parse(text, &loader, &filter);
-        assert_int_equal(status, i == 2 ? ABBE_OK : ABBE_ERR_SYNTAX);
+        int error = abbe_filter_parse(text, &loader, &filter);
+        assert_int_equal(error, i == 2 ? ABBE_OK : ABBE_ERR_SYNTAX);
         abbe_filter_destroy(&filter);
     }
     free(text);
 }
 
-/* A comma as the decimal point of the process must not matter. */
+/* Numbers are read the same when the decimal point of the process is a comma. */
 static void locales_do_not_matter(void **state)
 {
     (void)state;
@@ -275,7 +289,7 @@ static void locales_do_not_matter(void **state)
         if (setlocale(LC_NUMERIC, names[i]))
             break;
     check_accepted("gaussian:sigma=2.5");
-    check_syntax("gaussian:sigma=2;5", "sigma: '2;5' at 16 is not a number");
+    check_syntax("gaussian:sigma=2;5", "sigma: '2;5' at position 16 is not a number");
     setlocale(LC_NUMERIC, "C");
 }
 

@@ -1,4 +1,5 @@
-/* Kernels against their definition: taps, symmetry, flips, expansion, convolution small and large. */
+/* Kernels against their definition: taps, symmetry, flipping, folding, expansion, convolution small and
+ * large. */
 #include "filter/filter.h"
 
 #include "support/random.h"
@@ -29,7 +30,7 @@ static struct kernel separable(struct random *random, int width, int height, int
     return kernel;
 }
 
-/* Tap at (dx, dy) from the centre, zero outside. */
+/* The tap at (dx, dy) from the centre; zero outside the kernel. */
 static double at(const struct kernel *kernel, int dx, int dy)
 {
     int x = kernel->centre_x + dx, y = kernel->centre_y + dy;
@@ -77,7 +78,7 @@ static void small_convolutions_follow_the_definition(void **state)
     }
 }
 
-/* Large enough for the transform: a few taps of the result are summed by hand. */
+/* Kernels large enough for the transform; a few taps of the result are compared with direct sums. */
 static void large_convolutions_agree(void **state)
 {
     (void)state;
@@ -177,7 +178,7 @@ static void separable_symmetry_goes_by_term(void **state)
     assert_true(kernel_is_symmetric(&made));
     kernel.columns[3] = 1;
     assert_false(kernel_is_symmetric(&kernel));
-    kernel.rows[3] = kernel.rows[5] = 0; /* a term of zeros hurts nobody */
+    kernel.rows[3] = kernel.rows[5] = 0; /* a term of zeros does not break the symmetry */
     assert_true(kernel_is_symmetric(&kernel));
     kernel_free(&made);
     kernel_free(&kernel);
@@ -198,7 +199,7 @@ static void even_sides_are_symmetric_only_with_zeros(void **state)
     kernel_free(&kernel);
 }
 
-/* An even side whose first tap is zero is symmetric, and so is what is made of it, small or large. */
+/* A kernel of even side whose first taps are zero is symmetric, and so is its convolution, small or large. */
 static void padded_symmetry_survives_convolution(void **state)
 {
     (void)state;
@@ -326,7 +327,8 @@ static void sizes_are_bounded(void **state)
     kernel_free(&a);
 }
 
-/* Every tap lands at its distance from the centre or at the reach, whichever is nearer; dense and separable. */
+/* Every tap moves to its distance from the centre or to the reach, whichever is nearer; dense and separable.
+ * */
 static void folds_move_far_taps_to_the_reach(void **state)
 {
     (void)state;

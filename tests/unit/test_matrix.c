@@ -1,4 +1,4 @@
-/* Matrices from text and images: what is read, and what every refusal says. */
+/* Matrices from text and images: what is read, and the message of every refusal. */
 #include <abbe/abbe.h>
 
 #include "core/number.h"
@@ -29,19 +29,19 @@ static void check_read(const char *text, int width, int height, const double *va
 }
 
 static void check_refused(const char *text, size_t length, abbe_matrix_form form, int code,
-                          const char *sentence)
+                          const char *message)
 {
     abbe_matrix matrix = { 7, 7, NULL };
-    int status = abbe_matrix_parse(text, length, form, &matrix);
-    if (status != code || strcmp(abbe_error_text(NULL), sentence))
-        fail_msg("\"%s\": %s \"%s\", not \"%s\"", text, abbe_error_name(status), abbe_error_text(NULL),
-                 sentence);
+    int error = abbe_matrix_parse(text, length, form, &matrix);
+    if (error != code || strcmp(abbe_error_text(NULL), message))
+        fail_msg("\"%s\": %s \"%s\", not \"%s\"", text, abbe_error_name(error), abbe_error_text(NULL),
+                 message);
     assert_int_equal(matrix.width, 7);
 }
 
-static void check_syntax(const char *text, const char *sentence)
+static void check_syntax(const char *text, const char *message)
 {
-    check_refused(text, strlen(text), ABBE_MATRIX_AUTO, ABBE_ERR_SYNTAX, sentence);
+    check_refused(text, strlen(text), ABBE_MATRIX_AUTO, ABBE_ERR_SYNTAX, message);
 }
 
 static void rows_are_lines(void **state)
@@ -62,28 +62,28 @@ static void headers_of_vips_are_understood(void **state)
     check_read("3 2\n1 2 3\n4 5 6", 3, 2, (double[]){ 1, 2, 3, 4, 5, 6 });
     check_read("3 1\n2 4 8", 3, 1, (double[]){ 2, 4, 8 });
     check_read("1 2 2 0 # scale, offset\n\n4\n8\n", 1, 2, (double[]){ 2, 4 });
-    check_refused("1 2 2 128\n4\n8\n", 14, ABBE_MATRIX_AUTO, ABBE_ERR_UNSUPPORTED,
-                  "line 1: the offset 128 is for results, not for taps; write 0 and offset the result");
+    check_refused(
+        "1 2 2 128\n4\n8\n", 14, ABBE_MATRIX_AUTO, ABBE_ERR_UNSUPPORTED,
+        "line 1: the vips offset is 128; it must be 0, because an offset belongs to the plan, not to "
+        "the taps");
     /* Not a header: what follows does not match it. */
     check_read("3 2\n1 2\n4 5", 2, 3, (double[]){ 3, 2, 1, 2, 4, 5 });
     check_read("2.5 1\n1 2", 2, 2, (double[]){ 2.5, 1, 1, 2 });
 }
 
-/* Texts that are rows as well as a header with rows: nothing but the caller can tell. */
+/* Texts that are valid both as rows and as a header with rows: only the caller can decide. */
 static void forms_that_both_fit_are_refused(void **state)
 {
     (void)state;
     const char *text = "3 2 1\n2 4 2\n1 2 3\n";
-    check_syntax(text,
-                 "line 1 may be a row of 3 numbers or a vips header for 3 × 2: name the form of the text, "
-                 "or put a line '3 3' above it if it is a row");
+    check_syntax(text, "line 1 is a row of 3 numbers or the vips header of 3 × 2 numbers: specify the form, "
+                       "or put a line '3 3' above it if it is a row");
     check_form(text, ABBE_MATRIX_ROWS, 3, 3, (double[]){ 3, 2, 1, 2, 4, 2, 1, 2, 3 });
     check_form(text, ABBE_MATRIX_VIPS, 3, 2, (double[]){ 2, 4, 2, 1, 2, 3 });
     check_read("3 3\n3 2 1\n2 4 2\n1 2 3\n", 3, 3, (double[]){ 3, 2, 1, 2, 4, 2, 1, 2, 3 });
     text = "# two\n2 1\n5 6";
-    check_syntax(text,
-                 "line 2 may be a row of 2 numbers or a vips header for 2 × 1: name the form of the text, "
-                 "or put a line '2 2 1' above it if it is a row");
+    check_syntax(text, "line 2 is a row of 2 numbers or the vips header of 2 × 1 numbers: specify the form, "
+                       "or put a line '2 2 1' above it if it is a row");
     check_form(text, ABBE_MATRIX_ROWS, 2, 2, (double[]){ 2, 1, 5, 6 });
     check_form(text, ABBE_MATRIX_VIPS, 2, 1, (double[]){ 5, 6 });
     check_read("2 2 1\n2 1\n5 6", 2, 2, (double[]){ 2, 1, 5, 6 });
@@ -96,22 +96,22 @@ static void forms_are_demanded(void **state)
     const struct {
         const char *text;
         abbe_matrix_form form;
-        const char *sentence;
+        const char *message;
     } cases[] = {
-        { "3 2\n1 2 3\n4 5 6", ABBE_MATRIX_ROWS, "line 2 has 3 numbers where line 1 has 2" },
+        { "3 2\n1 2 3\n4 5 6", ABBE_MATRIX_ROWS, "line 2 has 3 numbers, but line 1 has 2" },
         { "1 2 3\n4 5 6", ABBE_MATRIX_VIPS,
           "line 1 is not the vips header 'width height [scale [offset]]' of the 3 × 1 numbers below it" },
         { "2 2", ABBE_MATRIX_VIPS,
           "line 1 is not the vips header 'width height [scale [offset]]' of the 0 × 0 numbers below it" },
-        { "2 2\n1 2\n3", ABBE_MATRIX_VIPS, "line 3 has 1 numbers where line 2 has 2" },
+        { "2 2\n1 2\n3", ABBE_MATRIX_VIPS, "line 3 has 1 numbers, but line 2 has 2" },
         { "3 1 0\n1 2 3", ABBE_MATRIX_VIPS, "line 2: a number divided by the scale of line 1 is not finite" },
         { "", ABBE_MATRIX_ROWS, "the text holds no numbers" },
         { "#", ABBE_MATRIX_VIPS, "the text holds no numbers" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        check_refused(cases[i].text, strlen(cases[i].text), cases[i].form, ABBE_ERR_SYNTAX,
-                      cases[i].sentence);
-    check_refused("1", 1, (abbe_matrix_form)3, ABBE_ERR_INVALID, "abbe_matrix_parse: there is no form 3");
+        check_refused(cases[i].text, strlen(cases[i].text), cases[i].form, ABBE_ERR_SYNTAX, cases[i].message);
+    check_refused("1", 1, (abbe_matrix_form)3, ABBE_ERR_INVALID,
+                  "abbe_matrix_parse: form is 3; it must be 0 to 2");
 }
 
 static void refusals_name_the_place(void **state)
@@ -119,9 +119,9 @@ static void refusals_name_the_place(void **state)
     (void)state;
     check_syntax("", "the text holds no numbers");
     check_syntax("# only a comment\n\n", "the text holds no numbers");
-    check_syntax("1 2 3 4 5\n1 2 3 4 5\n1 2 3 4", "line 3 has 4 numbers where line 1 has 5");
-    check_syntax("\n1 2\n\n1 2 3", "line 4 has 3 numbers where line 2 has 2");
-    check_syntax("3 3\n1 2 3\n4 5 6", "line 2 has 3 numbers where line 1 has 2");
+    check_syntax("1 2 3 4 5\n1 2 3 4 5\n1 2 3 4", "line 3 has 4 numbers, but line 1 has 5");
+    check_syntax("\n1 2\n\n1 2 3", "line 4 has 3 numbers, but line 2 has 2");
+    check_syntax("3 3\n1 2 3\n4 5 6", "line 2 has 3 numbers, but line 1 has 2");
     check_syntax("1 2\n3 x4\n", "line 2, column 3: 'x4' is not a number");
     check_syntax("1 2px", "line 1, column 3: '2px' is not a number");
     check_syntax("1 nan", "line 1, column 3: 'nan' is not a number");
@@ -133,7 +133,7 @@ static void refusals_name_the_place(void **state)
     check_syntax("1 . 2", "line 1, column 3: '.' is not a number");
     check_syntax("1e", "line 1, column 1: '1e' is not a number");
     check_syntax("1\v2", "line 1, column 1: '1?2' is not a number");
-    check_syntax("1 # bell \a", "line 1, column 10: '?' is not text");
+    check_syntax("1 # bell \a", "line 1, column 10: '?' is not printable text");
     check_syntax("1 1 0\n5", "line 2: a number divided by the scale of line 1 is not finite");
     check_syntax("1,,3\n4,5,6", "line 1, column 3: a number is missing before ','");
     check_syntax("1 ; , 2", "line 1, column 5: a number is missing before ','");
@@ -143,7 +143,7 @@ static void refusals_name_the_place(void **state)
 static void text_ends_where_it_is_said_to(void **state)
 {
     (void)state;
-    /* On the heap without a zero byte, so that a sanitizer sees a step too far. */
+    /* On the heap without a zero byte, so that a sanitizer reports a read past the end. */
     char *text = malloc(4);
     assert_non_null(text);
     memcpy(text, "1 23", 4);
@@ -171,7 +171,7 @@ static void long_rows_are_refused(void **state)
     for (size_t i = 0; i < count; i++)
         memcpy(text + 2 * i, "1\n", 2);
     check_refused(text, 2 * count, ABBE_MATRIX_AUTO, ABBE_ERR_SIZE,
-                  "matrix of 1 × 131073: more than 131072 a side or 67108864 numbers in all");
+                  "matrix: size is 1 × 131073; it may be at most 131072 per side and 67108864 in all");
     free(text);
 }
 
@@ -268,7 +268,7 @@ static void bad_arguments(void **state)
     (void)state;
     abbe_matrix matrix;
     assert_int_equal(abbe_matrix_create(0, 1, &matrix), ABBE_ERR_INVALID);
-    assert_string_equal(abbe_error_text(NULL), "matrix of 0 × 1: both sides must be at least 1");
+    assert_string_equal(abbe_error_text(NULL), "matrix: size is 0 × 1; both sides must be at least 1");
     assert_int_equal(abbe_matrix_create(1, -1, &matrix), ABBE_ERR_INVALID);
     assert_int_equal(abbe_matrix_create(INT32_MAX, INT32_MAX, &matrix), ABBE_ERR_SIZE);
     assert_int_equal(abbe_matrix_create(1, 1, NULL), ABBE_ERR_INVALID);

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Frequency u + l of a batch, and its opposite, to H(u, v) at 2 · (v · width + u). */
+/* Copies frequency u + l of a batch, and its opposite, to H(u, v) at 2 · (v · width + u). */
 static void take_column(const struct sampler *sampler, const double *batch, int u, int l, int width,
                         int height, double *H)
 {
@@ -29,7 +29,7 @@ static void take_column(const struct sampler *sampler, const double *batch, int 
     }
 }
 
-/* The whole spectrum, H(u, v) at 2 · (v · width + u). */
+/* Samples the whole spectrum, H(u, v) at 2 · (v · width + u). */
 static double *sample(const struct response *response, int width, int height, bool conjugate)
 {
     struct sampler *sampler = NULL;
@@ -42,7 +42,7 @@ static double *sample(const struct response *response, int width, int height, bo
     assert_non_null(batch);
     assert_non_null(scratch);
     int columns = sampler_columns(sampler);
-    for (int u = width / 2 / columns * columns; u >= 0; u -= columns) { /* any order will do */
+    for (int u = width / 2 / columns * columns; u >= 0; u -= columns) { /* in any order */
         assert_int_equal(sampler_batch(sampler, u, batch, scratch), ABBE_OK);
         for (int l = 0; l < columns && u + l <= width / 2; l++)
             take_column(sampler, batch, u, l, width, height, H);
@@ -81,7 +81,7 @@ static double *make_roots(int n)
     return roots;
 }
 
-/* Where e^(−j2π k/n) stands among them, of any k. */
+/* The index of e^(−j2π k/n) among the roots, for any k. */
 static const double *root_of(const double *roots, int k, int n)
 {
     return roots + 2 * ((k % n + n) % n);
@@ -92,7 +92,8 @@ struct circles {
     double *x, *y;
 };
 
-/* Σ tap(k) e^(−j2π f·k) at a grid frequency, in whole turns so that it is exact. */
+/* Σ tap(k) e^(−j2π f·k) at a grid frequency; exponents are reduced modulo the length, so that they are exact.
+ * */
 static void naive(const struct kernel *kernel, const struct circles *roots, int u, int v, int width,
                   int height, double sum[2])
 {
@@ -143,7 +144,7 @@ static struct kernel random_kernel(struct random *random, int width, int height,
     return kernel;
 }
 
-/* Grids of 1 … 9 a side with kernels of 1 … 11: smaller, equal and larger than the grid. */
+/* Grids of side 1 … 9 with kernels of side 1 … 11: smaller than, equal to and larger than the grid. */
 static void every_small_grid(void **state)
 {
     (void)state;
@@ -166,8 +167,9 @@ static void make_symmetric(struct kernel *kernel)
         kernel->taps[i] = kernel->taps[count - 1 - i] = 0.5 * (kernel->taps[i] + kernel->taps[count - 1 - i]);
 }
 
-/* Grids of several batches, with a part of one behind them; lengths that are transformed in parts, at once, and by
- * Bluestein's algorithm; kernels of one row or column, as large as the grid, and larger. Of a real and of a complex H. */
+/* Grids of several batches, with a part of one behind them; lengths that are transformed in parts, at once,
+ * and by Bluestein's algorithm; kernels of one row or column, as large as the grid, and larger. Of a real and
+ * of a complex H. */
 static void larger_grids(void **state)
 {
     (void)state;
@@ -188,7 +190,8 @@ static void larger_grids(void **state)
     }
 }
 
-/* Terms that are large in one direction and small in the other: what one rounds off is nothing to the next. */
+/* Terms that are large in one direction and small in the other: the rounding error of one must not reach the
+ * next. */
 static void terms_of_unlike_size(void **state)
 {
     (void)state;
@@ -202,7 +205,7 @@ static void terms_of_unlike_size(void **state)
     kernel_free(&kernel);
 }
 
-/* The gain of ½ (T[u, v] + T*[−u, −v]) by index, as abbe_filter_gain tells it at the grid's frequencies. */
+/* The gain ½ (T[u, v] + T*[−u, −v]) by index, from abbe_filter_gain at the frequencies of the grid. */
 static void transfers_are_sampled(void **state)
 {
     (void)state;
@@ -232,7 +235,7 @@ static void transfers_are_sampled(void **state)
         }
 }
 
-/* Neither real nor even. */
+/* A transfer function that is neither real nor even. */
 static void lopsided(void *user, double fx, double fy, double gain[2])
 {
     (void)user;
@@ -301,7 +304,7 @@ static void gains_that_are_not_finite(void **state)
         assert_int_equal(sampler_create(&filter->component[0], &grid, &sampler), ABBE_OK);
         int columns = sampler_columns(sampler);
         for (int u = 0; u <= widths[i] / 2; u += columns) {
-            double largest = (double)(u + columns - 1) / widths[i]; /* of the batch; ½ is −½ */
+            double largest = (double)(u + columns - 1) / widths[i]; /* of the batch; ½ counts as −½ */
             bool fine = largest <= 0.2;
             assert_int_equal(sampler_batch(sampler, u, batch, NULL), fine ? ABBE_OK : ABBE_ERR_NONFINITE);
         }

@@ -1,4 +1,4 @@
-/* Kernels as separable terms: the rank is found, the terms are singular vectors, symmetry stays. */
+/* Factoring of kernels: the rank is found, the terms are singular vectors, symmetry is preserved. */
 #include "filter/kernel.h"
 #include "filter/shapes.h"
 
@@ -18,7 +18,7 @@ static struct kernel create(int width, int height)
     return kernel;
 }
 
-/* Σ of `rank` random outer products, even and odd ones in turn when symmetric. */
+/* Makes the sum of `rank` random outer products, alternately even and odd when symmetric. */
 static struct kernel random_of_rank(struct random *random, int width, int height, int rank, bool symmetric)
 {
     struct kernel kernel = create(width, height);
@@ -48,7 +48,7 @@ static double residual(const struct kernel *kernel, const struct kernel *factors
         energy += tap * tap;
         error += difference * difference;
     }
-    return energy > 0.0 ? sqrt(error / energy) : sqrt(error);
+    return energy > 0.0 ? sqrt(error / energy) : sqrt(residual);
 }
 
 static double dot(const double *a, const double *b, int length)
@@ -84,10 +84,10 @@ static void the_rank_is_found(void **state)
         int rank = random_int(&random, 1, 8), side = width < height ? width : height;
         struct kernel kernel = random_of_rank(&random, width, height, rank, false), factors;
         int expected = rank < side ? rank : side;
-        int status = kernel_factor(&kernel, RANK_MAX, &factors);
-        if (status != (expected > RANK_MAX ? ABBE_ERR_UNSUPPORTED : ABBE_OK))
-            fail_msg("%dx%d of rank %d: status %d", width, height, expected, status);
-        if (!status) {
+        int error = kernel_factor(&kernel, RANK_MAX, &factors);
+        if (error != (expected > RANK_MAX ? ABBE_ERR_UNSUPPORTED : ABBE_OK))
+            fail_msg("%dx%d of rank %d: error %d", width, height, expected, error);
+        if (!error) {
             if (factors.rank != expected || residual(&kernel, &factors) > 6e-8)
                 fail_msg("%dx%d of rank %d: %d terms, residual %g", width, height, expected, factors.rank,
                          residual(&kernel, &factors));
@@ -115,7 +115,8 @@ static void symmetric_kernels_stay_symmetric(void **state)
     }
 }
 
-/* The identity matrix has equal singular values: any rotation of its vectors would do, but not here. */
+/* The singular values of the identity matrix are equal, so any rotation of its vectors would be valid; parity
+ * decides. */
 static void equal_singular_values_stay_symmetric(void **state)
 {
     (void)state;
@@ -142,9 +143,9 @@ static void noise_of_a_float_does_not_count(void **state)
         kernel = random_of_rank(&random, 31, 33, rank, trial % 2);
         for (int k = 0; k < 31 * 33; k++)
             kernel.taps[k] = (double)(float)kernel.taps[k];
-        int status = kernel_factor(&kernel, RANK_MAX, &factors);
-        if (status || factors.rank != rank || residual(&kernel, &factors) > 6e-8)
-            fail_msg("trial %d, rank %d rounded to float: status %d", trial, rank, status);
+        int error = kernel_factor(&kernel, RANK_MAX, &factors);
+        if (error || factors.rank != rank || residual(&kernel, &factors) > 6e-8)
+            fail_msg("trial %d, rank %d rounded to float: error %d", trial, rank, error);
         kernel_free(&factors);
     }
     kernel_free(&kernel);
@@ -191,7 +192,7 @@ static void separable_kernels_are_copied_or_compressed(void **state)
     kernel_free(&kernel);
 }
 
-/* Σ ‖row_r‖ · ‖column_r‖: what the rounding of terms to float is relative to. */
+/* Σ ‖row_r‖ · ‖column_r‖, to which the rounding error of terms in float is relative. */
 static double sum_of_norms(const struct kernel *kernel)
 {
     double sum = 0.0;
@@ -203,7 +204,7 @@ static double sum_of_norms(const struct kernel *kernel)
     return sum;
 }
 
-/* Σ_r row_r(x) · column_r(y), with the rounding of one more word than the code has. */
+/* Σ_r row_r(x) · column_r(y) in long double. */
 static long double exact_tap(const struct kernel *kernel, int x, int y)
 {
     long double sum = 0.0L;
@@ -213,27 +214,27 @@ static long double exact_tap(const struct kernel *kernel, int x, int y)
     return sum;
 }
 
-/* Few terms that stand for the kernel to all digits that it has (or to a float's, when one of them could go),
- * and hardly weigh more than it. */
+/* Checks that the factors have at most as many terms as the kernel, represent it to double precision (to
+ * single precision when a term was dropped), and do not cancel each other. */
 static void check_sound(const char *name, struct kernel *kernel)
 {
     struct kernel factors;
-    int status = kernel_factor(kernel, RANK_MAX, &factors);
-    if (status)
-        fail_msg("%s: status %d", name, status);
-    double energy = 0.0, error = 0.0, given = sum_of_norms(kernel);
+    int error = kernel_factor(kernel, RANK_MAX, &factors);
+    if (error)
+        fail_msg("%s: error %d", name, error);
+    double energy = 0.0, residual = 0.0, given = sum_of_norms(kernel);
     for (int k = 0; k < kernel->width * kernel->height; k++) {
         int x = k % kernel->width, y = k / kernel->width;
         long double tap = exact_tap(kernel, x, y), difference = tap - exact_tap(&factors, x, y);
         energy += (double)(tap * tap);
-        error += (double)(difference * difference);
+        residual += (double)(difference * difference);
     }
     double norm = sqrt(energy), sum = sum_of_norms(&factors);
     double allowed = factors.rank < kernel->rank ? 6e-8 * norm : 2e-15 * given;
-    if (factors.rank > kernel->rank || sqrt(error) > allowed ||
+    if (factors.rank > kernel->rank || sqrt(residual) > allowed ||
         sum > fmax(1.5, sqrt(factors.rank)) * norm * (1 + 1e-9))
         fail_msg("%s: %d terms of %d, %g together, of a kernel of %g: residual %g", name, factors.rank,
-                 kernel->rank, sum, norm, sqrt(error));
+                 kernel->rank, sum, norm, sqrt(residual));
     if (kernel_is_symmetric(&factors) != kernel_is_symmetric(kernel))
         fail_msg("%s: no longer symmetric", name);
     kernel_free(&factors);
@@ -263,7 +264,7 @@ static void terms_do_not_cancel(void **state)
     }
 }
 
-/* Terms without symmetry, of which the second takes all but a thousandth of the first away. */
+/* Terms without symmetry, of which the second cancels all but a thousandth of the first. */
 static void terms_without_symmetry_do_not_cancel(void **state)
 {
     (void)state;
@@ -285,7 +286,8 @@ static void terms_without_symmetry_do_not_cancel(void **state)
     }
 }
 
-/* A disc has full rank: a look at a few rows and columns must tell without crossing out the rest. */
+/* A disc has full rank, which a sample of a few rows and columns must show without the full cross
+ * approximation. */
 static void large_dense_kernels_are_refused(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* H in an engine's layout, against the naive Fourier sum: columns and rows in any order, some left out, lanes that
- * have none, in memory full of rubbish. */
+/* H in an engine's layout, against the naive Fourier sum: columns and rows in any order, some left out, lanes
+ * that have none, in memory full of rubbish. */
 #include "filter/sampling/spectra.h"
 
 #include "support/random.h"
@@ -14,7 +14,7 @@
 int __real_posix_memalign(void **memory, size_t alignment, size_t size);
 int __wrap_posix_memalign(void **memory, size_t alignment, size_t size);
 
-/* Nothing may rely on memory that happens to be zero: every float of it is −1.6e38. */
+/* Fills memory with floats of −1.6e38, because nothing may rely on memory that happens to be zero. */
 int __wrap_posix_memalign(void **memory, size_t alignment, size_t size)
 {
     int error = __real_posix_memalign(memory, alignment, size);
@@ -23,7 +23,7 @@ int __wrap_posix_memalign(void **memory, size_t alignment, size_t size)
     return error;
 }
 
-/* How frequencies are numbered along an axis. */
+/* The order of frequencies along an axis. */
 enum order { ORDER_RISING, ORDER_FALLING, ORDER_RANDOM, ORDERS };
 
 static void number(struct random *random, enum order order, int count, int *numbers)
@@ -51,7 +51,7 @@ static void naive(const struct kernel *kernel, int u, int v, const struct spectr
     }
 }
 
-/* The frequency whose column stands at a place, or −1. */
+/* The frequency whose column has a given position in the layout, or −1. */
 static int column_at(const struct spectrum_layout *layout, int width, int place)
 {
     for (int u = 0; u < width; u++)
@@ -79,7 +79,8 @@ static void check_layout(const struct kernel *kernel, const struct spectrum_grid
     }
 }
 
-/* A layout with two blocks more than columns need, of which the second half is left out where `half`. */
+/* Makes a layout with two blocks more than the columns need; with `half`, the second half of the columns is
+ * left out. */
 static struct spectrum_layout make_layout(struct random *random, const struct spectrum_grid *grid, int lanes,
                                           enum order order, bool half)
 {
@@ -134,7 +135,7 @@ static void every_column_has_its_place(void **state)
     }
 }
 
-/* Large enough for several threads, in rows and in columns. */
+/* Responses large enough for several threads, in rows and in columns. */
 static float *sample_large(const abbe_filter *filter, int threads, const struct spectrum_layout *layout)
 {
     const struct response *response = &filter->component[0];
@@ -168,7 +169,7 @@ static void check_threads(const abbe_filter *filter)
     free_layout(&layout);
 }
 
-/* A dense kernel of 501 rows, with a real H and with another one. */
+/* A dense kernel of 501 rows, once with a real H and once with a complex H. */
 static void threads_change_no_bit(void **state)
 {
     (void)state;

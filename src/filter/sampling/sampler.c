@@ -88,16 +88,16 @@ static int transform_lines(struct sampler *sampler, const struct spectrum_grid *
     struct real_lines rows = rows_of(kernel, sampler->width, sampler->height);
     rows.level = grid->level;
     const struct line_spectra to_rows = { sampler->rows, sampler->pitch, false };
-    int status = line_spectra_fill(&rows, grid->threads, &to_rows);
-    if (!status && !kernel->rank) /* when the tables of rows are gone */
-        status = pruned_fft_create(&(struct pruned_fft_axis){ .length = sampler->height,
+    int error = line_spectra_fill(&rows, grid->threads, &to_rows);
+    if (!error && !kernel->rank) /* when the tables of rows are gone */
+        error = pruned_fft_create(&(struct pruned_fft_axis){ .length = sampler->height,
                                                               .first = -kernel->centre_y,
                                                               .support = (int)sampler->lines,
                                                               .lanes = (int)sampler->lanes,
                                                               .level = grid->level },
                                    &sampler->down);
-    if (status || !kernel->rank)
-        return status;
+    if (error || !kernel->rank)
+        return error;
     struct real_lines columns = columns_of(kernel, sampler->height);
     columns.level = grid->level;
     const struct line_spectra to_columns = { sampler->columns, (size_t)sampler->height, true };
@@ -150,14 +150,14 @@ int sampler_create(const struct response *response, const struct spectrum_grid *
     made->conjugate_transfers = grid->correlate;
     made->real = response_is_real(response);
     made->bounded = is_bounded(response);
-    int status = allocate(made);
-    if (!status)
-        status = transform_lines(made, grid);
-    if (status)
+    int error = allocate(made);
+    if (!error)
+        error = transform_lines(made, grid);
+    if (error)
         sampler_destroy(&made);
     else
         *sampler = made;
-    return status;
+    return error;
 }
 
 void sampler_destroy(struct sampler **sampler)
