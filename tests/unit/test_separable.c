@@ -48,7 +48,7 @@ static double residual(const struct kernel *kernel, const struct kernel *factors
         energy += tap * tap;
         error += difference * difference;
     }
-    return energy > 0.0 ? sqrt(error / energy) : sqrt(residual);
+    return energy > 0.0 ? sqrt(error / energy) : sqrt(error);
 }
 
 static double dot(const double *a, const double *b, int length)
@@ -222,19 +222,19 @@ static void check_sound(const char *name, struct kernel *kernel)
     int error = kernel_factor(kernel, RANK_MAX, &factors);
     if (error)
         fail_msg("%s: error %d", name, error);
-    double energy = 0.0, residual = 0.0, given = sum_of_norms(kernel);
+    double energy = 0.0, rest = 0.0, given = sum_of_norms(kernel);
     for (int k = 0; k < kernel->width * kernel->height; k++) {
         int x = k % kernel->width, y = k / kernel->width;
         long double tap = exact_tap(kernel, x, y), difference = tap - exact_tap(&factors, x, y);
         energy += (double)(tap * tap);
-        residual += (double)(difference * difference);
+        rest += (double)(difference * difference);
     }
     double norm = sqrt(energy), sum = sum_of_norms(&factors);
     double allowed = factors.rank < kernel->rank ? 6e-8 * norm : 2e-15 * given;
-    if (factors.rank > kernel->rank || sqrt(residual) > allowed ||
+    if (factors.rank > kernel->rank || sqrt(rest) > allowed ||
         sum > fmax(1.5, sqrt(factors.rank)) * norm * (1 + 1e-9))
         fail_msg("%s: %d terms of %d, %g together, of a kernel of %g: residual %g", name, factors.rank,
-                 kernel->rank, sum, norm, sqrt(residual));
+                 kernel->rank, sum, norm, sqrt(rest));
     if (kernel_is_symmetric(&factors) != kernel_is_symmetric(kernel))
         fail_msg("%s: no longer symmetric", name);
     kernel_free(&factors);
