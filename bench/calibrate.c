@@ -1,8 +1,7 @@
-/* Times works of known make-up in turns, level by level, and fits prices to them. */
+/* Times the probes in turns, level by level, and fits prices to their times. */
 #include "calibrate.h"
 
-#include "cache.h"
-#include "draft.h"
+#include "files.h"
 #include "fit.h"
 #include "machine.h"
 #include "measure.h"
@@ -16,28 +15,27 @@
 #include <string.h>
 #include <time.h>
 
-/* One level gets so many times the seconds of a case, and every work at least so many turns, each of which lasts
- * that long where runs are short. */
+/* Time for one level, in units of the seconds of a case; seconds of a turn if runs are short. */
 static const double LEVEL_SHARE = 2, TURN = 1e-3;
-enum { TURNS_LEAST = 4, SECTION = 32 };
+enum { TURNS_MIN = 4, SECTION = 32 };
 
-/* A work that is timed. */
+/* A probe with its plan. */
 struct trial {
     const struct probe *probe;
-    abbe_device *device; /* shared by all of as many threads */
+    abbe_device *device; /* shared by all trials on the same number of threads */
     abbe_filter *filter;
     abbe_plan *plan;
     abbe_image source, result;
-    double best; /* seconds, 0: not yet */
+    double best; /* seconds of the fastest run; 0: none yet */
 };
 
-/* What is found out about one level. */
+/* The prices of one level. */
 struct level_prices {
     char section[SECTION]; /* "cpu:avx2" */
     int count;
     const char *names[FIT_CHARGES_MAX];
     double expected[FIT_CHARGES_MAX], prices[FIT_CHARGES_MAX];
-    double error; /* typical, of a prediction */
+    double error; /* mean relative error of predicted times */
 };
 
 enum { LEVELS = 5, THREADS_MAX = 2 };
@@ -48,17 +46,17 @@ struct calibration {
     struct machine machine;
     struct probe *probes;
     int probe_count;
-    void *source, *result;                 /* pixels, for all works */
-    abbe_device *devices[THREADS_MAX + 1]; /* of the level, by their threads */
+    void *source, *result;                 /* pixels, shared by all trials */
+    abbe_device *devices[THREADS_MAX + 1]; /* devices of the current level, by number of threads */
     struct trial *trials;
     int level_count;
     struct level_prices levels[LEVELS];
-    int level_total; /* there will be */
+    int level_total; /* levels to calibrate */
 };
 
-/* ---- Works --------------------------------------------------------------------------------------------- */
+/* ---- Trials -------------------------------------------------------------------------------------------- */
 
-/* Numbers of 0 … 2 that are finite however they are read: as U8, U16, F16 or F32. */
+/* Values between 0 and 2 that are finite in every type: U8, U16, F16 and F32. */
 static void *make_pixels(size_t count)
 {
     uint32_t *pixels = aligned_alloc(64, count * sizeof *pixels), state = 1;
@@ -116,7 +114,7 @@ static int make_plan(struct trial *trial)
                             &trial->plan);
 }
 
-/* A work that the device refuses, whatever its prices, is no trial and no failure. */
+/* A probe that the device refuses is skipped; it is not a failure. */
 static bool is_refusal(int error)
 {
     return error == ABBE_ERR_SIZE || error == ABBE_ERR_UNSUPPORTED || error == ABBE_ERR_MEMORY;
@@ -157,10 +155,11 @@ static void close_trials(struct calibration *all)
         abbe_device_close(&all->devices[i]);
 }
 
-/* ---- Times --------------------------------------------------------------------------------------------- */
+/* ---- Timing -------------------------------------------------------------------------------------------- */
 
-/* Seconds of the calling thread where it works alone: what else runs on the machine does not count then. */
-static double clock_of(const struct trial *trial)
+/* The clock of a trial: processor time of the calling thread if it works alone, so that other programs do not
+ * count. */
+static double read_trial_clock(const struct trial *trial)
 {
     struct timespec time;
     bool alone = trial->probe->threads == 1 && !strcmp(abbe_device_name(trial->device), "cpu");
@@ -168,16 +167,16 @@ static double clock_of(const struct trial *trial)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* The least of all runs: whatever else the machine does only adds to it. The first run of a turn finds the caches full
- * of another work's data and does not count. */
-static bool take_turn(struct trial *trial)
+/* Keeps the minimum of all runs, because other load on the machine only adds to it. The first run of a turn
+ * finds the caches filled with data of other trials and does not count. */
+static bool time_trial(struct trial *trial)
 {
-    double arrival = clock_of(trial), start = 0, now = arrival;
+    double arrival = read_trial_clock(trial), start = 0, now = arrival;
     for (int run = 0; run < 2 || now - arrival < TURN; run++) {
         start = now;
         if (abbe_run(trial->plan, &trial->source, &trial->result))
             return false;
-        now = clock_of(trial);
+        now = read_trial_clock(trial);
         if (run > 0 && (trial->best <= 0 || now - start < trial->best))
             trial->best = now - start;
     }
@@ -187,9 +186,9 @@ static bool take_turn(struct trial *trial)
 static bool time_trials(struct calibration *all, const char *device)
 {
     double limit = all->settings->seconds * LEVEL_SHARE, start = seconds_now(), spent = 0;
-    for (int turn = 0; turn < TURNS_LEAST || spent < limit; turn++) {
+    for (int turn = 0; turn < TURNS_MIN || spent < limit; turn++) {
         for (int i = 0; i < all->probe_count; i++)
-            if (all->trials[i].plan && !take_turn(&all->trials[i])) {
+            if (all->trials[i].plan && !time_trial(&all->trials[i])) {
                 say_error("%s: %s", device, abbe_error_text(all->trials[i].device));
                 return false;
             }
@@ -202,18 +201,7 @@ static bool time_trials(struct calibration *all, const char *device)
 
 /* ---- Prices -------------------------------------------------------------------------------------------- */
 
-static const abbe_candidate *chosen(const abbe_plan *plan)
-{
-    const abbe_candidate *candidates = NULL;
-    size_t count = 0;
-    if (abbe_plan_explain(plan, &candidates, &count))
-        return NULL;
-    while (count > 0 && !candidates[count - 1].chosen)
-        count--;
-    return count ? &candidates[count - 1] : NULL;
-}
-
-/* But for the threads. */
+/* Tells whether two probes differ in the number of threads only. */
 static bool is_same_work(const struct probe *a, const struct probe *b)
 {
     return a->method == b->method && a->type == b->type && a->channels == b->channels && a->side == b->side &&
@@ -221,8 +209,8 @@ static bool is_same_work(const struct probe *a, const struct probe *b)
            a->linear_light == b->linear_light;
 }
 
-/* Two threads that took longer than one were kept waiting by other programs, and tell nothing about this machine. */
-static bool was_kept_waiting(const struct calibration *all, const struct trial *trial)
+/* A trial whose two threads took longer than one was disturbed by other programs, and is discarded. */
+static bool was_disturbed(const struct calibration *all, const struct trial *trial)
 {
     for (int i = 0; i < all->probe_count && trial->probe->threads > 1; i++)
         if (all->trials[i].probe->threads == 1 && is_same_work(all->trials[i].probe, trial->probe) &&
@@ -240,8 +228,8 @@ static bool fit_level(const struct calibration *all, struct level_prices *level)
         return false;
     }
     for (int i = 0; i < all->probe_count; i++) {
-        const abbe_candidate *candidate = all->trials[i].plan ? chosen(all->trials[i].plan) : NULL;
-        if (!candidate || candidate->charge_count > FIT_CHARGES_MAX || was_kept_waiting(all, &all->trials[i]))
+        const abbe_candidate *candidate = all->trials[i].plan ? peer_choice(all->trials[i].plan) : NULL;
+        if (!candidate || candidate->charge_count > FIT_CHARGES_MAX || was_disturbed(all, &all->trials[i]))
             continue;
         level->count = (int)candidate->charge_count;
         for (int j = 0; j < level->count; j++) {
@@ -270,11 +258,11 @@ static bool calibrate_level(struct calibration *all, const char *device)
     return fine;
 }
 
-/* ---- What was found ------------------------------------------------------------------------------------ */
+/* ---- Output ------------------------------------------------------------------------------------ */
 
 static void print_level(const struct level_prices *level)
 {
-    printf("\n%s: predictions are off by %.0f%% in the mean\n%-16s %12s %12s\n", level->section,
+    printf("\n%s: mean error of predicted times %.0f%%\n%-16s %12s %12s\n", level->section,
            100 * level->error, "seconds per", "built in", "measured");
     for (int i = 0; i < level->count; i++)
         printf("%-16s %12.3g %12.3g  x %.2f\n", level->names[i], level->expected[i], level->prices[i],
@@ -302,8 +290,8 @@ static bool is_measured(const struct calibration *all, const char *line)
     return false;
 }
 
-/* Sections of the file as it is that were not measured now: those of other devices. */
-static void keep_others(FILE *out, const struct calibration *all, const char *path)
+/* Copies the sections of other devices from the existing file. */
+static void copy_other_sections(FILE *out, const struct calibration *all, const char *path)
 {
     char line[256];
     bool keep = false;
@@ -320,19 +308,19 @@ static void keep_others(FILE *out, const struct calibration *all, const char *pa
         fclose(old);
 }
 
-static bool save(const struct calibration *all, const char *path)
+static bool save_prices(const struct calibration *all, const char *path)
 {
     struct draft draft;
     if (!draft_open(&draft))
         return false;
     write_prices(draft.out, all);
-    keep_others(draft.out, all, path);
+    copy_other_sections(draft.out, all, path);
     return draft_deliver(&draft, path);
 }
 
-/* ---- All of it ----------------------------------------------------------------------------------------- */
+/* ---- Calibration --------------------------------------------------------------------------------------- */
 
-static bool opens(const char *device)
+static bool can_open(const char *device)
 {
     abbe_device *opened = NULL;
     bool fine = !abbe_device_open(device, NULL, &opened);
@@ -340,7 +328,7 @@ static bool opens(const char *device)
     return fine;
 }
 
-/* The levels of "cpu" that this machine has; any other device is measured as it is. */
+/* Lists the levels of "cpu" that this machine supports. Any other device stands for itself. */
 static int list_devices(const char *device, char list[LEVELS][SECTION])
 {
     int count = 0;
@@ -350,12 +338,12 @@ static int list_devices(const char *device, char list[LEVELS][SECTION])
     }
     for (int i = 0; i < LEVELS; i++) {
         snprintf(list[count], SECTION, "cpu:%s", level_names[i]);
-        count += opens(list[count]);
+        count += can_open(list[count]);
     }
     return count;
 }
 
-static bool measure_all(struct calibration *all)
+static bool measure_levels(struct calibration *all)
 {
     char devices[LEVELS][SECTION];
     size_t samples = (size_t)PROBE_SIDE_MAX * PROBE_SIDE_MAX;
@@ -381,18 +369,20 @@ int calibrate(const struct settings *settings)
 {
     struct calibration all = { .settings = settings };
     char *path = cache_path("prices");
-    bool passed_over = getenv("ABBE_PRICES") && *getenv("ABBE_PRICES");
+    bool overridden = getenv("ABBE_PRICES") && *getenv("ABBE_PRICES");
     if (!path)
-        return fail("there is no cache folder: neither XDG_CACHE_HOME nor HOME names one");
-    /* Works are the same, and prices are compared with the same ones, however often this is done. */
+        return fail("there is no cache folder: set XDG_CACHE_HOME or HOME to an absolute path");
+    /* With the built-in prices, every calibration times the same plans and starts from the same
+     * expectations. */
     setenv("ABBE_PRICES", "builtin", 1);
-    bool fine = target_check(path) && measure_all(&all);
+    bool fine = target_check(path) && measure_levels(&all);
     for (int i = 0; fine && i < all.level_count; i++)
         print_level(&all.levels[i]);
-    fine = fine && save(&all, path);
+    fine = fine && save_prices(&all, path);
     if (fine)
-        printf("\nwritten to %s, where the library %s\n", path,
-               passed_over ? "does not look while ABBE_PRICES is set" : "finds them");
+        printf("\nwritten to %s%s\n", path,
+               overridden ? "; the library does not read this file while ABBE_PRICES is set"
+                          : ", where the library finds them");
     free(all.probes);
     free(all.trials);
     free(all.source);

@@ -1,4 +1,4 @@
-/* The table of cases: series of sizes and kernels, each written out as one case per size and kernel. */
+/* The table of cases. On the CPU a series of sizes and kernels stands for one case per size and kernel. */
 #include "cases.h"
 
 #include "options.h"
@@ -9,25 +9,25 @@
 #include <string.h>
 
 const struct bench_group bench_groups[] = {
-    { "plane", "One float plane, wrap, H planned in advance" },
-    { "rgba", "RGBA u8, wrap, H planned in advance, conversion included" },
+    { "plane", "One float plane, border wrap, H planned in advance" },
+    { "rgba", "RGBA u8, border wrap, H planned in advance, conversion included" },
     { "gaussian", "Gaussian blur of 1024 x 1024 pixels, kernel side 3 to 257" },
     { "filter2d", "Kernels that are not separable, 1024 x 1024 pixels, side 3 to 129" },
-    { "border",
-      "Kernels that are not separable with the other borders that OpenCV has: RGBA u8, 1024 x 1024 pixels" },
-    { "odd", "Sizes that are no powers of two: RGBA u8, reflect, Gaussian of sigma 20" },
-    { "planner", "The planner's choice against every method" },
-    { "plans", "Making a plan: choosing a method, tables, H in double precision. One float plane" },
-    { "gpu", "On a GPU, by its own clock: pictures are in its memory before and after" },
+    { "border", "Kernels that are not separable with OpenCV's other borders: RGBA u8, 1024 x 1024 pixels" },
+    { "odd", "Sizes that are not powers of two: RGBA u8, border reflect, Gaussian of sigma 20" },
+    { "planner", "The planner's choice compared with every method" },
+    { "plans", "Creating a plan: choice of method, tables, H in double precision. One float plane" },
+    { "gpu", "On a GPU, timed by its clock: pictures stay in its memory" },
     { "gl",
-      "The engines of the device gl, and the same work on the CPU: RGBA f32, wrap, H planned in advance" },
-    { "frames", "Frames of the scene, drawn and filtered: RGBA f32, wrap" },
+      "Engines of the device gl, and the same work on the CPU: RGBA f32, border wrap, H planned in advance" },
+    { "frames", "Frames of the scene, drawn and filtered: RGBA f32, border wrap" },
     { NULL, NULL },
 };
 
 enum { SIZES_MAX = 8, SIDES_MAX = 10 };
 
-/* Zero ends a list. A series of one kernel is named by its sizes, one of one size by its kernels. */
+/* Cases of one kind for each size and each side of the kernel. A zero ends a list. Names carry the size and
+ * the side where there are several. */
 struct series {
     const char *group, *name;
     abbe_type type;
@@ -37,7 +37,7 @@ struct series {
     abbe_method method;
     int sizes[SIZES_MAX][2];
     int sides[SIDES_MAX];
-    double sigma; /* 0: a sixth of the side, where the tails are a hundredth of the centre */
+    double sigma; /* 0: a sixth of the side, so that the outermost taps are 1 % of the centre */
 };
 
 #define SQUARE(n) \
@@ -103,19 +103,98 @@ static const struct series table[] = {
       GRID, DOUBLING, 0 },
     { "planner", "planner-rgba-random", ABBE_U8, 4, KERNEL_RANDOM, ABBE_BORDER_REFLECT, ABBE_METHOD_AUTO,
       GRID, DOUBLING, 0 },
-    { "plans", "plan-gauss", ABBE_F32, 1, KERNEL_GAUSSIAN, ABBE_BORDER_WRAP, ABBE_METHOD_FFT, PLANNED, { 49 }, 8 },
-    { "plans", "plan-disk", ABBE_F32, 1, KERNEL_DISK, ABBE_BORDER_WRAP, ABBE_METHOD_FFT, PLANNED, { 81 }, 0 },
-    { "plans", "plan-random", ABBE_F32, 1, KERNEL_RANDOM, ABBE_BORDER_REFLECT, ABBE_METHOD_AUTO, { { 1920, 1080 } },
-      { 31, 201 }, 0 },
+    { "plans", "plan-gauss", ABBE_F32, 1, KERNEL_GAUSSIAN, ABBE_BORDER_WRAP, ABBE_METHOD_FFT,
+      PLANNED, { 49 }, 8 },
+    { "plans", "plan-disk", ABBE_F32, 1, KERNEL_DISK, ABBE_BORDER_WRAP, ABBE_METHOD_FFT,
+      PLANNED, { 81 }, 0 },
+    { "plans", "plan-random", ABBE_F32, 1, KERNEL_RANDOM, ABBE_BORDER_REFLECT, ABBE_METHOD_AUTO,
+      { { 1920, 1080 } }, { 31, 201 }, 0 },
 };
 /* clang-format on */
 enum { SERIES = sizeof table / sizeof table[0] };
 
-/* What a run without names does. */
+/* The set "quick", which also runs if the command line names no case. */
 static const char *const quick[] = { "plane-256",         "plane-1024",      "rgba-1024",
                                      "gaussian-plane-31", "gaussian-rgba-9", "gaussian-rgba-129",
                                      "filter2d-plane-5",  "filter2d-rgba-31" };
 enum { QUICK = sizeof quick / sizeof quick[0] };
+
+/* ---- Cases of a GPU ------------------------------------------------------------------------------------ */
+
+/* A disk has a real H, which the peers rely on. */
+#define FOURIER(title, side_, channels_, precision_, bank_)                                             \
+    {                                                                                                   \
+        .name = title, .group = "gpu", .width = side_, .height = side_, .channels = channels_,          \
+        .type = ABBE_F32, .border = ABBE_BORDER_WRAP, .method = ABBE_METHOD_FFT, .kernel = KERNEL_DISK, \
+        .side = 11, .kind = KIND_GPU, .bank = bank_, .precision = precision_                            \
+    }
+#define FULL(side) FOURIER("gpu-" #side, side, 4, ABBE_PRECISION_FULL, 1)
+#define HALF(side) FOURIER("gpu-half-" #side, side, 4, ABBE_PRECISION_HALF, 1)
+#define RGB(side) FOURIER("gpu-rgb-" #side, side, 3, ABBE_PRECISION_FULL, 1)
+#define GREY(side) FOURIER("gpu-grey-" #side, side, 1, ABBE_PRECISION_FULL, 1)
+#define DIRECT(side_)                                                                               \
+    {                                                                                               \
+        .name = "gpu-direct-" #side_, .group = "gpu", .width = 2048, .height = 2048, .channels = 4, \
+        .type = ABBE_F32, .border = ABBE_BORDER_REFLECT, .method = ABBE_METHOD_DIRECT,              \
+        .kernel = KERNEL_RANDOM, .side = side_, .kind = KIND_GPU, .bank = 1                         \
+    }
+
+static const struct bench_case gpu_cases[] = {
+    FULL(256),
+    FULL(512),
+    FULL(1024),
+    FULL(2048),
+    FULL(4096),
+    FULL(8192),
+    HALF(256),
+    HALF(512),
+    HALF(1024),
+    HALF(2048),
+    HALF(4096),
+    HALF(8192),
+    RGB(1024),
+    RGB(2048),
+    RGB(4096),
+    GREY(1024),
+    GREY(2048),
+    GREY(4096),
+    FOURIER("gpu-bank-1024", 1024, 4, ABBE_PRECISION_FULL, 8),
+    { .name = "gpu-u8-1920x1080",
+      .group = "gpu",
+      .width = 1920,
+      .height = 1080,
+      .channels = 4,
+      .type = ABBE_U8,
+      .border = ABBE_BORDER_REFLECT,
+      .method = ABBE_METHOD_AUTO,
+      .kernel = KERNEL_RANDOM,
+      .side = 201,
+      .kind = KIND_GPU,
+      .bank = 1 },
+    DIRECT(3),
+    DIRECT(9),
+    DIRECT(15),
+};
+enum { GPU_CASES = sizeof gpu_cases / sizeof gpu_cases[0] };
+
+/* ---- Cases of OpenGL ----------------------------------------------------------------------------------- */
+
+/* The sizes are those of Moreland & Angel 2003, table 3, and 2048. A disk has a real H, which the peer FFTW
+ * relies on. */
+#define SIDE(title, side_, frames_)                                                                     \
+    {                                                                                                   \
+        .name = title "-" #side_, .group = title, .width = side_, .height = side_, .channels = 4,       \
+        .type = ABBE_F32, .border = ABBE_BORDER_WRAP, .method = ABBE_METHOD_FFT, .kernel = KERNEL_DISK, \
+        .side = 11, .kind = KIND_GL, .frames = frames_                                                  \
+    }
+#define FILTERING(side) SIDE("gl", side, false)
+#define FRAMES(side) SIDE("frames", side, true)
+
+static const struct bench_case gl_cases[] = {
+    FILTERING(128), FILTERING(256), FILTERING(512), FILTERING(1024), FILTERING(2048),
+    FRAMES(128),    FRAMES(256),    FRAMES(512),    FRAMES(1024),
+};
+enum { OPENGL_CASES = sizeof gl_cases / sizeof gl_cases[0] };
 
 /* ---- From series to cases ------------------------------------------------------------------------------ */
 
@@ -147,7 +226,7 @@ static void write_name(const struct series *series, struct bench_case *out)
     snprintf(out->name, sizeof out->name, "%s%s%s", series->name, size, side);
 }
 
-static struct bench_case write_out(const struct series *series, int size, int side)
+static struct bench_case make_case(const struct series *series, int size, int side)
 {
     struct bench_case out = {
         .group = series->group,
@@ -170,23 +249,23 @@ static struct bench_case write_out(const struct series *series, int size, int si
 struct bench_case *cases_create(size_t *count)
 {
     size_t used = 0;
-    size_t most = (size_t)SERIES * SIZES_MAX * SIDES_MAX + gpu_case_count + gl_case_count;
+    size_t most = (size_t)SERIES * SIZES_MAX * SIDES_MAX + GPU_CASES + OPENGL_CASES;
     struct bench_case *cases = calloc(most, sizeof *cases);
     if (!cases)
         return NULL;
     for (int i = 0; i < SERIES; i++)
         for (int size = 0; size < count_sizes(&table[i]); size++)
             for (int side = 0; side < count_sides(&table[i]); side++)
-                cases[used++] = write_out(&table[i], size, side);
-    for (size_t i = 0; i < gpu_case_count; i++)
+                cases[used++] = make_case(&table[i], size, side);
+    for (size_t i = 0; i < GPU_CASES; i++)
         cases[used++] = gpu_cases[i];
-    for (size_t i = 0; i < gl_case_count; i++)
+    for (size_t i = 0; i < OPENGL_CASES; i++)
         cases[used++] = gl_cases[i];
     *count = used;
     return cases;
 }
 
-/* ---- By name ------------------------------------------------------------------------------------------- */
+/* ---- Lookup by name ------------------------------------------------------------------------------------ */
 
 static bool is_quick(const struct bench_case *which)
 {
@@ -196,7 +275,7 @@ static bool is_quick(const struct bench_case *which)
     return false;
 }
 
-bool case_is_meant(const struct bench_case *which, const char *word)
+bool case_matches(const struct bench_case *which, const char *word)
 {
     if (!strcmp(word, "all"))
         return true;

@@ -1,4 +1,4 @@
-/* The cases of the benchmark, by name: what is filtered, by what, and how. */
+/* The cases of the benchmark: each names a picture, a filter and how it is run. */
 #ifndef ABBE_BENCH_CASES_H
 #define ABBE_BENCH_CASES_H
 
@@ -11,14 +11,14 @@ extern "C" {
 enum bench_kernel {
     KERNEL_DISK,     /* symmetric, so H is real; not separable */
     KERNEL_GAUSSIAN, /* separable */
-    KERNEL_RANDOM    /* no symmetry, full rank: no road is shorter than it looks */
+    KERNEL_RANDOM    /* not symmetric, of full rank: no shortcut applies */
 };
 
-/* What a case is about, which decides who takes part, and by which clock. */
+/* The kind of a case decides which contenders take part, and which clock times them. */
 enum bench_kind {
     KIND_CPU,
-    KIND_GPU, /* pictures that stay in the memory of a GPU, by its own clock */
-    KIND_GL   /* the engines of the device gl, and who else could do their work */
+    KIND_GPU, /* pictures that stay in the memory of a GPU, timed by its clock */
+    KIND_GL   /* the engines of the device gl, and the same work on the CPU */
 };
 
 enum { CASE_NAME = 40 };
@@ -27,17 +27,17 @@ struct bench_case {
     char name[CASE_NAME];
     const char *group;
     int width, height, channels;
-    abbe_type type; /* of source and result */
+    abbe_type type; /* source and result */
     abbe_border border;
     abbe_method method;
     enum bench_kernel kernel;
-    int side;          /* of the kernel, odd */
+    int side;          /* of the kernel; odd */
     double sigma;      /* of a Gaussian */
-    bool every_method; /* a cell of the planner's grid: the methods run against each other */
+    bool every_method; /* a cell of the planner's grid: all methods are compared */
     enum bench_kind kind;
-    bool plans;  /* making the plan is timed; nobody else makes any like it */
-    bool frames; /* of OpenGL: the scene is drawn anew for every filtering */
-    int bank;    /* on a GPU: filters of one plan, 0 is 1 */
+    bool plans;  /* times the creation of a plan; no peer takes part */
+    bool frames; /* KIND_GL: draws the scene before each run */
+    int bank;    /* KIND_GPU: filters of the plan; 0 means 1 */
     abbe_precision precision;
 };
 
@@ -46,22 +46,17 @@ struct bench_group {
     const char *title;
 };
 
-/* The groups, in the order of the table; ends with a NULL name. */
+/* The groups in the order of reports; the last name is NULL. */
 extern const struct bench_group bench_groups[];
 
-/* The cases of the group "gpu", and of the groups "gl" and "frames". */
-extern const struct bench_case gpu_cases[], gl_cases[];
-extern const size_t gpu_case_count, gl_case_count;
-
-/* All cases. The array is the caller's to free; NULL without memory. */
+/* Returns all cases in an array that the caller frees; NULL if memory runs out. */
 struct bench_case *cases_create(size_t *count);
 
-/* Whether `word` asks for the case: its name, its group, a pattern with * and ?, or one of the sets
- * "quick" (some of each kind, under a minute) and "all". */
-bool case_is_meant(const struct bench_case *which, const char *word);
+/* Tells whether `word` selects the case: its name, its group, a pattern with * and ?, or one of the sets
+ * "quick" (a few cases of each kind, under a minute) and "all". */
+bool case_matches(const struct bench_case *which, const char *word);
 
-/* The name, group or set that a word that asks for nothing was probably meant to be; NULL when none is
- * near. */
+/* The name, group or set most similar to a word that matches no case; NULL if none is similar. */
 const char *case_nearest(const struct bench_case *cases, size_t count, const char *word);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Judges results: against the formula of convolution at some pixels, and against each other at all. */
+/* Checks results: some pixels against the convolution formula, all pixels against the first result. */
 #include "fixture.h"
 
 #include <math.h>
@@ -12,8 +12,9 @@ static int modulo(int index, int period)
     return index < 0 ? index + period : index;
 }
 
-/* The pixel that a coordinate stands for; −1: none, but zero. Pictures here have two pixels a side or more. */
-static int folded(int index, int length, abbe_border border)
+/* Index of the pixel that the border puts at a coordinate; −1 for a zero. Pictures have at least two pixels a
+ * side. */
+static int border_index(int index, int length, abbe_border border)
 {
     if (index >= 0 && index < length)
         return index;
@@ -21,12 +22,12 @@ static int folded(int index, int length, abbe_border border)
     case ABBE_BORDER_WRAP: return modulo(index, length);
     case ABBE_BORDER_CLAMP: return index < 0 ? 0 : length - 1;
     case ABBE_BORDER_REFLECT: {
-        int place = modulo(index, 2 * length);
-        return place < length ? place : 2 * length - 1 - place;
+        int position = modulo(index, 2 * length);
+        return position < length ? position : 2 * length - 1 - position;
     }
     case ABBE_BORDER_MIRROR: {
-        int place = modulo(index, 2 * length - 2);
-        return place < length ? place : 2 * length - 2 - place;
+        int position = modulo(index, 2 * length - 2);
+        return position < length ? position : 2 * length - 2 - position;
     }
     case ABBE_BORDER_ZERO:
     case ABBE_BORDER_CONSTANT: break;
@@ -34,7 +35,7 @@ static int folded(int index, int length, abbe_border border)
     return -1;
 }
 
-static double sample(const abbe_image *image, int x, int y, int channel)
+static double read_sample(const abbe_image *image, int x, int y, int channel)
 {
     if (x < 0 || y < 0)
         return 0;
@@ -44,22 +45,22 @@ static double sample(const abbe_image *image, int x, int y, int channel)
 }
 
 /* Σ taps(i,j) · in(x − i + centre, y − j + centre) */
-static double convolve(const struct fixture *fixture, abbe_border border, int x, int y, int channel)
+static double convolve_at(const struct fixture *fixture, abbe_border border, int x, int y, int channel)
 {
     const abbe_image *in = &fixture->source;
     const abbe_matrix *taps = &fixture->taps;
     double sum = 0;
     for (int j = 0; j < taps->height; j++) {
-        int row = folded(y - j + taps->height / 2, in->height, border);
+        int row = border_index(y - j + taps->height / 2, in->height, border);
         for (int i = 0; i < taps->width; i++)
             sum += taps->values[(size_t)j * taps->width + i] *
-                   sample(in, folded(x - i + taps->width / 2, in->width, border), row, channel);
+                   read_sample(in, border_index(x - i + taps->width / 2, in->width, border), row, channel);
     }
     return sum;
 }
 
-/* The four corners, then pixels spread by the golden ratio and by its square root (Roberts' sequence). */
-static void place(int index, const abbe_image *image, int *x, int *y)
+/* The four corners, then points of Roberts' R2 sequence (additive recurrence with the plastic number). */
+static void choose_point(int index, const abbe_image *image, int *x, int *y)
 {
     if (index < 4) {
         *x = index % 2 ? image->width - 1 : 0;
@@ -76,10 +77,11 @@ double fixture_error(const struct fixture *fixture, const struct bench_case *wha
     double worst = 0;
     for (int i = 0; i < POINTS; i++) {
         int x, y;
-        place(i, result, &x, &y);
+        choose_point(i, result, &x, &y);
         for (int channel = 0; channel < result->channels; channel++) {
-            double error = sample(result, x, y, channel) - convolve(fixture, what->border, x, y, channel);
-            /* Written so that a NaN counts. */
+            double error = read_sample(result, x, y, channel) -
+                           convolve_at(fixture, what->border, x, y, channel);
+            /* The comparison is false for a NaN, which is then kept. */
             worst = fabs(error) <= worst ? worst : fabs(error);
         }
     }

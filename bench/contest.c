@@ -1,4 +1,4 @@
-/* Prepares the contenders of a case, checks their results, times them. */
+/* Prepares the contenders of a case, checks their results and times them. */
 #include "contest.h"
 
 #include "fixture.h"
@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-/* In the planner's grid: a method priced this many times above the best one is not run at all, and one
- * that turned out this many times slower is not run again. Both are far outside what a wrong choice could
- * cost. */
+/* In the planner's grid, a method whose predicted time is HOPELESS times that of the choice does not run at
+ * all, and one that measures BEHIND times slower than the best does not run again. Both bounds are far beyond
+ * the cost of any wrong choice. */
 static const double HOPELESS = 20, BEHIND = 3;
 
-/* A cell of the grid gets this share of a case's time. */
+/* The share of a case's time that a cell of the grid gets. */
 static const double CELL_SHARE = 0.15;
 
 struct contest {
@@ -22,14 +22,15 @@ struct contest {
     struct result *result;
 };
 
-/* ---- Who takes part ------------------------------------------------------------------------------------ */
+/* ---- Contenders ------------------------------------------------------------------------------------ */
 
-static struct contender *enter(struct contest *contest, const struct peer *peer, abbe_method method)
+/* Prepares the next contender of the result. Its state is NULL if it cannot do the work. */
+static struct contender *enter_contender(struct contest *contest, const struct peer *peer, abbe_method method)
 {
     struct result *result = contest->result;
     struct contender *contender = &result->contenders[result->count];
     contest->work.method = method;
-    contest->work.who = peer;
+    contest->work.peer = peer;
     contest->rules->progress(contest->rules->user, "planning", 0);
     *contender = (struct contender){ .peer = peer, .note.method = method };
     double start = seconds_now();
@@ -39,12 +40,12 @@ static struct contender *enter(struct contest *contest, const struct peer *peer,
     return contender;
 }
 
-/* Abbe's own contenders, and what needs no library; the others are measured by the first. */
-static const struct peer *const *own_of(const struct bench_case *what)
+/* The contenders that need no other library. The first one is the reference for the ratios. */
+static const struct peer *const *built_in_contenders(const struct bench_case *what)
 {
     static const struct peer *const cpu[] = { &peer_abbe, NULL };
     static const struct peer *const plans[] = { &peer_abbe_plans, NULL };
-    static const struct peer *const gpu[] = { &peer_gpu_abbe, &peer_gpu_plain, &peer_gpu_copy, NULL };
+    static const struct peer *const gpu[] = { &peer_gpu_abbe, &peer_gpu_basic, &peer_gpu_copy, NULL };
     static const struct peer *const gl[] = { &peer_gl_fast,   &peer_gl_fialka, &peer_gl_moreland,
                                              &peer_gl_copies, &peer_gl_cpu,    NULL };
     static const struct peer *const frames[] = { &peer_frames_fast,     &peer_frames_fialka,
@@ -63,19 +64,19 @@ static void enter_peer(struct contest *contest, const struct peer *peer)
     const struct bench_case *what = contest->what;
     if (peer->absent || what->plans || peer->gpu != (what->kind == KIND_GPU) || !peer->suits(what))
         return;
-    struct contender *contender = enter(contest, peer, what->method);
+    struct contender *contender = enter_contender(contest, peer, what->method);
     if (contender->state)
         contest->result->count++;
     else
         say_note("%s: %s takes no part: %s", what->name, peer->name, contender->note.problem);
 }
 
-/* What a GPU cannot do is left out; on the CPU everything can be done. */
+/* Returns false if Abbe cannot do the case on the CPU. On a GPU such a case is left out. */
 static bool enter_peers(struct contest *contest)
 {
     const struct bench_case *what = contest->what;
-    const struct peer *const *own = own_of(what);
-    struct contender *abbe = enter(contest, *own, what->method);
+    const struct peer *const *own = built_in_contenders(what);
+    struct contender *abbe = enter_contender(contest, *own, what->method);
     if (!abbe->state && what->kind == KIND_CPU)
         say_error("%s: %s", what->name, abbe->note.problem);
     else if (!abbe->state)
@@ -90,46 +91,47 @@ static bool enter_peers(struct contest *contest)
     return true;
 }
 
-static void leave(struct contender *contender)
+static void release_contender(struct contender *contender)
 {
     if (contender->state)
         contender->peer->destroy(contender->state);
     contender->state = NULL;
 }
 
-/* The planner's choice, then every method that can do the work. */
+/* Asks for the planner's choice, then enters every method that can do the work. */
 static bool enter_methods(struct contest *contest)
 {
-    struct contender *choice = enter(contest, &peer_abbe, ABBE_METHOD_AUTO);
+    struct contender *choice = enter_contender(contest, &peer_abbe, ABBE_METHOD_AUTO);
     if (!choice->state) {
         say_error("%s: %s", contest->what->name, choice->note.problem);
         return false;
     }
     double best = choice->note.predicted;
     contest->result->chosen = choice->note.method;
-    leave(choice);
+    release_contender(choice);
     for (abbe_method method = ABBE_METHOD_DIRECT; method <= ABBE_METHOD_TILES; method++) {
-        struct contender *contender = enter(contest, &peer_abbe, method);
+        struct contender *contender = enter_contender(contest, &peer_abbe, method);
         if (!contender->state)
             continue;
         if (contender->note.predicted > HOPELESS * best)
-            leave(contender);
+            release_contender(contender);
         contest->result->count++;
     }
     return true;
 }
 
-/* ---- Are they right? ----------------------------------------------------------------------------------- */
+/* ---- Checking ----------------------------------------------------------------------------------- */
 
-static bool say_run_failed(const struct contest *contest, const struct contender *contender,
-                           const char *problem)
+static bool report_run_failure(const struct contest *contest, const struct contender *contender,
+                               const char *problem)
 {
-    say_error("%s: %s could not run: %s", contest->what->name, contender->peer->name, problem);
+    say_error("%s: %s failed: %s", contest->what->name, contender->peer->name, problem);
     return false;
 }
 
-/* Its distance from the formula and from the first contender, whose result is kept. */
-static void judge(struct contest *contest, struct contender *contender, bool first)
+/* Measures the distance of a result from the formula and from the result of the first contender, which is
+ * kept. */
+static void check_result(struct contest *contest, struct contender *contender, bool first)
 {
     struct fixture *fixture = &contest->fixture;
     double tolerance = fixture_tolerance(contest->what);
@@ -139,13 +141,13 @@ static void judge(struct contest *contest, struct contender *contender, bool fir
                (size_t)fixture->result.stride * fixture->result.height);
     else
         contender->difference = fixture_difference(fixture);
-    /* Written so that a NaN differs. */
+    /* The comparisons are false for a NaN, which then counts as a difference. */
     bool right = contender->error <= tolerance;
     contender->differs = !(right && contender->difference <= tolerance);
     contest->result->wrong |= contender->peer->own && !right;
 }
 
-static bool check(struct contest *contest)
+static bool check_contenders(struct contest *contest)
 {
     bool first = true;
     for (int i = 0; i < contest->result->count; i++) {
@@ -153,19 +155,19 @@ static bool check(struct contest *contest)
         if (!contender->state)
             continue;
         contest->rules->progress(contest->rules->user, "checking", 0);
-        fixture_spoil(&contest->fixture);
+        fixture_erase_result(&contest->fixture);
         const char *problem = contender->peer->run(contender->state);
         if (problem)
-            return say_run_failed(contest, contender, problem);
+            return report_run_failure(contest, contender, problem);
         if (contender->peer->floor)
             continue;
-        judge(contest, contender, first);
+        check_result(contest, contender, first);
         first = false;
     }
     return true;
 }
 
-/* ---- How long do they take? ---------------------------------------------------------------------------- */
+/* ---- Timing ---------------------------------------------------------------------------- */
 
 static void report_progress(void *user, double fraction)
 {
@@ -173,7 +175,7 @@ static void report_progress(void *user, double fraction)
     contest->rules->progress(contest->rules->user, "timing", fraction);
 }
 
-static bool time_all(struct contest *contest)
+static bool time_contenders(struct contest *contest)
 {
     bool cell = contest->what->every_method;
     struct result *result = contest->result;
@@ -185,7 +187,7 @@ static bool time_all(struct contest *contest)
     if (outcome == MEASURE_NO_MEMORY)
         say_error("%s: out of memory", contest->what->name);
     else if (outcome != MEASURED)
-        say_run_failed(contest, &result->contenders[outcome], result->contenders[outcome].note.problem);
+        report_run_failure(contest, &result->contenders[outcome], result->contenders[outcome].note.problem);
     return outcome == MEASURED;
 }
 
@@ -204,9 +206,9 @@ bool contest_run(const struct bench_case *what, int threads, const struct rules 
                                        .result = &contest.fixture.result };
     bool done = what->every_method ? enter_methods(&contest) : enter_peers(&contest);
     if (result->count)
-        done = done && check(&contest) && time_all(&contest);
+        done = done && check_contenders(&contest) && time_contenders(&contest);
     for (int i = 0; i < CONTENDERS_MAX; i++)
-        leave(&result->contenders[i]);
+        release_contender(&result->contenders[i]);
     fixture_destroy(&contest.fixture);
     return done;
 }

@@ -1,6 +1,6 @@
-/* abbe-count: one filter once, for tools that count instructions: scripts/count runs it under callgrind.
+/* abbe-count: runs one filter, for tools that count instructions; scripts/count runs it under callgrind.
  *
- * Arguments: METHOD CHANNELS FILTER, on 256 x 256 pixels, float for one channel and bytes for more. */
+ * Arguments: METHOD CHANNELS FILTER. The picture has 256 x 256 pixels: F32 with one channel, U8 with more. */
 #include <abbe/abbe.h>
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 enum { SIDE = 256 };
 
-/* What is counted, by its name. */
+/* Callgrind counts the instructions of this function, which it finds by name. */
 __attribute__((noinline)) int counted_run(const abbe_plan *plan, const abbe_image *source,
                                           const abbe_image *result);
 
@@ -18,8 +18,8 @@ int counted_run(const abbe_plan *plan, const abbe_image *source, const abbe_imag
     return abbe_run(plan, source, result);
 }
 
-/* AUTO when no method is called that: what is counted is always one that was asked for. */
-static abbe_method method_named(const char *name)
+/* Returns ABBE_METHOD_AUTO, which cannot be counted, for an unknown name. */
+static abbe_method find_method(const char *name)
 {
     for (int method = ABBE_METHOD_DIRECT; method <= ABBE_METHOD_TILES; method++)
         if (!strcmp(name, abbe_method_name((abbe_method)method)))
@@ -27,14 +27,14 @@ static abbe_method method_named(const char *name)
     return ABBE_METHOD_AUTO;
 }
 
-static int fail(const abbe_device *device)
+static int print_error(const abbe_device *device)
 {
     fprintf(stderr, "abbe-count: %s\n", abbe_error_text(device));
     return EXIT_FAILURE;
 }
 
-/* The first run finds the plan's memory, and is not counted. */
-static int run(const abbe_device *device, const abbe_plan *plan, int channels, abbe_type type)
+/* The first run allocates the plan's scratch memory, and is not counted. */
+static int run_twice(const abbe_device *device, const abbe_plan *plan, int channels, abbe_type type)
 {
     size_t row = (size_t)SIDE * (size_t)channels * abbe_type_size(type);
     unsigned char *pixels = calloc(2 * SIDE, row);
@@ -49,12 +49,12 @@ static int run(const abbe_device *device, const abbe_plan *plan, int channels, a
             ((float *)(void *)pixels)[i] = (float)(i * 2654435761u >> 24 & 255) / 255;
     int error = abbe_run(plan, &source, &result) || counted_run(plan, &source, &result);
     free(pixels);
-    return error ? fail(device) : EXIT_SUCCESS;
+    return error ? print_error(device) : EXIT_SUCCESS;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc != 4 || method_named(argv[1]) == ABBE_METHOD_AUTO) {
+    if (argc != 4 || find_method(argv[1]) == ABBE_METHOD_AUTO) {
         fputs("usage: abbe-count METHOD CHANNELS FILTER\n", stderr);
         return 2;
     }
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
     abbe_type type = channels == 1 ? ABBE_F32 : ABBE_U8;
     if (abbe_device_open("cpu", &(abbe_device_params){ .threads = 1 }, &device) ||
         abbe_filter_parse(argv[3], NULL, &filter))
-        return fail(NULL);
+        return print_error(NULL);
     const abbe_filter *bank = filter;
     if (abbe_plan_create(device,
                          &(abbe_plan_params){ .width = SIDE,
@@ -76,10 +76,10 @@ int main(int argc, char **argv)
                                               .filters = &bank,
                                               .filter_count = 1,
                                               .border = ABBE_BORDER_WRAP,
-                                              .method = method_named(argv[1]) },
+                                              .method = find_method(argv[1]) },
                          &plan))
-        return fail(device);
-    int status = run(device, plan, channels, type);
+        return print_error(device);
+    int status = run_twice(device, plan, channels, type);
     abbe_plan_destroy(&plan);
     abbe_filter_destroy(&filter);
     abbe_device_close(&device);

@@ -1,8 +1,8 @@
-/* The report as comma-separated values: one line per contender and case, times in seconds. */
+/* Writes the report as comma-separated values: one line per case and contender, times in seconds. */
 #include "report.h"
 
-/* Names of cases, peers and methods hold neither commas nor quotes. */
-static void write_line(FILE *out, const struct result *result, int index)
+/* Nothing needs quotes: names of cases, peers and methods contain neither commas nor quotes. */
+static void write_csv_line(FILE *out, const struct result *result, int index)
 {
     const struct bench_case *what = result->what;
     const struct contender *contender = &result->contenders[index];
@@ -32,5 +32,5 @@ void write_csv(FILE *out, const struct report *report)
           out);
     for (size_t i = 0; i < report->count; i++)
         for (int j = 0; j < report->results[i].count; j++)
-            write_line(out, &report->results[i], j);
+            write_csv_line(out, &report->results[i], j);
 }

@@ -1,4 +1,4 @@
-/* Prices from timings: which seconds per unit explain best how long runs of known make-up took. */
+/* Fits prices (seconds per unit) to the times of runs whose units are known. */
 #ifndef ABBE_BENCH_FIT_H
 #define ABBE_BENCH_FIT_H
 
@@ -6,15 +6,15 @@
 
 enum { FIT_CHARGES_MAX = 32 };
 
-/* One run that was timed. */
+/* A timed run. */
 struct fit_run {
     double seconds;
     double units[FIT_CHARGES_MAX];
 };
 
-/* Fills prices[0 … charges − 1] so that Σ units · price is near the seconds of every run, in proportion. Starts from
- * the `expected` prices, and keeps near them what the runs say nothing about. Runs that fit badly count less: they
- * were disturbed. Returns the typical error, as a fraction of the seconds. */
+/* Computes prices[0 … charges − 1] so that the relative error of Σ units · price is small for every run.
+ * Prices that the runs do not determine stay near the `expected` ones. Runs with a large error were probably
+ * disturbed, and get less weight. Returns the mean relative error. */
 double fit_prices(const struct fit_run *runs, int count, int charges, const double *expected, double *prices);
 
 #endif

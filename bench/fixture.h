@@ -1,4 +1,5 @@
-/* What a case is made of while it runs: fresh random pixels, the filter, its taps, and room for results. */
+/* The data of a case while it runs: random pixels, the filter, its taps, and room for results; and the checks
+ * of results against them. */
 #ifndef ABBE_BENCH_FIXTURE_H
 #define ABBE_BENCH_FIXTURE_H
 
@@ -8,26 +9,30 @@ struct fixture {
     abbe_filter *filter;
     abbe_matrix taps;
     abbe_image source;
-    abbe_image result;   /* where every contender writes */
-    abbe_image expected; /* what the first of them wrote */
+    abbe_image result;   /* written by every contender */
+    abbe_image expected; /* the result of the first contender */
 };
 
-/* false, and said, when something cannot be had. The same seed gives the same pixels and taps. */
+/* Returns false, with a message, on failure. The same seed gives the same pixels and taps. */
 bool fixture_create(const struct bench_case *what, uint64_t seed, struct fixture *fixture);
 void fixture_destroy(struct fixture *fixture);
 
-/* Overwrites the result with what no filter gives. */
-void fixture_spoil(struct fixture *fixture);
+/* Overwrites the result with values that no filter gives, so that a contender that writes nothing is
+ * noticed. */
+void fixture_erase_result(struct fixture *fixture);
 
-/* Greatest distance of the result from the convolution's formula, in double precision, at a few dozen
- * pixels, the corners among them. In units of the stored samples: levels of U8, plain numbers of F32. */
+/* Largest distance of the result from the convolution formula in double precision, over a few dozen pixels
+ * that include the corners. The unit is that of the stored samples: 1/255 of full scale for U8, the sample
+ * itself for F32. */
 double fixture_error(const struct fixture *fixture, const struct bench_case *what);
 
-/* Greatest distance of the result from what the first contender wrote, over all samples, in the same unit. */
+/* Largest distance of the result from the result of the first contender, over all samples, in the same
+ * unit. */
 double fixture_difference(const struct fixture *fixture);
 
-/* What either may be: one level of U8; for F32 pixels of 0 … 1, some thirty times the rounding of the largest
- * transform here; in half precision five times the mean error that abbe.h allows, as every pixel counts here. */
+/* The tolerance of both distances: 1 for U8; for F32 pixels of 0 … 1 about thirty times the rounding error of
+ * the largest transform here; in half precision five times the mean error that abbe.h allows, because here
+ * the largest counts. */
 double fixture_tolerance(const struct bench_case *what);
 
 #endif

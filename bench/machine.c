@@ -1,4 +1,4 @@
-/* Asks the system what it is, and the compiler what it was. */
+/* Asks the system for the processor and its load, and the preprocessor for the compiler. */
 #define _GNU_SOURCE
 #include "machine.h"
 
@@ -14,7 +14,8 @@
 #define ABBE_BENCH_FLAGS ""
 #endif
 
-/* "model name : AMD EPYC" of x86; other kernels name the architecture only. */
+/* Reads "model name : AMD EPYC", which only kernels for x86 show. Elsewhere the architecture is all there
+ * is. */
 static void read_cpu(char *text, size_t size)
 {
     char line[256];
@@ -32,7 +33,7 @@ static void read_cpu(char *text, size_t size)
         fclose(file);
 }
 
-static const char *instructions(void)
+static const char *widest_vectors(void)
 {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
@@ -47,7 +48,7 @@ static const char *instructions(void)
 #endif
 }
 
-static int processors(void)
+static int count_processors(void)
 {
     cpu_set_t set;
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
@@ -64,8 +65,8 @@ static void describe_compiler(char *text, size_t size)
 #endif
 }
 
-/* Up to the first comma that stands in no brackets. */
-static int first_part(const char *text)
+/* Length of the text before its first comma outside parentheses. */
+static int first_part_length(const char *text)
 {
     int length = 0, depth = 0;
     for (; text[length] && (text[length] != ',' || depth > 0); length++)
@@ -73,21 +74,23 @@ static int first_part(const char *text)
     return length;
 }
 
-/* "avx512, 2 threads" without the threads, which each case has its own of; of a driver its name. */
+/* Shortens "avx512, 2 threads" to "avx512", because cases differ in threads, and a driver's text to its
+ * name. */
 static void describe_device(const char *name, char *text, size_t size)
 {
     abbe_device *device = NULL;
     if (!abbe_device_open(name, NULL, &device))
-        snprintf(text, size, "%.*s", first_part(abbe_device_detail(device)), abbe_device_detail(device));
+        snprintf(text, size, "%.*s", first_part_length(abbe_device_detail(device)),
+                 abbe_device_detail(device));
     abbe_device_close(&device);
 }
 
 struct machine machine_describe(const char *device)
 {
-    struct machine machine = { .processors = processors(), .flags = ABBE_BENCH_FLAGS, .load = -1 };
+    struct machine machine = { .processors = count_processors(), .flags = ABBE_BENCH_FLAGS, .load = -1 };
     double load = 0;
     read_cpu(machine.cpu, sizeof machine.cpu);
-    snprintf(machine.instructions, sizeof machine.instructions, "%s", instructions());
+    snprintf(machine.instructions, sizeof machine.instructions, "%s", widest_vectors());
     describe_device(device, machine.device, sizeof machine.device);
     describe_compiler(machine.compiler, sizeof machine.compiler);
     if (getloadavg(&load, 1) == 1)

@@ -1,15 +1,15 @@
-/* The machine and the build that figures belong to. */
+/* The machine and the build that the figures belong to. */
 #ifndef ABBE_BENCH_MACHINE_H
 #define ABBE_BENCH_MACHINE_H
 
 struct machine {
     char cpu[96];
-    char instructions[32]; /* the widest vectors the processor has */
-    char device[64];       /* what Abbe's device uses of it, "avx2" for instance */
-    int processors;        /* that this process may use */
+    char instructions[32]; /* the widest vectors of the processor */
+    char device[64];       /* what Abbe's device runs on: "avx2", or the name of the GPU's driver */
+    int processors;        /* available to this process */
     char compiler[64];
     const char *flags;
-    double load; /* of the last minute before the run; below 0: not known */
+    double load; /* load average of the last minute; negative: unknown */
 };
 
 struct machine machine_describe(const char *device);

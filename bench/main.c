@@ -1,25 +1,23 @@
-/* abbe-bench: times Abbe against the libraries people would use instead. Runs the cases, tells what it
- * found. */
+/* abbe-bench: times Abbe and other libraries. Selects cases and peers, runs the cases, writes the reports. */
 #include "calibrate.h"
-#include "draft.h"
+#include "files.h"
 #include "progress.h"
 #include "report.h"
 #include "say.h"
 #include "settings.h"
 #include "target.h"
-#include "words.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The run, as far as it has come. */
+/* The state of the benchmark. */
 struct bench {
     struct settings settings;
     struct report report;
     struct result *results;
-    size_t total; /* results there will be */
-    bool table;   /* nothing else goes to standard output */
+    size_t total; /* results expected in the end */
+    bool table;   /* the table goes to standard output, because no report does */
 };
 
 static bool is_stdout(const char *path)
@@ -27,8 +25,8 @@ static bool is_stdout(const char *path)
     return path && !strcmp(path, "-");
 }
 
-/* What was printed has arrived; said when not. */
-static bool is_printed(void)
+/* Flushes standard output; false, with a message, if it cannot be written. */
+static bool flush_stdout(void)
 {
     if (!fflush(stdout) && !ferror(stdout))
         return true;
@@ -36,9 +34,9 @@ static bool is_printed(void)
     return false;
 }
 
-/* ---- Before the run ------------------------------------------------------------------------------------ */
+/* ---- Checks before the first case ---------------------------------------------------------------------- */
 
-/* What would fail after minutes of work is better said now. */
+/* Reports now what would otherwise fail after minutes of work. */
 static bool check_targets(const struct settings *settings)
 {
     const char *paths[] = { settings->json, settings->csv, settings->markdown, settings->plot };
@@ -70,47 +68,47 @@ static bool has_peer(const struct settings *settings)
 static int check_usage(const struct settings *settings)
 {
     if (is_stdout(settings->plot))
-        return fail_usage(NULL, "--plot needs the name of a file");
+        return fail_usage(NULL, "--plot: - is not a file; name one, such as chart.svg");
     if (settings->plot && !has_peer(settings))
-        return fail_usage(NULL, "--plot draws ratios to peers, and no peer takes part");
+        return fail_usage(NULL, "--plot draws ratios to peers, but no peer takes part");
     if (is_stdout(settings->json) + is_stdout(settings->csv) + is_stdout(settings->markdown) > 1)
-        return fail_usage(NULL, "only one report can go to standard output");
+        return fail_usage(NULL, "only one report can go to standard output; name files for the others");
     return DONE;
 }
 
-/* Cases whose device is not there are left out, as peers are. */
+/* Leaves out the cases of a kind whose device is missing. */
 static void drop_cases(struct settings *settings, enum bench_kind kind, const char *problem)
 {
     say_note("the cases of the group%s are left out: %s", kind == KIND_GPU ? " gpu" : "s gl and frames",
              problem);
     for (size_t i = 0; i < settings->case_count; i++)
-        settings->meant[i] = settings->meant[i] && settings->cases[i].kind != kind;
+        settings->selected[i] = settings->selected[i] && settings->cases[i].kind != kind;
     if (!settings->named_device)
         settings->device = "cpu";
 }
 
-static void drop_devices(struct settings *settings)
+static void drop_missing_devices(struct settings *settings)
 {
     char problem[PEER_PROBLEM] = "";
-    if (settings_mean(settings, KIND_GPU) && !gpu_check(settings->gpu, problem, sizeof problem))
+    if (settings_select(settings, KIND_GPU) && !gpu_check(settings->gpu, problem, sizeof problem))
         drop_cases(settings, KIND_GPU, problem);
-    if (settings_mean(settings, KIND_GL) && !opengl_check(settings->gl, problem, sizeof problem))
+    if (settings_select(settings, KIND_GL) && !opengl_check(settings->gl, problem, sizeof problem))
         drop_cases(settings, KIND_GL, problem);
 }
 
-/* Of one that is not in this build nobody knows what it would have been for. */
+/* Tells whether a selected case may involve the peer. An absent peer counts for all cases of its kind. */
 static bool has_case(const struct settings *settings, const struct peer *peer)
 {
     for (size_t i = 0; i < settings->case_count; i++)
-        if (settings->meant[i] && !settings->cases[i].plans &&
+        if (settings->selected[i] && !settings->cases[i].plans &&
             (settings->cases[i].kind == KIND_GPU) == peer->gpu &&
             (peer->absent || peer->suits(&settings->cases[i])))
             return true;
     return false;
 }
 
-/* Peers that no case is for are not spoken of. */
-static void drop_peers(struct settings *settings)
+/* Leaves out peers that take part in no selected case, so that reports do not mention them. */
+static void drop_unused_peers(struct settings *settings)
 {
     const struct peer **kept = settings->peers;
     for (const struct peer **peer = settings->peers; *peer; peer++)
@@ -119,19 +117,19 @@ static void drop_peers(struct settings *settings)
     *kept = NULL;
 }
 
-/* A GPU has no number of threads to choose. */
-static int runs_of(const struct settings *settings, size_t index)
+/* Results of a case: one per number of threads, but only one on a GPU. */
+static int count_results(const struct settings *settings, size_t index)
 {
-    if (!settings->meant[index])
+    if (!settings->selected[index])
         return 0;
     return settings->cases[index].kind == KIND_GPU ? 1 : settings->thread_counts;
 }
 
-static bool begin(struct bench *bench)
+static bool begin_report(struct bench *bench)
 {
     const struct settings *settings = &bench->settings;
     for (size_t i = 0; i < settings->case_count; i++)
-        bench->total += (size_t)runs_of(settings, i);
+        bench->total += (size_t)count_results(settings, i);
     bench->results = calloc(bench->total + 1, sizeof *bench->results);
     if (!bench->results) {
         say_error("out of memory");
@@ -149,7 +147,7 @@ static bool begin(struct bench *bench)
     return true;
 }
 
-/* ---- The run ------------------------------------------------------------------------------------------- */
+/* ---- Running cases ------------------------------------------------------------------------------------- */
 
 static void show_progress(void *user, const char *what, double fraction)
 {
@@ -185,17 +183,17 @@ static bool run_case(struct bench *bench, const struct bench_case *what, int thr
     if (!bench->table)
         return true;
     table_row(stdout, &bench->report, bench->report.count - 1);
-    return is_printed();
+    return flush_stdout();
 }
 
-static bool run_all(struct bench *bench)
+static bool run_cases(struct bench *bench)
 {
     bool fine = true;
     progress_begin("");
     if (bench->table)
         table_head(stdout, &bench->report);
     for (size_t i = 0; fine && i < bench->settings.case_count; i++)
-        for (int j = 0; fine && j < runs_of(&bench->settings, i); j++)
+        for (int j = 0; fine && j < count_results(&bench->settings, i); j++)
             fine = run_case(bench, &bench->settings.cases[i], bench->settings.threads[j]);
     progress_end();
     if (fine && bench->table)
@@ -203,10 +201,10 @@ static bool run_all(struct bench *bench)
     return fine;
 }
 
-/* ---- After the run ------------------------------------------------------------------------------------- */
+/* ---- Reports ------------------------------------------------------------------------------------- */
 
-static bool deliver(const char *path, void (*writer)(FILE *, const struct report *),
-                    const struct report *report)
+static bool write_report(const char *path, void (*writer)(FILE *, const struct report *),
+                         const struct report *report)
 {
     struct draft draft;
     if (!path)
@@ -217,17 +215,17 @@ static bool deliver(const char *path, void (*writer)(FILE *, const struct report
     return draft_deliver(&draft, path);
 }
 
-static bool deliver_all(const struct bench *bench)
+static bool write_reports(const struct bench *bench)
 {
     const struct settings *settings = &bench->settings;
-    bool fine = deliver(settings->json, write_json, &bench->report);
-    fine = deliver(settings->csv, write_csv, &bench->report) && fine;
-    fine = deliver(settings->markdown, write_markdown, &bench->report) && fine;
+    bool fine = write_report(settings->json, write_json, &bench->report);
+    fine = write_report(settings->csv, write_csv, &bench->report) && fine;
+    fine = write_report(settings->markdown, write_markdown, &bench->report) && fine;
     return (!settings->plot || plot_draw(settings->plot, &bench->report)) && fine;
 }
 
-/* Figures of wrong results are worth nothing. */
-static int judge(const struct bench *bench)
+/* Fails if any result of Abbe is wrong, because its figures are then worthless. */
+static int check_results(const struct bench *bench)
 {
     size_t wrong = 0;
     const char *first = NULL;
@@ -235,12 +233,12 @@ static int judge(const struct bench *bench)
         if (bench->results[i].wrong && wrong++ == 0)
             first = bench->results[i].what->name;
     if (wrong)
-        return fail("Abbe's results are wrong in %zu of %zu cases, %s for one", wrong, bench->report.count,
+        return fail("Abbe's results are wrong in %zu of %zu cases, first in %s", wrong, bench->report.count,
                     first);
     return DONE;
 }
 
-static int run(struct bench *bench)
+static int run_benchmark(struct bench *bench)
 {
     say_quiet(bench->settings.quiet);
     int status = check_usage(&bench->settings);
@@ -250,14 +248,14 @@ static int run(struct bench *bench)
         return fail("out of memory");
     if (!check_targets(&bench->settings))
         return FAILED;
-    bool named = bench->settings.named_device || settings_mean(&bench->settings, KIND_CPU);
+    bool named = bench->settings.named_device || settings_select(&bench->settings, KIND_CPU);
     if (named && !check_device(&bench->settings))
         return FAILED;
-    drop_devices(&bench->settings);
-    drop_peers(&bench->settings);
-    if (!begin(bench) || !run_all(bench) || !deliver_all(bench))
+    drop_missing_devices(&bench->settings);
+    drop_unused_peers(&bench->settings);
+    if (!begin_report(bench) || !run_cases(bench) || !write_reports(bench))
         return FAILED;
-    return judge(bench);
+    return check_results(bench);
 }
 
 static int run_calibration(const struct settings *settings)
@@ -269,15 +267,15 @@ static int run_calibration(const struct settings *settings)
 int main(int argc, char **argv)
 {
     struct bench bench = { 0 };
-    char *command = words_join(argc, argv);
+    char *command = command_line_join(argc, argv);
     say_program("abbe-bench");
     target_watch_signals();
     int status = settings_read(argc, argv, &bench.settings);
     bench.report.command = command;
     if (status < 0)
-        status = bench.settings.calibrate ? run_calibration(&bench.settings) : run(&bench);
+        status = bench.settings.calibrate ? run_calibration(&bench.settings) : run_benchmark(&bench);
     free(bench.results);
     free(command);
     settings_free(&bench.settings);
-    return status == DONE && !is_printed() ? FAILED : status;
+    return status == DONE && !flush_stdout() ? FAILED : status;
 }

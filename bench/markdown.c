@@ -1,4 +1,4 @@
-/* The report as the page docs/results/cpu.md. */
+/* Writes the report as a page of tables; those in docs/results are written this way. */
 #include "report.h"
 
 #include <stdlib.h>
@@ -9,22 +9,23 @@ enum { WORST_SHOWN = 12 };
 static void write_preface(FILE *out, const struct report *report)
 {
     const struct machine *machine = &report->machine;
-    fprintf(out, "# Results\n\nWritten by\n\n```sh\n%s\n```\n\n", report->command);
+    fprintf(out, "# Results\n\nThis page was written by\n\n```sh\n%s\n```\n\n", report->command);
     fprintf(out, "on %s (%d processor%s, %s), Abbe %s on its device `%s` (%s), built by %s %s", machine->cpu,
             machine->processors, machine->processors == 1 ? "" : "s", machine->instructions, abbe_version(),
             report->device, machine->device, machine->compiler, machine->flags);
     if (machine->load >= 0)
-        fprintf(out, "; load average before: %.1f", machine->load);
+        fprintf(out, "; load average before the start: %.1f", machine->load);
     fputs(".\n\n", out);
-    fprintf(
-        out,
-        "Every case has its own pixels (seed %llu), the same for everyone. Results are checked against the "
-        "formula and against each other first; then contenders run in turns for %g s. Times are medians, "
-        "± is half the distance between the quartiles, × how much longer the peer takes than Abbe.\n\n",
-        (unsigned long long)report->seed, report->seconds);
+    fprintf(out,
+            "All contenders of a case filter the same random pixels (seed %llu). Their results are first "
+            "checked against "
+            "the convolution formula and against each other; then they run in turns for %g s. Times are "
+            "medians, ± is "
+            "half the interquartile range, and × is the time of the peer divided by the time of Abbe.\n\n",
+            (unsigned long long)report->seed, report->seconds);
 }
 
-static void write_peers(FILE *out, const struct report *report)
+static void write_peer_table(FILE *out, const struct report *report)
 {
     if (!*report->peers)
         return;
@@ -38,14 +39,13 @@ static void write_peers(FILE *out, const struct report *report)
         fprintf(out, "| %s | %s |\n", (*peer)->name, version);
     }
     if (report->peers[0] == &peer_fftw)
-        fputs("\nFFTW's version names the instruction sets it was built for: Debian's has SSE2 and AVX, "
-              "neither "
-              "AVX2 nor "
-              "AVX-512.\n",
+        fputs("\nThe version of FFTW names the instruction sets it was built for: Debian's package has SSE2 "
+              "and AVX, "
+              "but neither AVX2 nor AVX-512.\n",
               out);
 }
 
-/* ---- Against the peers --------------------------------------------------------------------------------- */
+/* ---- Comparison with the peers ------------------------------------------------------------------------- */
 
 static void write_peer_cells(FILE *out, const struct result *result, int index)
 {
@@ -59,7 +59,7 @@ static void write_peer_cells(FILE *out, const struct result *result, int index)
     fputs(" |", out);
 }
 
-static void write_row(FILE *out, const struct result *result)
+static void write_result_rows(FILE *out, const struct result *result)
 {
     const struct contender *abbe = &result->contenders[0];
     for (int i = result->count > 1; i < result->count; i++) {
@@ -74,7 +74,7 @@ static void write_row(FILE *out, const struct result *result)
     }
 }
 
-static bool was_run(const struct report *report, const char *group)
+static bool has_results(const struct report *report, const char *group)
 {
     for (size_t i = 0; i < report->count; i++)
         if (!strcmp(report->results[i].what->group, group))
@@ -90,10 +90,10 @@ static void write_group(FILE *out, const struct report *report, const struct ben
           out);
     for (size_t i = 0; i < report->count; i++)
         if (!strcmp(report->results[i].what->group, group->name))
-            write_row(out, &report->results[i]);
+            write_result_rows(out, &report->results[i]);
 }
 
-/* ---- The GPU ------------------------------------------------------------------------------------------- */
+/* ---- GPU ------------------------------------------------------------------------------------------- */
 
 static void write_gpu_row(FILE *out, const struct result *result, int index)
 {
@@ -105,34 +105,122 @@ static void write_gpu_row(FILE *out, const struct result *result, int index)
             other->differs ? ", off" : "");
 }
 
-static void write_gpu(FILE *out, const struct report *report, const struct bench_group *group)
+static void write_gpu_group(FILE *out, const struct report *report, const struct bench_group *group)
 {
     fprintf(out, "\n## %s\n\n", group->title);
-    fputs("Microseconds of one filtering: the mean of as many as fill a millisecond (64 at most) in one "
-          "command "
-          "buffer between two timestamps, the median of these means. Peers have no pixels to interleave: "
-          "their four "
-          "planes are split before and joined after. *copy* is a plain copy of the picture as floats, times "
-          "what a "
-          "filter of this shape moves at least: the floor. *Abbe plain* is one filter in full "
+    fputs("Times are microseconds per run: the median of means over enough runs to fill a millisecond (64 at "
+          "most), in "
+          "one command buffer between two timestamps. The peers work on four planes; splitting the pixels "
+          "into planes "
+          "and joining them is not timed. *copy* is the lower bound: the time to copy the picture as floats, "
+          "times the "
+          "number of copies that move as many bytes as the filter must. *Abbe basic* runs one filter in full "
           "precision.\n\n"
-          "| case | method | Abbe, µs | beside it | µs | |\n|---|---|---|---|---|---|\n",
+          "| case | method | Abbe, µs | contender | µs | |\n|---|---|---|---|---|---|\n",
           out);
     for (size_t i = 0; i < report->count; i++)
         for (int j = 1; j < report->results[i].count && report->results[i].what->kind == KIND_GPU; j++)
             write_gpu_row(out, &report->results[i], j);
 }
 
-/* ---- The planner --------------------------------------------------------------------------------------- */
+/* ---- OpenGL ------------------------------------------------------------------------------------------- */
 
-static int by_regret(const void *a, const void *b)
+/* Frames per second in Moreland & Angel 2003, table 3, on a GeForce FX 5800 Ultra; 0 for other sizes. */
+static double published_rate(int side)
+{
+    switch (side) {
+    case 128: return 25;
+    case 256: return 6.7;
+    case 512: return 1.6;
+    case 1024: return 0.37;
+    default: return 0;
+    }
+}
+
+static void write_gl_start(FILE *out, const struct result *result, int index)
+{
+    const struct contender *contender = &result->contenders[index];
+    fprintf(out, "| `%s` | %d | %s, %s |", result->what->name, result->threads, contender->peer->name,
+            contender->note.detail);
+}
+
+static void write_gl_end(FILE *out, const struct result *result, int index)
+{
+    if (index > 0)
+        fprintf(out, " **%.2f ×**", result_ratio(result, index));
+    if (result->contenders[index].differs)
+        fprintf(out, ", off by %.2g", contender_deviation(&result->contenders[index]));
+    fputs(" |\n", out);
+}
+
+static void write_gl_run(FILE *out, const struct result *result, int index)
+{
+    const struct figures *figures = &result->contenders[index].figures;
+    write_gl_start(out, result, index);
+    fprintf(out, " %.3f ±%.0f %% | %.2f |", 1e3 * figures->median, 100 * figures_spread(figures),
+            figures_per_pixel(figures, result->what));
+    write_gl_end(out, result, index);
+}
+
+static void write_gl_frame(FILE *out, const struct result *result, int index)
+{
+    const struct contender *contender = &result->contenders[index];
+    double published = contender->peer == &peer_frames_moreland ? published_rate(result->what->width) : 0;
+    write_gl_start(out, result, index);
+    fprintf(out, " %.1f | %.3f ±%.0f %% |", 1 / contender->figures.median, 1e3 * contender->figures.median,
+            100 * figures_spread(&contender->figures));
+    if (published > 0)
+        fprintf(out, " %g |", published);
+    else
+        fputs(" |", out);
+    write_gl_end(out, result, index);
+}
+
+static const char filtering_head[] =
+    "The engines filter from texture to texture, RGBA floats, in a context of the benchmark. A time is the "
+    "mean of "
+    "enough runs to fill a millisecond (64 at most), by the host's clock, which is read after glFinish. *+ "
+    "copies* "
+    "uploads the picture from the host's memory, filters it and downloads the result. The CPU and FFTW work "
+    "in the "
+    "host's memory on the number of threads in the table; a software driver uses every processor. FFTW "
+    "filters four "
+    "planes; splitting the pixels into planes and joining them is timed. Contenders that use OpenGL run for "
+    "0.15 s "
+    "before they are timed. × is the time divided by that of `gl:fast`.\n\n"
+    "| case | threads | contender | ms | ns/pixel | |\n|---|---|---|---|---|---|\n";
+
+static const char frames_head[] =
+    "As in table 3 of Moreland & Angel 2003, each frame draws the scene, one sample per pixel and turned by "
+    "one degree "
+    "more, and filters it. The engines of `gl` draw into a texture and filter it into another one; the frame "
+    "ends when "
+    "glFinish returns. *cpu* downloads the drawn picture and filters it in memory. *scene alone* draws "
+    "without "
+    "filtering. The column *2003* has the figures of the paper for its engine on a GeForce FX 5800 Ultra.\n\n"
+    "| case | threads | contender | frames/s | ms | 2003, frames/s | |\n|---|---|---|---|---|---|---|\n";
+
+static void write_gl_group(FILE *out, const struct report *report, const struct bench_group *group)
+{
+    bool frames = !strcmp(group->name, "frames");
+    fprintf(out, "\n## %s\n\n%s", group->title, frames ? frames_head : filtering_head);
+    for (size_t i = 0; i < report->count; i++) {
+        const struct result *result = &report->results[i];
+        for (int j = 0; j < result->count && !strcmp(result->what->group, group->name); j++)
+            (frames ? write_gl_frame : write_gl_run)(out, result, j);
+    }
+}
+
+/* ---- Planner --------------------------------------------------------------------------------------- */
+
+static int compare_regret(const void *a, const void *b)
 {
     double x = result_regret(*(const struct result *const *)a),
            y = result_regret(*(const struct result *const *)b);
     return (x < y) - (x > y);
 }
 
-static void write_cell(FILE *out, const struct result *result)
+static void write_planner_cell(FILE *out, const struct result *result)
 {
     int best = result_best(result);
     fprintf(out, "| `%s` | %d | %s | %s | %.0f %% |\n", result->what->name, result->threads,
@@ -141,7 +229,7 @@ static void write_cell(FILE *out, const struct result *result)
             100 * result_regret(result));
 }
 
-static void write_worst(FILE *out, const struct report *report)
+static void write_worst_cells(FILE *out, const struct report *report)
 {
     const struct result **cells = calloc(report->count, sizeof *cells);
     size_t count = 0;
@@ -150,21 +238,22 @@ static void write_worst(FILE *out, const struct report *report)
     for (size_t i = 0; i < report->count; i++)
         if (report->results[i].what->every_method)
             cells[count++] = &report->results[i];
-    qsort(cells, count, sizeof *cells, by_regret);
+    qsort(cells, count, sizeof *cells, compare_regret);
     fputs("\nThe worst choices:\n\n| case | threads | chosen | best | regret |\n|---|---|---|---|---|\n",
           out);
     for (size_t i = 0; i < count && i < WORST_SHOWN; i++)
-        write_cell(out, cells[i]);
+        write_planner_cell(out, cells[i]);
     free(cells);
 }
 
-static void write_planner(FILE *out, const struct report *report, const struct bench_group *group)
+static void write_planner_group(FILE *out, const struct report *report, const struct bench_group *group)
 {
     fprintf(out, "\n## %s\n\n", group->title);
-    fputs("Names are picture, kernel, side of the picture, side of the kernel. Regret is the least "
-          "time of the chosen method over that of the best one, less one. Methods priced twenty times above "
-          "the choice are not "
-          "run.\n\n"
+    fputs("A name consists of picture, kernel, side of the picture and side of the kernel. Regret is the "
+          "minimum time of "
+          "the chosen method divided by that of the best method, minus one. Methods whose price is twenty "
+          "times that "
+          "of the choice are not run.\n\n"
           "| threads | choices | within 15 % | mean regret | worst regret |\n|---|---|---|---|---|\n",
           out);
     for (int i = 0; i < report->thread_counts; i++) {
@@ -174,20 +263,20 @@ static void write_planner(FILE *out, const struct report *report, const struct b
                     100.0 * (double)summary.within / (double)summary.cells, 100 * summary.mean,
                     100 * summary.worst);
     }
-    write_worst(out, report);
+    write_worst_cells(out, report);
 }
 
 void write_markdown(FILE *out, const struct report *report)
 {
     write_preface(out, report);
-    write_peers(out, report);
+    write_peer_table(out, report);
     for (const struct bench_group *group = bench_groups; group->name; group++) {
-        if (!was_run(report, group->name))
+        if (!has_results(report, group->name))
             continue;
         if (!strcmp(group->name, "planner"))
-            write_planner(out, report, group);
+            write_planner_group(out, report, group);
         else if (!strcmp(group->name, "gpu"))
-            write_gpu(out, report, group);
+            write_gpu_group(out, report, group);
         else if (!strcmp(group->name, "gl") || !strcmp(group->name, "frames"))
             write_gl_group(out, report, group);
         else

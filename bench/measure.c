@@ -1,74 +1,75 @@
-/* The stopwatch: visits contender after contender until the time is spent, then sorts what it saw. */
+/* Visits the contenders in turns until the time is spent, then computes minimum, median and quartiles. */
 #include "measure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A visit lasts this long where runs are shorter: its first run, which finds the caches full of the
- * others' data and the threads asleep, is then not counted. */
+/* Seconds of a visit if runs are shorter. The first run of such a visit is not counted: it finds the caches
+ * filled with data of other contenders, and the threads asleep. */
 static const double VISIT = 0.01;
 
-enum { ROUNDS_LEAST = 3 };
+enum { ROUNDS_MIN = 3 };
 
-/* The seconds of one contender's runs. */
-struct series {
+/* The counted runs of one contender. */
+struct timings {
     double *seconds;
     size_t count, room;
     int visits;
     double best;
 };
 
-static bool record(struct series *series, double seconds)
+static bool record_run(struct timings *timings, double seconds)
 {
-    if (series->count == series->room) {
-        size_t room = series->room ? 2 * series->room : 256;
-        double *more = realloc(series->seconds, room * sizeof *more);
+    if (timings->count == timings->room) {
+        size_t room = timings->room ? 2 * timings->room : 256;
+        double *more = realloc(timings->seconds, room * sizeof *more);
         if (!more)
             return false;
-        series->seconds = more;
-        series->room = room;
+        timings->seconds = more;
+        timings->room = room;
     }
-    if (series->count == 0 || seconds < series->best)
-        series->best = seconds;
-    series->seconds[series->count++] = seconds;
+    if (timings->count == 0 || seconds < timings->best)
+        timings->best = seconds;
+    timings->seconds[timings->count++] = seconds;
     return true;
 }
 
 /* ---- Figures ------------------------------------------------------------------------------------------- */
 
-static int by_size(const void *a, const void *b)
+static int compare_seconds(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-/* Linear between the two nearest of the sorted numbers. */
-static double quantile(const struct series *series, double fraction)
+/* Interpolates linearly between the two nearest values of the sorted timings. */
+static double quantile(const struct timings *timings, double fraction)
 {
-    double place = fraction * (double)(series->count - 1);
-    size_t below = (size_t)place, above = below + 1 < series->count ? below + 1 : below;
+    double place = fraction * (double)(timings->count - 1);
+    size_t below = (size_t)place, above = below + 1 < timings->count ? below + 1 : below;
     double part = place - (double)below;
-    return series->seconds[below] * (1 - part) + series->seconds[above] * part;
+    return timings->seconds[below] * (1 - part) + timings->seconds[above] * part;
 }
 
-static struct figures summarise(struct series *series)
+static struct figures summarise(struct timings *timings)
 {
-    if (series->count == 0)
+    if (timings->count == 0)
         return (struct figures){ 0 };
-    qsort(series->seconds, series->count, sizeof *series->seconds, by_size);
-    return (struct figures){ .runs = series->count,
-                             .minimum = series->seconds[0],
-                             .lower = quantile(series, 0.25),
-                             .median = quantile(series, 0.5),
-                             .upper = quantile(series, 0.75) };
+    qsort(timings->seconds, timings->count, sizeof *timings->seconds, compare_seconds);
+    return (struct figures){ .runs = timings->count,
+                             .minimum = timings->seconds[0],
+                             .lower = quantile(timings, 0.25),
+                             .median = quantile(timings, 0.5),
+                             .upper = quantile(timings, 0.75) };
 }
 
-/* ---- Turns --------------------------------------------------------------------------------------------- */
+/* ---- Visits -------------------------------------------------------------------------------------------- */
 
 enum visit { VISIT_DONE, VISIT_FAILED, VISIT_NO_MEMORY };
 
-/* One run, and its seconds by the contender's own clock or by ours; false: its note has the problem. */
-static bool succeeds(struct contender *contender, double *seconds)
+/* Runs a contender once and times it, by its own clock if it has one. Returns false on failure; its note then
+ * holds the problem. */
+static bool time_run(struct contender *contender, double *seconds)
 {
     const struct peer *peer = contender->peer;
     double start = seconds_now();
@@ -80,26 +81,27 @@ static bool succeeds(struct contender *contender, double *seconds)
     return !problem;
 }
 
-static enum visit visit(struct contender *contender, struct series *series)
+static enum visit visit_contender(struct contender *contender, struct timings *timings)
 {
     double arrival = seconds_now();
     for (int i = 0;; i++) {
         double start = seconds_now(), seconds = 0;
-        if (!succeeds(contender, &seconds))
+        if (!time_run(contender, &seconds))
             return VISIT_FAILED;
         double end = seconds_now();
         bool counts = i > 0 || end - start > VISIT / 2;
-        if (counts && !record(series, seconds))
+        if (counts && !record_run(timings, seconds))
             return VISIT_NO_MEMORY;
-        if (series->count > 0 && end - arrival > VISIT)
+        if (timings->count > 0 && end - arrival > VISIT)
             return VISIT_DONE;
     }
 }
 
-/* One visit alone may have been disturbed: then only who is farther behind than that explains is left. */
+/* A single visit may have been disturbed. Until there were VISITS_SURE visits, the limit is UNSURE times
+ * higher. */
 enum { VISITS_SURE = 2, UNSURE = 5 };
 
-static bool is_left_behind(const struct series *all, int count, int index, double lag)
+static bool is_left_behind(const struct timings *all, int count, int index, double lag)
 {
     double best = 0;
     for (int i = 0; i < count; i++)
@@ -109,14 +111,14 @@ static bool is_left_behind(const struct series *all, int count, int index, doubl
     return lag > 0 && all[index].count && all[index].best > limit * best;
 }
 
-/* Every contender once; each round another one begins. */
-static int go_round(struct contender *contenders, struct series *all, int count, int round, double lag)
+/* Visits every contender once; each round begins with another one. Returns as measure() does. */
+static int visit_all(struct contender *contenders, struct timings *all, int count, int round, double lag)
 {
     for (int turn = 0; turn < count; turn++) {
         int i = (turn + round) % count;
         if (!contenders[i].state || is_left_behind(all, count, i, lag))
             continue;
-        enum visit outcome = visit(&contenders[i], &all[i]);
+        enum visit outcome = visit_contender(&contenders[i], &all[i]);
         all[i].visits++;
         if (outcome != VISIT_DONE)
             return outcome == VISIT_FAILED ? i : MEASURE_NO_MEMORY;
@@ -124,13 +126,13 @@ static int go_round(struct contender *contenders, struct series *all, int count,
     return MEASURED;
 }
 
-/* Runs that are not counted, for those who need some. Returns as measure() does. */
-static int warm_up(struct contender *contenders, int count)
+/* Makes the uncounted runs of contenders that need to warm up. Returns as measure() does. */
+static int warm_up_all(struct contender *contenders, int count)
 {
     for (int i = 0; i < count; i++) {
         double start = seconds_now(), seconds;
         while (contenders[i].state && seconds_now() - start < contenders[i].peer->warm_up)
-            if (!succeeds(&contenders[i], &seconds))
+            if (!time_run(&contenders[i], &seconds))
                 return i;
     }
     return MEASURED;
@@ -138,13 +140,13 @@ static int warm_up(struct contender *contenders, int count)
 
 int measure(struct contender *contenders, int count, const struct measuring *how)
 {
-    struct series *all = calloc((size_t)count, sizeof *all);
+    struct timings *all = calloc((size_t)count, sizeof *all);
     if (!all)
         return MEASURE_NO_MEMORY;
-    int outcome = warm_up(contenders, count);
+    int outcome = warm_up_all(contenders, count);
     double start = seconds_now(), spent = 0;
-    for (int round = 0; outcome == MEASURED && (spent < how->seconds || round < ROUNDS_LEAST); round++) {
-        outcome = go_round(contenders, all, count, round, how->lag);
+    for (int round = 0; outcome == MEASURED && (spent < how->seconds || round < ROUNDS_MIN); round++) {
+        outcome = visit_all(contenders, all, count, round, how->lag);
         spent = seconds_now() - start;
         if (how->progress)
             how->progress(how->user, spent < how->seconds ? spent / how->seconds : 1);

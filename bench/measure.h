@@ -1,11 +1,11 @@
-/* Times contenders in turns, so that whatever else the machine does falls on all of them alike. */
+/* Times contenders in turns, so that other load on the machine affects all of them alike. */
 #ifndef ABBE_BENCH_MEASURE_H
 #define ABBE_BENCH_MEASURE_H
 
 #include "clock.h"
 #include "peers/peer.h"
 
-/* Seconds of all counted runs. */
+/* Statistics of the counted runs, in seconds. */
 struct figures {
     size_t runs; /* 0: not timed */
     double minimum, lower, median, upper;
@@ -13,25 +13,25 @@ struct figures {
 
 struct contender {
     const struct peer *peer;
-    void *state; /* NULL: it takes no part */
+    void *state; /* NULL: not prepared, does not take part */
     struct peer_note note;
     double prepare; /* seconds that prepare() took */
     double error, difference;
-    bool differs; /* beyond the tolerance */
+    bool differs; /* error or difference exceeds the tolerance */
     struct figures figures;
 };
 
 struct measuring {
-    double seconds; /* to spend on all contenders together; each gets a few runs however long they are */
-    double lag;     /* who is this many times slower than the best is not run again; 0: everyone is */
+    double seconds; /* for all contenders together; each gets a few runs however long they take */
+    double lag;     /* a contender this many times slower than the best is not run again; 0: no such limit */
     void (*progress)(void *user, double fraction);
     void *user;
 };
 
 enum { MEASURED = -1, MEASURE_NO_MEMORY = -2 };
 
-/* Fills the figures of all who have a state. Returns one of the above, or the index of the contender whose
- * run failed; its note has the problem. */
+/* Fills in the figures of all contenders that have a state. Returns MEASURED, MEASURE_NO_MEMORY, or the index
+ * of the contender whose run failed; its note holds the problem. */
 int measure(struct contender *contenders, int count, const struct measuring *how);
 
 #endif

@@ -1,4 +1,4 @@
-/* The chart: how many times longer each peer takes than Abbe, as gnuplot draws it. */
+/* Draws the chart by gnuplot: how many times longer each peer takes than Abbe. */
 #include "report.h"
 
 #include "say.h"
@@ -29,7 +29,7 @@ bool plot_check(void)
     return false;
 }
 
-/* The results with this peer, one bar each; only counted without a script. */
+/* Writes one bar for each result of the peer and returns their number; only counts if `script` is NULL. */
 static int write_bars(FILE *script, const struct report *report, const struct peer *peer)
 {
     int bars = 0, place = 0;
@@ -47,7 +47,7 @@ static int write_bars(FILE *script, const struct report *report, const struct pe
     return bars;
 }
 
-static int write_data(FILE *script, const struct report *report)
+static int write_plot_data(FILE *script, const struct report *report)
 {
     int bars = 0;
     for (const struct peer *const *peer = report->peers; *peer; peer++) {
@@ -60,11 +60,10 @@ static int write_data(FILE *script, const struct report *report)
     return bars;
 }
 
-/* Bars rise above the line of 1 where Abbe is faster and hang below it where not. Returns how many there
- * are. */
-static int write_script(FILE *script, const struct report *report)
+/* Bars point up from 1 where Abbe is faster, and down where it is slower. Returns the number of bars. */
+static int write_plot_script(FILE *script, const struct report *report)
 {
-    int bars = write_data(script, report);
+    int bars = write_plot_data(script, report);
     fprintf(script,
             "set terminal svg size %d,480 font 'sans-serif,12' background '#ffffff'\n"
             "set title 'How many times longer it takes than Abbe (case, threads)'\n"
@@ -81,8 +80,7 @@ static int write_script(FILE *script, const struct report *report)
     return bars;
 }
 
-/* gnuplot with the script on its standard input and the chart on its standard output; true when it was
- * content. */
+/* Runs gnuplot with the script as standard input and the chart as standard output; true if it succeeds. */
 static bool run_gnuplot(int script, int chart)
 {
     char name[] = "gnuplot", *arguments[] = { name, NULL };
@@ -99,7 +97,7 @@ static bool run_gnuplot(int script, int chart)
     return !error && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static bool draw(FILE *script, struct target *target)
+static bool draw_chart(FILE *script, struct target *target)
 {
     if (fflush(script) || lseek(fileno(script), 0, SEEK_SET) != 0 ||
         !run_gnuplot(fileno(script), target->descriptor)) {
@@ -115,13 +113,13 @@ bool plot_draw(const char *path, const struct report *report)
     FILE *script = tmpfile();
     bool drawn = false;
     if (!script) {
-        say_error("%s: no temporary file for the chart: %s", path, strerror(errno));
+        say_error("%s: cannot create a temporary file for the chart: %s", path, strerror(errno));
         return false;
     }
-    if (write_script(script, report) == 0) {
+    if (write_plot_script(script, report) == 0) {
         say_error("%s: nothing to draw: no case ran against a peer", path);
     } else if (target_open(path, &target)) {
-        drawn = draw(script, &target);
+        drawn = draw_chart(script, &target);
         target_close(&target);
     }
     fclose(script);

@@ -1,20 +1,21 @@
-/* Writes out the works of calibration. */
+/* The table of probes, and its expansion. */
 #include "probes.h"
 
 #include <stdlib.h>
 
 enum { PROBES_MAX = 160, LIST_MAX = 12 };
 
-/* Zero ends a list. */
+/* Probes for each combination of the lists. A zero ends a list. */
 struct family {
     abbe_method method;
     enum probe_kernel kernel;
     int sides[LIST_MAX];
     int kernel_sides[LIST_MAX];
-    int transforms[LIST_MAX]; /* none: one probe, of the planner's choice */
+    int transforms[LIST_MAX]; /* empty: one probe with the planner's choice */
 };
 
-/* What is timed with one channel of F32 and with four of U8. The last lengths have no vector kernels. */
+/* Timed with one channel of F32 and with four channels of U8. The lengths of the last family have no vector
+ * kernels. */
 static const struct family families[] = {
     { ABBE_METHOD_DIRECT, PROBE_RANDOM, { 64, 256 }, { 3, 5, 9, 17 }, { 0 } },
     { ABBE_METHOD_DIRECT, PROBE_RANDOM, { 1024 }, { 3, 5 }, { 0 } },
@@ -28,7 +29,7 @@ static const struct family families[] = {
     { ABBE_METHOD_FFT, PROBE_LOWPASS, { 97, 125, 250, 509 }, { 1 }, { 0 } },
 };
 
-/* And with two threads. */
+/* Timed with one channel of F32, on one thread and on two. */
 static const struct family shared[] = {
     { ABBE_METHOD_DIRECT, PROBE_RANDOM, { 128, 512 }, { 5 }, { 0 } },
     { ABBE_METHOD_SEPARABLE, PROBE_GAUSSIAN, { 128, 512 }, { 9 }, { 0 } },
@@ -36,8 +37,8 @@ static const struct family shared[] = {
     { ABBE_METHOD_TILES, PROBE_RANDOM, { 512 }, { 33 }, { 192 } },
 };
 
-/* And with three channels of U16 and of F16, and of light. */
-static const struct family rarities[] = {
+/* Timed with three channels: U16, F16, and U8 in linear light. */
+static const struct family rare[] = {
     { ABBE_METHOD_DIRECT, PROBE_RANDOM, { 256 }, { 3 }, { 0 } },
     { ABBE_METHOD_SEPARABLE, PROBE_GAUSSIAN, { 256 }, { 5 }, { 0 } },
     { ABBE_METHOD_FFT, PROBE_LOWPASS, { 128, 256 }, { 1 }, { 0 } },
@@ -48,7 +49,7 @@ struct list {
     int count;
 };
 
-static void add(struct list *list, const struct family *family, struct probe probe)
+static void add_probes(struct list *list, const struct family *family, struct probe probe)
 {
     probe.method = family->method;
     probe.kernel = family->kernel;
@@ -71,17 +72,18 @@ struct probe *probes_create(int processors, int *count)
     if (!list.probes)
         return NULL;
     for (int i = 0; i < COUNT(families); i++) {
-        add(&list, &families[i], (struct probe){ .type = ABBE_F32, .channels = 1, .threads = 1 });
-        add(&list, &families[i], (struct probe){ .type = ABBE_U8, .channels = 4, .threads = 1 });
+        add_probes(&list, &families[i], (struct probe){ .type = ABBE_F32, .channels = 1, .threads = 1 });
+        add_probes(&list, &families[i], (struct probe){ .type = ABBE_U8, .channels = 4, .threads = 1 });
     }
     for (int threads = 1; threads <= 2 && threads <= processors; threads++)
         for (int i = 0; i < COUNT(shared); i++)
-            add(&list, &shared[i], (struct probe){ .type = ABBE_F32, .channels = 1, .threads = threads });
-    for (int i = 0; i < COUNT(rarities); i++) {
-        add(&list, &rarities[i], (struct probe){ .type = ABBE_U16, .channels = 3, .threads = 1 });
-        add(&list, &rarities[i], (struct probe){ .type = ABBE_F16, .channels = 3, .threads = 1 });
-        add(&list, &rarities[i],
-            (struct probe){ .type = ABBE_U8, .channels = 3, .threads = 1, .linear_light = true });
+            add_probes(&list, &shared[i],
+                       (struct probe){ .type = ABBE_F32, .channels = 1, .threads = threads });
+    for (int i = 0; i < COUNT(rare); i++) {
+        add_probes(&list, &rare[i], (struct probe){ .type = ABBE_U16, .channels = 3, .threads = 1 });
+        add_probes(&list, &rare[i], (struct probe){ .type = ABBE_F16, .channels = 3, .threads = 1 });
+        add_probes(&list, &rare[i],
+                   (struct probe){ .type = ABBE_U8, .channels = 3, .threads = 1, .linear_light = true });
     }
     *count = list.count;
     return list.probes;

@@ -1,4 +1,4 @@
-/* The works that calibration times: every method, on pictures small and large. */
+/* The work that calibration times: every method, on small and large pictures. */
 #ifndef ABBE_BENCH_PROBES_H
 #define ABBE_BENCH_PROBES_H
 
@@ -7,26 +7,26 @@
 enum probe_kernel {
     PROBE_GAUSSIAN, /* separable, border reflect */
     PROBE_RANDOM,   /* not separable, border reflect */
-    PROBE_LOWPASS   /* a transfer function, border wrap: the transform is as long as the picture */
+    PROBE_LOWPASS   /* a transfer function, border wrap: the grid has the size of the picture */
 };
 
 struct probe {
     abbe_method method;
     abbe_type type;
     int channels;
-    int side; /* of the picture, a square */
+    int side; /* of the picture, which is square */
     enum probe_kernel kernel;
     int kernel_side;
-    int transform; /* of tiles; 0: the planner's choice */
+    int transform; /* length of the tiles' transforms; 0: the planner's choice */
     int threads;
     bool linear_light;
 };
 
-/* Side of the largest picture. */
+/* Side of the largest picture of any probe. */
 enum { PROBE_SIDE_MAX = 2048 };
 
-/* All of them; the array is the caller's to free, NULL without memory. Those of two threads only where there are
- * two processors. */
+/* Returns all probes in an array that the caller frees; NULL if memory runs out. Probes on two threads are
+ * included only if there are two processors. */
 struct probe *probes_create(int processors, int *count);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a run found, and the forms it is told in. */
+/* The results of all cases, what follows from their figures, and the formats they are reported in. */
 #ifndef ABBE_BENCH_REPORT_H
 #define ABBE_BENCH_REPORT_H
 
@@ -8,38 +8,60 @@
 #include <stdio.h>
 
 struct report {
-    const char *command; /* as it was typed */
+    const char *command; /* the command line */
     const char *device;
     struct machine machine;
     uint64_t seed;
     double seconds; /* per case */
     const int *threads;
     int thread_counts;
-    const struct peer *const *peers; /* that were to take part; ends with NULL */
+    const struct peer *const *peers; /* the selected peers; ends with NULL */
     const struct result *results;
     size_t count;
 };
 
+/* ---- Derived figures ----------------------------------------------------------------------------------- */
+
+/* Index of the contender with the smallest minimum, or −1. */
+int result_best(const struct result *result);
+
+/* Regret of a cell of the planner's grid: minimum of the chosen method / minimum of the best method − 1. */
+double result_regret(const struct result *result);
+
+/* Median of a contender over the median of Abbe, or 0 where this ratio has no meaning. */
+double result_ratio(const struct result *result, int contender);
+
+/* Half the interquartile range over the median. */
+double figures_spread(const struct figures *figures);
+
+/* Nanoseconds per pixel at the median. */
+double figures_per_pixel(const struct figures *figures, const struct bench_case *what);
+
+/* The larger of a contender's distances from the formula and from Abbe's result. */
+double contender_deviation(const struct contender *contender);
+
 /* The planner's grid on one number of threads. */
 struct planner_summary {
     int threads;
-    size_t cells, within; /* and how many cost at most PLANNER_BOUND more than the best method */
-    double mean, worst;   /* regret */
+    size_t cells;       /* 0: the planner's grid was not run */
+    size_t within;      /* cells whose regret is at most PLANNER_BOUND */
+    double mean, worst; /* regret */
     const struct result *worst_cell;
 };
 
 #define PLANNER_BOUND 0.15
 
-/* `cells` is 0 when the planner's grid was not run. */
 struct planner_summary planner_summarise(const struct report *report, int threads);
 
-/* "U8" or "F32". */
+/* ---- Formats ------------------------------------------------------------------------------------------- */
+
+/* "U8", "F32" and so on. */
 const char *type_name(abbe_type type);
 
-/* "Abbe 0.1.0", and so on; for a peer that is not there what to install. */
+/* Writes "FFTW 3.3.10", or for a peer that is missing which package provides it. */
 void describe_peer(const struct peer *peer, char *text, size_t size);
 
-/* The table on a terminal: the head, then row by row as results come, then what is to be said about all. */
+/* The table on a terminal: the head, then a row after each case, then the summary. */
 void table_head(FILE *out, const struct report *report);
 void table_row(FILE *out, const struct report *report, size_t index);
 void table_foot(FILE *out, const struct report *report);
@@ -48,13 +70,11 @@ void write_json(FILE *out, const struct report *report);
 void write_csv(FILE *out, const struct report *report);
 void write_markdown(FILE *out, const struct report *report);
 
-/* The part of that page that a group of OpenGL's cases has. */
-void write_gl_group(FILE *out, const struct report *report, const struct bench_group *group);
-
-/* Whether there is a gnuplot; says so when not. */
+/* Returns whether gnuplot is installed, with a message if it is not. */
 bool plot_check(void);
 
-/* A chart of the ratios to the peers, drawn by gnuplot into a file. Says what is wrong. */
+/* Draws a chart of the ratios to the peers into a file by gnuplot. Returns false, with a message, on
+ * failure. */
 bool plot_draw(const char *path, const struct report *report);
 
 #endif

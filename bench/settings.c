@@ -1,4 +1,4 @@
-/* Reads the command line of the benchmark. */
+/* Reads the command line of the benchmark, and answers --help, --list and --version. */
 #include "settings.h"
 
 #include "options.h"
@@ -28,43 +28,42 @@ enum {
 };
 
 static const struct option_spec specs[] = {
-    { OPTION_LIST, 'l', "list", NULL, "the cases there are" },
-    { OPTION_THREADS, 't', "threads", "N[,N…]", "run every case on so many threads each (1)" },
-    { OPTION_TIME, 0, "time", "SECONDS", "for all contenders of a case together (1)" },
-    { OPTION_PEERS, 0, "peers", "NAME[,NAME…]", "only these: fftw, opencv, cufft, vkfft; or none (all)" },
+    { OPTION_LIST, 'l', "list", NULL, "list all cases by group and exit" },
+    { OPTION_THREADS, 't', "threads", "N[,N…]", "run each case on each of these numbers of threads (1)" },
+    { OPTION_TIME, 0, "time", "SECONDS", "time for all contenders of a case together (1)" },
+    { OPTION_PEERS, 0, "peers", "NAME[,NAME…]",
+      "compare with these only: fftw, opencv, cufft, vkfft; or none (all)" },
     { OPTION_DEVICE, 0, "device", "NAME",
-      "where Abbe works (cpu; for gpu alone vulkan, for gl and frames gl)" },
-    { OPTION_SEED, 0, "seed", "N", "of the random pixels (another one every time)" },
-    { OPTION_JSON, 0, "json", "FILE", "every figure, for programs; - is standard output" },
-    { OPTION_CSV, 0, "csv", "FILE", "the same as a table of values" },
-    { OPTION_MARKDOWN, 0, "markdown", "FILE", "a page of tables" },
-    { OPTION_PLOT, 0, "plot", "FILE.svg", "a chart of the ratios, drawn by gnuplot" },
-    { OPTION_CALIBRATE, 0, "calibrate", NULL, "measure this machine for the planner; runs no case" },
-    { OPTION_QUIET, 'q', "quiet", NULL, "no progress bar and no notes" },
-    { OPTION_HELP, 'h', "help", NULL, "this text" },
-    { OPTION_VERSION, 'V', "version", NULL, "versions of abbe-bench and of the peers" },
+      "device of Abbe (cpu; vulkan for gpu alone, gl for gl and frames)" },
+    { OPTION_SEED, 0, "seed", "N", "seed of the random pixels (different each time)" },
+    { OPTION_JSON, 0, "json", "FILE", "write every figure as JSON; - is standard output" },
+    { OPTION_CSV, 0, "csv", "FILE", "write every figure as comma-separated values" },
+    { OPTION_MARKDOWN, 0, "markdown", "FILE", "write a page of tables in Markdown" },
+    { OPTION_PLOT, 0, "plot", "FILE.svg", "draw a chart of the ratios to the peers, by gnuplot" },
+    { OPTION_CALIBRATE, 0, "calibrate", NULL, "measure the planner's prices on this machine; run no case" },
+    { OPTION_QUIET, 'q', "quiet", NULL, "print no progress bar and no notes" },
+    { OPTION_HELP, 'h', "help", NULL, "show this help and exit" },
+    { OPTION_VERSION, 'V', "version", NULL, "show the versions of abbe-bench and of the peers and exit" },
     { 0, 0, NULL, NULL, NULL },
 };
 
-/* ---- Answers that need no run -------------------------------------------------------------------------- */
+/* ---- --help, --version, --list ------------------------------------------------------------------------- */
 
 static int print_help(void)
 {
-    option_help(
-        "abbe-bench [options] [CASE…]",
-        "Times Abbe against the libraries people would use instead, in turns and on the same pixels.\n"
-        "A CASE is a name of the list, a group of it, a pattern ('gaussian-*'), quick or all.\n"
-        "Without one: quick.",
-        specs,
-        "  abbe-bench                                  a first impression\n"
-        "  abbe-bench plane --threads 1,2              against FFTW, on one thread and on two\n"
-        "  abbe-bench 'gaussian-rgba-*' --plot g.svg   against OpenCV, as a chart\n"
-        "  abbe-bench planner --csv planner.csv        how good the planner's choices are\n"
-        "  abbe-bench plans --device vulkan            how long it takes to make a plan\n"
-        "  abbe-bench gpu                              on the GPU, by its own clock\n"
-        "  abbe-bench gl frames --device gl:llvmpipe   OpenGL's engines, in software\n"
-        "  abbe-bench --calibrate                      better ones on this machine, from the user's cache "
-        "folder");
+    option_help("abbe-bench [options] [CASE…]",
+                "Times Abbe and other libraries in turns, on the same pixels.\n"
+                "A CASE is a name or a group shown by --list, a pattern ('gaussian-*'), quick or all.\n"
+                "Without a CASE, quick runs.",
+                specs,
+                "  abbe-bench                                  a few cases of each kind\n"
+                "  abbe-bench plane --threads 1,2              against FFTW, on one thread and on two\n"
+                "  abbe-bench 'gaussian-rgba-*' --plot g.svg   against OpenCV, as a chart\n"
+                "  abbe-bench planner --csv planner.csv        every method, to judge the planner's choices\n"
+                "  abbe-bench plans --device vulkan            time to create a plan\n"
+                "  abbe-bench gpu                              on the GPU, timed by its clock\n"
+                "  abbe-bench gl frames --device gl:llvmpipe   engines of the device gl, in software\n"
+                "  abbe-bench --calibrate                      prices for better choices on this machine");
     return DONE;
 }
 
@@ -75,7 +74,7 @@ static int print_version(void)
         char version[48] = "";
         if (!(*peer)->absent)
             (*peer)->version(version, sizeof version);
-        printf("%s %s%s%s\n", (*peer)->name, version, (*peer)->absent ? "not in this build; needs " : "",
+        printf("%s %s%s%s\n", (*peer)->name, version, (*peer)->absent ? "not in this build; install " : "",
                (*peer)->absent ? (*peer)->absent : "");
     }
     return DONE;
@@ -88,35 +87,34 @@ static int print_list(const struct settings *settings)
         for (size_t i = 0; i < settings->case_count; i++)
             if (!strcmp(settings->cases[i].group, group->name))
                 printf("  %s%s\n", settings->cases[i].name,
-                       case_is_meant(&settings->cases[i], "quick") ? "  (quick)" : "");
+                       case_matches(&settings->cases[i], "quick") ? "  (quick)" : "");
     }
     return DONE;
 }
 
 /* ---- Values -------------------------------------------------------------------------------------------- */
 
-/* Calls take() with every part of "a,b,c"; false when one is refused. */
-static bool each_part(struct settings *settings, const char *list,
-                      bool (*take)(struct settings *, const char *))
+/* Calls set_part() with each part of "a,b,c"; false as soon as it refuses one. */
+static bool for_each_part(struct settings *settings, const char *list,
+                          bool (*set_part)(struct settings *, const char *))
 {
     char *copy = strdup(list), *rest = copy;
     bool fine = copy != NULL;
     for (char *part; fine && (part = strsep(&rest, ","));)
-        fine = take(settings, part);
+        fine = set_part(settings, part);
     free(copy);
     return fine;
 }
 
-static bool take_thread_count(struct settings *settings, const char *text)
+static bool add_thread_count(struct settings *settings, const char *text)
 {
     long long number = 0;
     if (settings->thread_counts == THREAD_COUNTS_MAX) {
-        say_usage_error(NULL, "--threads: more than %d numbers", THREAD_COUNTS_MAX);
+        say_usage_error(NULL, "--threads: more than %d numbers of threads", THREAD_COUNTS_MAX);
         return false;
     }
     if (!option_integer(text, 1, 1024, &number)) {
-        say_usage_error(NULL, "--threads: '%s' is no number of threads from 1 to 1024; write --threads 1,2",
-                        text);
+        say_usage_error(NULL, "--threads: '%s' is not a number from 1 to 1024; write --threads 1,2", text);
         return false;
     }
     for (int i = 0; i < settings->thread_counts; i++)
@@ -126,10 +124,10 @@ static bool take_thread_count(struct settings *settings, const char *text)
     return true;
 }
 
-static bool take_threads(struct settings *settings, const char *list)
+static bool set_threads(struct settings *settings, const char *list)
 {
     settings->thread_counts = 0;
-    return each_part(settings, list, take_thread_count);
+    return for_each_part(settings, list, add_thread_count);
 }
 
 static bool add_peer(struct settings *settings, const struct peer *peer)
@@ -141,7 +139,7 @@ static bool add_peer(struct settings *settings, const struct peer *peer)
     return true;
 }
 
-static bool take_peer(struct settings *settings, const char *text)
+static bool add_named_peer(struct settings *settings, const char *text)
 {
     const char *names[PEERS_MAX + 2] = { "none" };
     if (!strcmp(text, "none"))
@@ -158,38 +156,38 @@ static bool take_peer(struct settings *settings, const char *text)
     return false;
 }
 
-static bool take_peers(struct settings *settings, const char *list)
+static bool set_peers(struct settings *settings, const char *list)
 {
     memset(settings->peers, 0, sizeof settings->peers);
-    return each_part(settings, list, take_peer);
+    return for_each_part(settings, list, add_named_peer);
 }
 
-static bool take_time(struct settings *settings, const char *text)
+static bool set_time(struct settings *settings, const char *text)
 {
     if (option_number(text, &settings->seconds) && settings->seconds > 0 && settings->seconds <= 3600)
         return true;
-    say_usage_error(NULL, "--time: '%s' is no number of seconds above 0 and up to 3600", text);
+    say_usage_error(NULL, "--time: '%s' is not a number of seconds above 0 and up to 3600", text);
     return false;
 }
 
-static bool take_seed(struct settings *settings, const char *text)
+static bool set_seed(struct settings *settings, const char *text)
 {
     long long number = 0;
     if (!option_integer(text, 0, INT64_MAX, &number)) {
-        say_usage_error(NULL, "--seed: '%s' is no whole number from 0", text);
+        say_usage_error(NULL, "--seed: '%s' is not a whole number from 0", text);
         return false;
     }
     settings->seed = (uint64_t)number;
     return true;
 }
 
-/* A name, group, pattern or set. */
-static bool take_case(struct settings *settings, const char *word)
+/* Selects the cases of a name, group, pattern or set. */
+static bool select_cases(struct settings *settings, const char *word)
 {
     bool any = false;
     for (size_t i = 0; i < settings->case_count; i++)
-        if (case_is_meant(&settings->cases[i], word))
-            any = settings->meant[i] = true;
+        if (case_matches(&settings->cases[i], word))
+            any = settings->selected[i] = true;
     if (any)
         return true;
     const char *nearest = case_nearest(settings->cases, settings->case_count, word);
@@ -204,18 +202,18 @@ static bool take_case(struct settings *settings, const char *word)
 
 enum { RUN = -1 };
 
-/* RUN to go on. */
-static int take(struct settings *settings, const struct option *option)
+/* Returns RUN to continue, or the exit status. */
+static int apply_option(struct settings *settings, const struct option *option)
 {
     bool fine = true;
     switch (option->id) {
     case OPTION_HELP: return print_help();
     case OPTION_VERSION: return print_version();
     case OPTION_LIST: return print_list(settings);
-    case OPTION_THREADS: fine = take_threads(settings, option->value); break;
-    case OPTION_PEERS: fine = take_peers(settings, option->value); break;
-    case OPTION_TIME: fine = take_time(settings, option->value); break;
-    case OPTION_SEED: fine = take_seed(settings, option->value); break;
+    case OPTION_THREADS: fine = set_threads(settings, option->value); break;
+    case OPTION_PEERS: fine = set_peers(settings, option->value); break;
+    case OPTION_TIME: fine = set_time(settings, option->value); break;
+    case OPTION_SEED: fine = set_seed(settings, option->value); break;
     case OPTION_DEVICE: settings->device = option->value; break;
     case OPTION_JSON: settings->json = option->value; break;
     case OPTION_CSV: settings->csv = option->value; break;
@@ -223,8 +221,8 @@ static int take(struct settings *settings, const struct option *option)
     case OPTION_PLOT: settings->plot = option->value; break;
     case OPTION_CALIBRATE: settings->calibrate = true; break;
     case OPTION_QUIET: settings->quiet = true; break;
-    case OPTION_PLAIN: fine = take_case(settings, option->value); break;
-    default: fine = false; /* OPTION_WRONG, which has been said */
+    case OPTION_PLAIN: fine = select_cases(settings, option->value); break;
+    default: fine = false; /* OPTION_WRONG: option_next printed a message */
     }
     return fine ? RUN : WRONG_USAGE;
 }
@@ -238,46 +236,46 @@ static bool set_defaults(struct settings *settings)
     if (getrandom(&chance, sizeof chance, 0) == sizeof chance)
         settings->seed = chance;
     settings->cases = cases_create(&settings->case_count);
-    settings->meant = calloc(settings->case_count + 1, sizeof *settings->meant);
-    return settings->cases && settings->meant;
+    settings->selected = calloc(settings->case_count + 1, sizeof *settings->selected);
+    return settings->cases && settings->selected;
 }
 
-bool settings_mean(const struct settings *settings, enum bench_kind kind)
+bool settings_select(const struct settings *settings, enum bench_kind kind)
 {
     for (size_t i = 0; i < settings->case_count; i++)
-        if (settings->meant[i] && settings->cases[i].kind == kind)
+        if (settings->selected[i] && settings->cases[i].kind == kind)
             return true;
     return false;
 }
 
-static bool is_any_meant(const struct settings *settings)
+static bool is_any_selected(const struct settings *settings)
 {
     for (enum bench_kind kind = KIND_CPU; kind <= KIND_GL; kind++)
-        if (settings_mean(settings, kind))
+        if (settings_select(settings, kind))
             return true;
     return false;
 }
 
-/* The device that most of the work is about. */
-static const char *usual_device(const struct settings *settings)
+/* The default device, by the kinds of the selected cases. */
+static const char *default_device(const struct settings *settings)
 {
-    bool gpu = settings_mean(settings, KIND_GPU), gl = settings_mean(settings, KIND_GL);
-    if (settings_mean(settings, KIND_CPU) || gpu == gl)
+    bool gpu = settings_select(settings, KIND_GPU), gl = settings_select(settings, KIND_GL);
+    if (settings_select(settings, KIND_CPU) || gpu == gl)
         return "cpu";
     return gpu ? "vulkan" : "gl";
 }
 
+/* settings->device if it is of the kind `name`, else `name`. */
 static const char *device_or(const struct settings *settings, const char *name)
 {
     return strncmp(settings->device, name, strlen(name)) ? name : settings->device;
 }
 
-/* Where Abbe works when nobody has said it, and where a GPU's cases and OpenGL's do. */
-static void choose_device(struct settings *settings)
+static void choose_devices(struct settings *settings)
 {
     settings->named_device = settings->device;
     if (!settings->device)
-        settings->device = usual_device(settings);
+        settings->device = default_device(settings);
     settings->gpu = device_or(settings, "vulkan");
     settings->gl = device_or(settings, "gl");
 }
@@ -289,20 +287,64 @@ int settings_read(int argc, char **argv, struct settings *settings)
         return fail("out of memory");
     int status = RUN;
     for (struct option option; status == RUN && (option = option_next(&reader)).id != OPTION_END;)
-        status = take(settings, &option);
-    if (status == RUN && settings->calibrate && is_any_meant(settings))
-        status = fail_usage(NULL, "--calibrate runs no cases");
+        status = apply_option(settings, &option);
+    if (status == RUN && settings->calibrate && is_any_selected(settings))
+        status = fail_usage(NULL, "--calibrate runs no cases; give either --calibrate or cases");
     if (status == RUN && settings->calibrate &&
         (settings->json || settings->csv || settings->markdown || settings->plot))
-        status = fail_usage(NULL, "--calibrate writes no report");
-    if (status == RUN && !is_any_meant(settings) && !take_case(settings, "quick"))
+        status = fail_usage(NULL,
+                            "--calibrate writes no report; leave out --json, --csv, --markdown and --plot");
+    if (status == RUN && !is_any_selected(settings) && !select_cases(settings, "quick"))
         status = FAILED;
-    choose_device(settings);
+    choose_devices(settings);
     return status;
 }
 
 void settings_free(struct settings *settings)
 {
-    free(settings->meant);
+    free(settings->selected);
     free(settings->cases);
+}
+
+/* ---- The line as text ---------------------------------------------------------------------------------- */
+
+static bool needs_no_quotes(const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
+    return *word && strspn(word, plain) == strlen(word);
+}
+
+/* Between single quotes only the single quote itself is special; it is written outside them as \'. */
+static void write_quoted(FILE *out, const char *word)
+{
+    fputc('\'', out);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", out);
+        else
+            fputc(*word, out);
+    fputc('\'', out);
+}
+
+char *command_line_join(int argc, char **argv)
+{
+    char *line = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&line, &size);
+    if (!out)
+        return NULL;
+    fputs("abbe-bench", out);
+    for (int i = 1; i < argc; i++) {
+        fputc(' ', out);
+        if (needs_no_quotes(argv[i]))
+            fputs(argv[i], out);
+        else
+            write_quoted(out, argv[i]);
+    }
+    bool complete = !ferror(out);
+    if (fclose(out) || !complete) {
+        free(line);
+        return NULL;
+    }
+    return line;
 }

@@ -1,4 +1,4 @@
-/* What the command line asks for. */
+/* The command line of the benchmark. */
 #ifndef ABBE_BENCH_SETTINGS_H
 #define ABBE_BENCH_SETTINGS_H
 
@@ -7,30 +7,34 @@
 enum { THREAD_COUNTS_MAX = 16, PEERS_MAX = 8 };
 
 struct settings {
-    struct bench_case *cases; /* all of them */
+    struct bench_case *cases; /* all cases */
     size_t case_count;
-    bool *meant; /* which are to be run */
+    bool *selected; /* for each case: whether it runs */
     int threads[THREAD_COUNTS_MAX];
     int thread_counts;
     const struct peer *peers[PEERS_MAX + 1]; /* ends with NULL */
-    const char *device;                      /* of the CPU's cases */
-    const char *gpu;                         /* of the GPU's: the same where it is one */
-    const char *gl;                          /* of OpenGL's, likewise */
-    bool named_device;                       /* rather than chosen by the cases */
+    const char *device;                      /* for cases of KIND_CPU */
+    const char *gpu;                         /* for cases of KIND_GPU: `device` if that is a Vulkan device */
+    const char *gl;                          /* for cases of KIND_GL, likewise */
+    bool named_device;                       /* --device was given */
     double seconds;
     uint64_t seed;
-    const char *json, *csv, *markdown, *plot; /* where to; NULL: nowhere, "-": standard output */
-    bool calibrate;                           /* instead of running cases */
+    const char *json, *csv, *markdown, *plot; /* paths; NULL: not written, "-": standard output */
+    bool calibrate;                           /* calibrate instead of running cases */
     bool quiet;
 };
 
-/* Reads the command line. Returns −1 when there is something to run, else the exit status: after --help,
- * --list and --version, which it answers itself, and after mistakes, which it says. */
+/* Reads the command line. Returns −1 if there is something to run, else the exit status: --help, --list and
+ * --version are answered here, and mistakes are reported here. */
 int settings_read(int argc, char **argv, struct settings *settings);
 
-/* Whether any case of this kind is to be run. */
-bool settings_mean(const struct settings *settings, enum bench_kind kind);
+/* Tells whether any case of this kind is selected. */
+bool settings_select(const struct settings *settings, enum bench_kind kind);
 
 void settings_free(struct settings *settings);
+
+/* Joins the command line to one text, quoted for a shell: "abbe-bench --threads 1,2 'plane-*'". The caller
+ * frees it; NULL if memory runs out. */
+char *command_line_join(int argc, char **argv);
 
 #endif

@@ -1,31 +1,9 @@
-/* The table people read on a terminal. */
+/* Prints the table on the terminal. */
 #include "report.h"
 
 #include <string.h>
 
-const char *type_name(abbe_type type)
-{
-    switch (type) {
-    case ABBE_U8: return "U8";
-    case ABBE_U16: return "U16";
-    case ABBE_F16: return "F16";
-    case ABBE_F32: return "F32";
-    }
-    return "?";
-}
-
-void describe_peer(const struct peer *peer, char *text, size_t size)
-{
-    char version[48] = "";
-    if (peer->absent) {
-        snprintf(text, size, "%s: not in this build (it needs %s)", peer->name, peer->absent);
-        return;
-    }
-    peer->version(version, sizeof version);
-    snprintf(text, size, "%s %s", peer->name, version);
-}
-
-/* The load per processor from which threads wait for each other because others run. */
+/* Load per processor above which threads wait for each other because of other programs. */
 static const double BUSY = 0.5;
 
 void table_head(FILE *out, const struct report *report)
@@ -46,12 +24,13 @@ void table_head(FILE *out, const struct report *report)
         fprintf(out, ", load %.1f before", machine->load);
     fputs("\n", out);
     if (machine->load > BUSY * machine->processors)
-        fputs("the machine is busy: trust the ratios of one thread a little, those of several not at all\n",
-              out);
+        fputs(
+            "the machine is busy: ratios on one thread are rough, those on several threads are meaningless\n",
+            out);
 }
 
-/* Three digits, with the unit: "1.23 ms". */
-static void write_time(char *text, size_t size, double seconds)
+/* Writes three digits and the unit: "1.23 ms". */
+static void format_time(char *text, size_t size, double seconds)
 {
     static const struct {
         double scale;
@@ -64,21 +43,21 @@ static void write_time(char *text, size_t size, double seconds)
     snprintf(text, size, "%.*f %s", value < 10 ? 2 : value < 100 ? 1 : 0, value, units[i].unit);
 }
 
-/* ---- Against the peers --------------------------------------------------------------------------------- */
+/* ---- Comparison with the peers ------------------------------------------------------------------------- */
 
-static void contest_line(FILE *out, const struct result *result, int index)
+static void print_contender(FILE *out, const struct result *result, int index)
 {
     const struct contender *contender = &result->contenders[index];
     const struct figures *figures = &contender->figures;
-    char median[16], minimum[16], threads[16] = "", who[PEER_DETAIL + 32];
-    write_time(median, sizeof median, figures->median);
-    write_time(minimum, sizeof minimum, figures->minimum);
-    snprintf(who, sizeof who, "%s, %s", contender->peer->name, contender->note.detail);
+    char median[16], minimum[16], threads[16] = "", name[PEER_DETAIL + 32];
+    format_time(median, sizeof median, figures->median);
+    format_time(minimum, sizeof minimum, figures->minimum);
+    snprintf(name, sizeof name, "%s, %s", contender->peer->name, contender->note.detail);
     if (index == 0 && result->what->kind == KIND_GPU)
         snprintf(threads, sizeof threads, "gpu");
     else if (index == 0)
         snprintf(threads, sizeof threads, "%d", result->threads);
-    fprintf(out, "%-20s %7s  %-32s %9s %9s  ±%3.0f%% %9.2f", index ? "" : result->what->name, threads, who,
+    fprintf(out, "%-20s %7s  %-32s %9s %9s  ±%3.0f%% %9.2f", index ? "" : result->what->name, threads, name,
             median, minimum, 100 * figures_spread(figures),
             result->what->frames ? 1 / figures->median : figures_per_pixel(figures, result->what));
     double ratio = result_ratio(result, index);
@@ -100,8 +79,8 @@ static const struct contender *find_method(const struct result *result, abbe_met
     return NULL;
 }
 
-/* "-" for a method that cannot do it, "..." for one priced out of the question. */
-static void cell_line(FILE *out, const struct result *result)
+/* Prints "-" for a method that cannot do the work and "..." for one that was not run because of its price. */
+static void print_cell(FILE *out, const struct result *result)
 {
     int best = result_best(result);
     bool wrong = false;
@@ -110,7 +89,7 @@ static void cell_line(FILE *out, const struct result *result)
         const struct contender *contender = find_method(result, method);
         char text[16] = "-";
         if (contender && contender->figures.runs)
-            write_time(text, sizeof text, contender->figures.minimum);
+            format_time(text, sizeof text, contender->figures.minimum);
         else if (contender)
             snprintf(text, sizeof text, "...");
         wrong |= contender && contender->differs;
@@ -124,7 +103,7 @@ static void cell_line(FILE *out, const struct result *result)
 
 /* ---- Rows ---------------------------------------------------------------------------------------------- */
 
-static void column_names(FILE *out, const struct bench_case *what)
+static void print_column_names(FILE *out, const struct bench_case *what)
 {
     if (what->every_method)
         fprintf(out, "\n%-30s %7s  %9s %9s %9s %9s  %-9s  %-9s %6s\n", "case", "threads", "direct",
@@ -146,15 +125,15 @@ void table_row(FILE *out, const struct report *report, size_t index)
     const struct result *result = &report->results[index];
     bool cell = result->what->every_method;
     if (index == 0 || !has_same_columns(report->results[index - 1].what, result->what))
-        column_names(out, result->what);
+        print_column_names(out, result->what);
     if (cell)
-        cell_line(out, result);
+        print_cell(out, result);
     for (int i = 0; i < result->count && !cell; i++)
-        contest_line(out, result, i);
+        print_contender(out, result, i);
 }
 
-/* The cells whose choice cost more than it may, by name. */
-static void list_dear_cells(FILE *out, const struct report *report, int threads)
+/* Lists the cells whose regret exceeds PLANNER_BOUND. */
+static void print_worst_cells(FILE *out, const struct report *report, int threads)
 {
     const char *before = "  above that: ";
     for (size_t i = 0; i < report->count; i++) {
@@ -169,7 +148,8 @@ static void list_dear_cells(FILE *out, const struct report *report, int threads)
         fputs("\n", out);
 }
 
-static void planner_lines(FILE *out, const struct report *report, const struct planner_summary *summary)
+static void print_planner_summary(FILE *out, const struct report *report,
+                                  const struct planner_summary *summary)
 {
     fprintf(
         out,
@@ -178,18 +158,18 @@ static void planner_lines(FILE *out, const struct report *report, const struct p
         summary->threads, summary->threads == 1 ? "" : "s", summary->within, summary->cells,
         100.0 * (double)summary->within / (double)summary->cells, 100 * PLANNER_BOUND, 100 * summary->mean,
         100 * summary->worst, summary->worst_cell->what->name);
-    list_dear_cells(out, report, summary->threads);
+    print_worst_cells(out, report, summary->threads);
 }
 
 void table_foot(FILE *out, const struct report *report)
 {
     if (report->count && report->results[report->count - 1].what->every_method)
-        fputs("(least times; - a method that cannot do it, ... one priced twenty times above the choice and "
-              "not run)\n",
+        fputs("(minima; - the method cannot do it, ... not run because its price is twenty times that of the "
+              "choice)\n",
               out);
     for (int i = 0; i < report->thread_counts; i++) {
         struct planner_summary summary = planner_summarise(report, report->threads[i]);
         if (summary.cells)
-            planner_lines(out, report, &summary);
+            print_planner_summary(out, report, &summary);
     }
 }

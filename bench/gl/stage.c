@@ -1,4 +1,4 @@
-/* Keeps the one context that all contenders on OpenGL work in. */
+/* Owns the OpenGL context that the contenders share. */
 #include "stage.h"
 
 #include <context.h>
@@ -22,15 +22,15 @@ void stage_close(void)
     scene_context_close(&stage.context);
 }
 
-/* The scene takes the best driver there is. On a machine with several, a device by name may be another one. */
-static bool is_driver_of(const char *name, char reason[SCENE_REASON])
+/* The scene uses the best driver of the machine, which need not be the driver of the named device. */
+static bool check_driver(const char *name, char reason[SCENE_REASON])
 {
-    enum { TOLD = 60 }; /* characters of a driver's name that a device's text begins with */
+    enum { COMPARED = 60 }; /* abbe_device_detail begins with this many characters of the driver's name */
     const char *driver = scene_context_driver(stage.context);
     abbe_device *device = NULL;
     if (abbe_device_open(name, NULL, &device))
         return scene_refuse(reason, "%s", abbe_error_text(NULL));
-    bool same = !strncmp(abbe_device_detail(device), driver, strnlen(driver, TOLD));
+    bool same = !strncmp(abbe_device_detail(device), driver, strnlen(driver, COMPARED));
     if (!same)
         scene_refuse(reason, "the scene is drawn by %s, which is not the device '%s'", driver, name);
     abbe_device_close(&device);
@@ -42,7 +42,7 @@ bool stage_open(const char *device, char reason[SCENE_REASON])
     if (stage.users++ > 0)
         return true;
     stage.context = scene_context_open(reason);
-    if (stage.context && is_driver_of(device, reason) &&
+    if (stage.context && check_driver(device, reason) &&
         scene_load(&stage.gl, scene_context_functions(stage.context), reason))
         return true;
     stage_close();

@@ -1,31 +1,33 @@
-/* OpenGL for the benchmark: a context without a window, textures to filter, and the scene to draw into them. */
+/* The OpenGL context of the benchmark: it has no window; contenders filter textures and draw the scene in
+ * it. */
 #ifndef ABBE_BENCH_STAGE_H
 #define ABBE_BENCH_STAGE_H
 
 #include <abbe/gl.h>
 #include <scene.h>
 
-/* There is one stage. From the first opening to the last closing its context is current to the thread. The driver must
- * be the one that Abbe's device of this name takes; else, or where there is none, false and the reason. */
+/* There is one stage, which counts its users. Its context is current to the thread from the first stage_open
+ * to the last stage_close. Returns false, with the reason, if there is no driver or if it is not the driver
+ * of the device of Abbe with this name. */
 bool stage_open(const char *device, char reason[SCENE_REASON]);
 void stage_close(void);
 
-/* Abbe in this context, with an engine of the device gl. */
+/* Opens a device of Abbe in this context, with the given engine of the device gl. */
 int stage_adopt(const char *engine, int threads, abbe_device **device);
 
-/* A texture of RGBA floats. */
+/* Creates a texture of RGBA floats with the size of `like`. */
 bool stage_picture_create(const abbe_image *like, struct scene_picture *picture, char reason[SCENE_REASON]);
 void stage_picture_destroy(struct scene_picture *picture);
 
-/* Rows as they lie in memory, the first one first. false: OpenGL tells an error. */
+/* Copy rows in the order of the memory. Return false if OpenGL reports an error. */
 bool stage_upload(const struct scene_picture *picture, const void *rgba);
 bool stage_download(const struct scene_picture *picture, void *rgba);
 
-/* The scene, which is built the first time. */
+/* Draws the scene, which the first call creates. */
 bool stage_draw(const struct scene_params *view, const struct scene_picture *picture,
                 char reason[SCENE_REASON]);
 
-/* Waits until OpenGL has done everything. */
+/* Waits for all OpenGL commands. */
 void stage_finish(void);
 
 #endif

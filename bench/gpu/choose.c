@@ -1,4 +1,8 @@
-/* Which GPU a name of Abbe's device stands for; the rules are docs/vulkan.md's. */
+/* Chooses the GPU that a name of Abbe's device stands for, by the rules in docs/vulkan.md.
+ *
+ * The rules are a copy of those in src/vulkan/adapters.c. The benchmark must time Abbe and its peers on the
+ * same GPU, but the public API lists only kinds of devices and does not tell which physical device an
+ * abbe_device uses. */
 #include "gpu.h"
 
 #include <stdio.h>
@@ -6,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MANY = 32 };
+enum { ADAPTERS_MAX = 32, FAMILIES_MAX = 32 };
 
 static bool software_allowed(void)
 {
@@ -14,7 +18,7 @@ static bool software_allowed(void)
     return value && *value && strcmp(value, "0") != 0;
 }
 
-static int rank(VkPhysicalDeviceType type)
+static int rank_type(VkPhysicalDeviceType type)
 {
     switch (type) {
     case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return 4;
@@ -27,7 +31,7 @@ static int rank(VkPhysicalDeviceType type)
     return 1;
 }
 
-static bool holds(const char *text, const char *part)
+static bool contains_text(const char *text, const char *part)
 {
     size_t length = strlen(part);
     for (; *text; text++)
@@ -36,7 +40,7 @@ static bool holds(const char *text, const char *part)
     return false;
 }
 
-static bool is_named(const struct gpu *gpu, VkPhysicalDevice adapter, const char *name)
+static bool has_name(const struct gpu *gpu, VkPhysicalDevice adapter, const char *name)
 {
     VkPhysicalDeviceDriverProperties driver = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES
@@ -48,27 +52,27 @@ static bool is_named(const struct gpu *gpu, VkPhysicalDevice adapter, const char
         gpu->f.GetPhysicalDeviceProperties2(adapter, &all);
     }
     bool software = all.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
-    return holds(all.properties.deviceName, name) || holds(driver.driverName, name) ||
-           holds(driver.driverInfo, name) ||
+    return contains_text(all.properties.deviceName, name) || contains_text(driver.driverName, name) ||
+           contains_text(driver.driverInfo, name) ||
            (software && (!strcasecmp(name, "lavapipe") || !strcasecmp(name, "software")));
 }
 
-/* 0: not this one. `word` is what follows "vulkan:", or NULL. */
-static int points(const struct gpu *gpu, VkPhysicalDevice adapter, uint32_t index, const char *word)
+/* Ranks an adapter; 0 excludes it. `word` is the text after "vulkan:", or NULL. */
+static int rank_adapter(const struct gpu *gpu, VkPhysicalDevice adapter, uint32_t index, const char *word)
 {
     VkPhysicalDeviceProperties properties;
     if (word && word[strspn(word, "0123456789")] == '\0')
         return strtoul(word, NULL, 10) == index;
     if (word)
-        return is_named(gpu, adapter, word);
+        return has_name(gpu, adapter, word);
     gpu->f.GetPhysicalDeviceProperties(adapter, &properties);
-    return rank(properties.deviceType);
+    return rank_type(properties.deviceType);
 }
 
-static bool find_family(struct gpu *gpu)
+static bool find_queue_family(struct gpu *gpu)
 {
-    VkQueueFamilyProperties families[MANY];
-    uint32_t count = MANY;
+    VkQueueFamilyProperties families[FAMILIES_MAX];
+    uint32_t count = FAMILIES_MAX;
     gpu->f.GetPhysicalDeviceQueueFamilyProperties(gpu->adapter, &count, families);
     for (uint32_t i = 0; i < count; i++)
         if (families[i].queueFlags & VK_QUEUE_COMPUTE_BIT && families[i].timestampValidBits) {
@@ -76,30 +80,30 @@ static bool find_family(struct gpu *gpu)
             gpu->stamp_bits = families[i].timestampValidBits;
             return true;
         }
-    snprintf(gpu->problem, sizeof gpu->problem, "the GPU has no clock that a queue could read");
+    snprintf(gpu->problem, sizeof gpu->problem, "no queue of the GPU supports both compute and timestamps");
     return false;
 }
 
 bool gpu_choose(struct gpu *gpu, const char *device)
 {
-    VkPhysicalDevice adapters[MANY];
-    uint32_t count = MANY;
+    VkPhysicalDevice adapters[ADAPTERS_MAX];
+    uint32_t count = ADAPTERS_MAX;
     const char *colon = strchr(device, ':'), *word = colon && colon[1] ? colon + 1 : NULL;
     int best = 0;
     VkResult result = gpu->f.EnumeratePhysicalDevices(gpu->instance, &count, adapters);
     if (result != VK_INCOMPLETE && !gpu_ok(gpu, result, "listing the GPUs"))
         return false;
     for (uint32_t i = 0; i < count; i++)
-        if (points(gpu, adapters[i], i, word) > best) {
-            best = points(gpu, adapters[i], i, word);
+        if (rank_adapter(gpu, adapters[i], i, word) > best) {
+            best = rank_adapter(gpu, adapters[i], i, word);
             gpu->adapter = adapters[i];
         }
     if (!best) {
         snprintf(gpu->problem, sizeof gpu->problem, "no GPU%s%s", word ? " is called " : "",
-                 word ? word : "; --device vulkan:lavapipe takes Mesa's software driver");
+                 word ? word : "; --device vulkan:lavapipe selects Mesa's software driver");
         return false;
     }
     gpu->f.GetPhysicalDeviceProperties(gpu->adapter, &gpu->properties);
     gpu->f.GetPhysicalDeviceMemoryProperties(gpu->adapter, &gpu->memory);
-    return find_family(gpu);
+    return find_queue_family(gpu);
 }

@@ -1,5 +1,5 @@
 #version 450
-// A plain copy: nobody passes over a picture in less.
+// Copies a buffer: the lower bound for any pass over a picture.
 layout(local_size_x = 256) in;
 layout(constant_id = 0) const uint EACH = 1;
 

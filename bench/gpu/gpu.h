@@ -1,4 +1,4 @@
-/* A Vulkan GPU as the benchmark uses one: pictures in its memory, one command buffer, its own clock. */
+/* A Vulkan GPU: pictures in its memory, command buffers, and its clock. */
 #ifndef ABBE_BENCH_GPU_H
 #define ABBE_BENCH_GPU_H
 
@@ -84,24 +84,26 @@ struct gpu {
     VkPhysicalDeviceMemoryProperties memory;
     VkDevice device;
     VkQueue queue;
-    uint32_t family;     /* that computes */
-    uint32_t stamp_bits; /* of its timestamps that count */
+    uint32_t family;     /* queue family with compute and timestamps */
+    uint32_t stamp_bits; /* valid bits of its timestamps */
     VkCommandPool pool;
-    VkCommandBuffer job, errand; /* what is timed, and copies from and to the host */
+    VkCommandBuffer task_commands; /* the task that is timed */
+    VkCommandBuffer copy_commands; /* uploads and downloads */
     VkQueryPool stamps;
     VkFence fence;
-    char problem[GPU_PROBLEM]; /* why the last function that failed did */
+    char problem[GPU_PROBLEM]; /* the cause of the last failure */
 };
 
-/* Opens a GPU by the name that Abbe's device has: "vulkan", "vulkan:1", "vulkan:lavapipe". A software driver is taken
- * only by its name or number, or with ABBE_VULKAN_SOFTWARE=1. gpu_close must follow in any case. */
+/* Opens a GPU by the name of Abbe's device: "vulkan", "vulkan:1", "vulkan:lavapipe". A software driver is
+ * used only if it is named or numbered, or with ABBE_VULKAN_SOFTWARE=1. Call gpu_close even after a
+ * failure. */
 bool gpu_open(struct gpu *gpu, const char *device);
 void gpu_close(struct gpu *gpu);
 
-/* Chooses gpu->adapter; the first half of opening. */
+/* Chooses gpu->adapter and its queue family; part of gpu_open. */
 bool gpu_choose(struct gpu *gpu, const char *device);
 
-/* Records what failed, and returns false unless `result` is none. */
+/* Returns whether `result` is VK_SUCCESS; else stores the problem, which names `what` failed. */
 bool gpu_ok(struct gpu *gpu, VkResult result, const char *what);
 
 /* ---- Memory ------------------------------------------------------------------------------------------- */
@@ -112,33 +114,34 @@ struct gpu_buffer {
     VkDeviceSize size;
 };
 
-/* A storage buffer in the GPU's memory. */
+/* Creates a storage buffer in the GPU's memory. */
 bool gpu_buffer_create(struct gpu *gpu, size_t size, struct gpu_buffer *buffer);
 void gpu_buffer_destroy(struct gpu *gpu, struct gpu_buffer *buffer);
 
 bool gpu_upload(struct gpu *gpu, const struct gpu_buffer *buffer, const void *bytes);
 bool gpu_download(struct gpu *gpu, const struct gpu_buffer *buffer, void *bytes);
 
-/* ---- Jobs --------------------------------------------------------------------------------------------- */
+/* ---- Tasks --------------------------------------------------------------------------------------------- */
 
-/* Work that is recorded many times over. `record` writes it once; barriers stand around it. */
-struct gpu_job {
+/* Commands that are timed. `record` writes them once; gpu_task_time records them many times, with barriers
+ * between. */
+struct gpu_task {
     struct gpu *gpu;
     bool (*record)(void *user, VkCommandBuffer commands, int repeat);
     void *user;
-    int repeats; /* in the command buffer; 0: it has not been recorded yet */
+    int repeats; /* repetitions in the command buffer; 0: not recorded yet */
     bool warm;
 };
 
-/* The job has changed, and is to be recorded anew. */
-void gpu_job_forget(struct gpu_job *job);
+/* Must be called after the commands changed: they are recorded again before the next use. */
+void gpu_task_reset(struct gpu_task *task);
 
-/* Does the job at least once and waits. */
-bool gpu_job_run(struct gpu_job *job);
+/* Executes the task at least once and waits for it. */
+bool gpu_task_run(struct gpu_task *task);
 
-/* Seconds of one job by the GPU's clock: the mean of as many as fill a millisecond, 64 at most. The first call keeps
- * the GPU busy first until its clocks have risen. */
-bool gpu_job_time(struct gpu_job *job, double *seconds);
+/* Seconds of one execution by the GPU's clock: the mean of enough repetitions to fill a millisecond, 64 at
+ * most. The first call keeps the GPU busy until its clock frequencies have risen. */
+bool gpu_task_time(struct gpu_task *task, double *seconds);
 
 #ifdef __cplusplus
 }

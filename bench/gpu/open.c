@@ -1,4 +1,5 @@
-/* Opens a GPU, with a loader that is found at run time: the benchmark starts on machines without Vulkan. */
+/* Opens a GPU. The Vulkan loader is opened at run time, so that the benchmark starts on machines without
+ * Vulkan. */
 #include "gpu.h"
 
 #include <dlfcn.h>
@@ -12,7 +13,7 @@ bool gpu_ok(struct gpu *gpu, VkResult result, const char *what)
     return !result;
 }
 
-static bool lacks(struct gpu *gpu, const char *what)
+static bool report_missing(struct gpu *gpu, const char *what)
 {
     snprintf(gpu->problem, sizeof gpu->problem, "Vulkan lacks %s", what);
     return false;
@@ -37,7 +38,7 @@ static bool open_instance(struct gpu *gpu)
                                         .pApplicationInfo = &application };
     PFN_vkCreateInstance create = (PFN_vkCreateInstance)gpu->f.GetInstanceProcAddr(NULL, "vkCreateInstance");
     if (!create)
-        return lacks(gpu, "vkCreateInstance");
+        return report_missing(gpu, "vkCreateInstance");
     VkResult result = create(&info, NULL, &gpu->instance);
     if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
         snprintf(gpu->problem, sizeof gpu->problem, "no Vulkan driver is installed");
@@ -45,7 +46,7 @@ static bool open_instance(struct gpu *gpu)
         gpu_ok(gpu, result, "opening Vulkan");
 #define FIND(name)                                                                                       \
     if (!result && !(gpu->f.name = (PFN_vk##name)gpu->f.GetInstanceProcAddr(gpu->instance, "vk" #name))) \
-        return lacks(gpu, "vk" #name);
+        return report_missing(gpu, "vk" #name);
     GPU_INSTANCE_FUNCTIONS(FIND)
 #undef FIND
     return !result;
@@ -66,14 +67,14 @@ static bool open_device(struct gpu *gpu)
 #define FIND(name)                                                                 \
     gpu->f.name = (PFN_vk##name)gpu->f.GetDeviceProcAddr(gpu->device, "vk" #name); \
     if (!gpu->f.name)                                                              \
-        return lacks(gpu, "vk" #name);
+        return report_missing(gpu, "vk" #name);
     GPU_DEVICE_FUNCTIONS(FIND)
 #undef FIND
     gpu->f.GetDeviceQueue(gpu->device, gpu->family, 0, &gpu->queue);
     return true;
 }
 
-static bool make_tools(struct gpu *gpu)
+static bool create_objects(struct gpu *gpu)
 {
     const VkCommandPoolCreateInfo pool = { .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                            .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
@@ -92,8 +93,8 @@ static bool make_tools(struct gpu *gpu)
                                                .commandBufferCount = 2 };
     if (!gpu_ok(gpu, gpu->f.AllocateCommandBuffers(gpu->device, &info, buffers), "command buffers"))
         return false;
-    gpu->job = buffers[0];
-    gpu->errand = buffers[1];
+    gpu->task_commands = buffers[0];
+    gpu->copy_commands = buffers[1];
     return true;
 }
 
@@ -101,7 +102,7 @@ bool gpu_open(struct gpu *gpu, const char *device)
 {
     *gpu = (struct gpu){ 0 };
     return open_library(gpu) && open_instance(gpu) && gpu_choose(gpu, device) && open_device(gpu) &&
-           make_tools(gpu);
+           create_objects(gpu);
 }
 
 static void close_device(struct gpu *gpu)
@@ -114,7 +115,7 @@ static void close_device(struct gpu *gpu)
 
 void gpu_close(struct gpu *gpu)
 {
-    if (gpu->device && gpu->f.WaitForFences) /* the last of its functions: all were found */
+    if (gpu->device && gpu->f.WaitForFences) /* the last function to be loaded: all are there */
         close_device(gpu);
     if (gpu->instance && gpu->f.DestroyInstance)
         gpu->f.DestroyInstance(gpu->instance, NULL);

@@ -1,4 +1,4 @@
-/* Abbe as a contender, and the list of the others. */
+/* Abbe as a contender, and the list of its peers. */
 #include "../clock.h"
 #include "peer.h"
 
@@ -14,18 +14,18 @@ struct state {
     abbe_image source, result;
 };
 
-static void version(char *text, size_t size)
+static void write_abbe_version(char *text, size_t size)
 {
     snprintf(text, size, "%s", abbe_version());
 }
 
-static bool suits(const struct bench_case *what)
+static bool suits_abbe(const struct bench_case *what)
 {
     (void)what;
     return true;
 }
 
-static void destroy(void *opaque)
+static void destroy_abbe(void *opaque)
 {
     struct state *state = opaque;
     abbe_plan_destroy(&state->plan);
@@ -50,6 +50,33 @@ static int make_plan(struct state *state, abbe_plan **plan)
                             plan);
 }
 
+const abbe_candidate *peer_choice(const abbe_plan *plan)
+{
+    const abbe_candidate *candidates = NULL;
+    size_t count = 0;
+    if (abbe_plan_explain(plan, &candidates, &count))
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        if (candidates[i].chosen)
+            return &candidates[i];
+    return NULL;
+}
+
+/* The detail is the method with its transform sizes: "fft 1920x1080", "tiles 512x512". */
+void peer_explain(const abbe_plan *plan, struct peer_note *note)
+{
+    const abbe_candidate *choice = peer_choice(plan);
+    if (!choice)
+        return;
+    const char *name = abbe_method_name(choice->method);
+    if (choice->method == ABBE_METHOD_FFT || choice->method == ABBE_METHOD_TILES)
+        snprintf(note->detail, sizeof note->detail, "%s %dx%d", name, choice->fft_width, choice->fft_height);
+    else
+        snprintf(note->detail, sizeof note->detail, "%s", name);
+    note->method = choice->method;
+    note->predicted = choice->seconds;
+}
+
 bool peer_abbe_prepare(const struct peer_work *work, const char *device, void **out, struct peer_note *note)
 {
     struct state *state = calloc(1, sizeof *state);
@@ -64,7 +91,7 @@ bool peer_abbe_prepare(const struct peer_work *work, const char *device, void **
     bool opened = !abbe_device_open(device, &params, &state->device);
     if (!opened || make_plan(state, &state->plan)) {
         snprintf(note->problem, sizeof note->problem, "%s", abbe_error_text(opened ? state->device : NULL));
-        destroy(state);
+        destroy_abbe(state);
         return false;
     }
     peer_explain(state->plan, note);
@@ -72,12 +99,12 @@ bool peer_abbe_prepare(const struct peer_work *work, const char *device, void **
     return true;
 }
 
-static bool prepare(const struct peer_work *work, void **out, struct peer_note *note)
+static bool prepare_abbe(const struct peer_work *work, void **out, struct peer_note *note)
 {
     return peer_abbe_prepare(work, work->device, out, note);
 }
 
-static const char *run(void *opaque)
+static const char *run_abbe(void *opaque)
 {
     struct state *state = opaque;
     bool failed = abbe_run(state->plan, &state->source, &state->result) != ABBE_OK;
@@ -86,15 +113,15 @@ static const char *run(void *opaque)
 
 const struct peer peer_abbe = {
     .name = "Abbe",
-    .version = version,
-    .suits = suits,
-    .prepare = prepare,
-    .run = run,
-    .destroy = destroy,
+    .version = write_abbe_version,
+    .suits = suits_abbe,
+    .prepare = prepare_abbe,
+    .run = run_abbe,
+    .destroy = destroy_abbe,
     .own = true,
 };
 
-/* One more plan, which finds what the first has left to others of its kind: pipelines, and memory. */
+/* Creates another plan, which reuses the pipelines and the memory that the device kept from the first one. */
 static const char *time_plan(void *opaque, double *seconds)
 {
     struct state *state = opaque;
@@ -108,11 +135,11 @@ static const char *time_plan(void *opaque, double *seconds)
 
 const struct peer peer_abbe_plans = {
     .name = "Abbe",
-    .version = version,
-    .suits = suits,
-    .prepare = prepare,
-    .run = run,
-    .destroy = destroy,
+    .version = write_abbe_version,
+    .suits = suits_abbe,
+    .prepare = prepare_abbe,
+    .run = run_abbe,
+    .destroy = destroy_abbe,
     .time = time_plan,
     .own = true,
 };

@@ -1,6 +1,6 @@
-/* cuFFT as people filter with it: four planes at once, real to complex, times H, complex to real. H is real, as the
- * kernel is symmetric, and carries 1/(M·N). Nothing but the three calls is timed: the planes are split and joined by
- * the host. A module of its own, so that the benchmark starts on machines without CUDA. */
+/* cuFFT in its usual form: four planes at once, real to complex, times H, complex to real. H is real, because
+ * the kernel is symmetric, and includes 1/(M·N). Only these three steps are timed; the host splits pixels
+ * into planes and joins them. This is a module, so that the benchmark starts on machines without CUDA. */
 #include "peer.h"
 
 #include <cuda_runtime.h>
@@ -16,8 +16,8 @@ namespace
 
 enum { PLANES = 4, THREADS = 256, REPEATS_MAX = 64 };
 
-/* As for Vulkan: what a reading is to last, and how long clocks take to rise. */
-const double LEAST = 1e-3, WARM_UP = 0.15;
+/* As for Vulkan: seconds that a timing lasts at least, and in which clock frequencies rise. */
+const double TIMING_MIN = 1e-3, WARM_UP = 0.15;
 
 struct State {
     int width, height;
@@ -31,7 +31,7 @@ struct State {
     bool planned_forward, planned_inverse;
     cudaStream_t stream;
     cudaEvent_t start, end;
-    cudaGraphExec_t graph; /* of `repeats` filterings */
+    cudaGraphExec_t graph; /* of `repeats` runs */
     int repeats;
     bool warm;
     char problem[PEER_PROBLEM];
@@ -51,7 +51,7 @@ bool ok(State *state, cufftResult result, const char *what)
     return result == CUFFT_SUCCESS;
 }
 
-/* A frequency of all planes by its gain. */
+/* Multiplies one frequency of all planes by its gain. */
 __global__ void multiply(cufftComplex *spectrum, const float *gains, size_t frequencies)
 {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -64,7 +64,7 @@ __global__ void multiply(cufftComplex *spectrum, const float *gains, size_t freq
     }
 }
 
-void destroy(void *opaque)
+void destroy_cufft(void *opaque)
 {
     State *state = static_cast<State *>(opaque);
     if (state->graph)
@@ -92,7 +92,8 @@ bool allocate(State *state)
 {
     size_t planes = PLANES * state->pixels * sizeof(float);
     size_t spectra = PLANES * state->frequencies * sizeof(cufftComplex);
-    return ok(state, cudaSetDevice(0), "no CUDA device") && ok(state, cudaMalloc(&state->from, planes), "memory") &&
+    return ok(state, cudaSetDevice(0), "CUDA device 0") &&
+           ok(state, cudaMalloc(&state->from, planes), "memory") &&
            ok(state, cudaMalloc(&state->to, planes), "memory") &&
            ok(state, cudaMalloc(&state->spectrum, spectra), "memory") &&
            ok(state, cudaMalloc(&state->gains, state->frequencies * sizeof(float)), "memory") &&
@@ -101,35 +102,35 @@ bool allocate(State *state)
            ok(state, cudaEventCreate(&state->end), "an event");
 }
 
-bool plan(State *state)
+bool plan_transforms(State *state)
 {
     int size[2] = { state->height, state->width };
-    state->planned_forward = ok(state,
-                                cufftPlanMany(&state->forward, 2, size, nullptr, 1, 0, nullptr, 1, 0, CUFFT_R2C,
-                                              PLANES),
-                                "cufftPlanMany");
-    state->planned_inverse = state->planned_forward &&
-                             ok(state,
-                                cufftPlanMany(&state->inverse, 2, size, nullptr, 1, 0, nullptr, 1, 0, CUFFT_C2R,
-                                              PLANES),
-                                "cufftPlanMany");
-    return state->planned_inverse && ok(state, cufftSetStream(state->forward, state->stream), "cufftSetStream") &&
+    state->planned_forward = ok(
+        state, cufftPlanMany(&state->forward, 2, size, nullptr, 1, 0, nullptr, 1, 0, CUFFT_R2C, PLANES),
+        "cufftPlanMany");
+    state->planned_inverse = state->planned_forward && ok(state,
+                                                          cufftPlanMany(&state->inverse, 2, size, nullptr, 1,
+                                                                        0, nullptr, 1, 0, CUFFT_C2R, PLANES),
+                                                          "cufftPlanMany");
+    return state->planned_inverse &&
+           ok(state, cufftSetStream(state->forward, state->stream), "cufftSetStream") &&
            ok(state, cufftSetStream(state->inverse, state->stream), "cufftSetStream");
 }
 
-int wrapped(int index, int length)
+int wrap_index(int index, int length)
 {
     index %= length;
     return index < 0 ? index + length : index;
 }
 
-/* The kernel laid around the first pixel, in the first plane. */
-std::vector<float> spread(const State *state, const abbe_matrix *taps)
+/* A plane with the kernel centred on the first pixel. */
+std::vector<float> place_kernel(const State *state, const abbe_matrix *taps)
 {
     std::vector<float> plane(state->pixels, 0.0f);
     for (int j = 0; j < taps->height; j++)
         for (int i = 0; i < taps->width; i++) {
-            int x = wrapped(i - taps->width / 2, state->width), y = wrapped(j - taps->height / 2, state->height);
+            int x = wrap_index(i - taps->width / 2, state->width),
+                y = wrap_index(j - taps->height / 2, state->height);
             plane[(size_t)y * state->width + x] += (float)taps->values[(size_t)j * taps->width + i];
         }
     return plane;
@@ -137,17 +138,19 @@ std::vector<float> spread(const State *state, const abbe_matrix *taps)
 
 bool write_gains(State *state, const abbe_matrix *taps)
 {
-    std::vector<float> plane = spread(state, taps);
+    std::vector<float> plane = place_kernel(state, taps);
     std::vector<cufftComplex> spectrum(state->frequencies);
     std::vector<float> gains(state->frequencies);
     size_t bytes = state->frequencies * sizeof(float);
     bool fine = ok(state, cudaMemset(state->from, 0, PLANES * state->pixels * sizeof(float)), "memory") &&
-                ok(state, cudaMemcpy(state->from, plane.data(), state->pixels * sizeof(float), cudaMemcpyDefault),
+                ok(state,
+                   cudaMemcpy(state->from, plane.data(), state->pixels * sizeof(float), cudaMemcpyDefault),
                    "copying") &&
                 ok(state, cudaDeviceSynchronize(), "copying") &&
                 ok(state, cufftExecR2C(state->forward, state->from, state->spectrum), "cufftExecR2C") &&
                 ok(state, cudaStreamSynchronize(state->stream), "cufftExecR2C") &&
-                ok(state, cudaMemcpy(spectrum.data(), state->spectrum, 2 * bytes, cudaMemcpyDefault), "copying");
+                ok(state, cudaMemcpy(spectrum.data(), state->spectrum, 2 * bytes, cudaMemcpyDefault),
+                   "copying");
     for (size_t i = 0; i < state->frequencies && fine; i++)
         gains[i] = spectrum[i].x / (float)state->pixels;
     return fine && ok(state, cudaMemcpy(state->gains, gains.data(), bytes, cudaMemcpyDefault), "copying");
@@ -176,7 +179,7 @@ bool filter(State *state)
            ok(state, cufftExecC2R(state->inverse, state->spectrum, state->to), "cufftExecC2R");
 }
 
-/* A graph of so many filterings: launched one by one, small ones would wait for the host. */
+/* Makes a graph of `repeats` runs. Launched one by one, small ones would wait for the host. */
 bool capture(State *state, int repeats)
 {
     cudaGraph_t graph = nullptr;
@@ -195,7 +198,7 @@ bool capture(State *state, int repeats)
     return fine;
 }
 
-const char *run(void *opaque)
+const char *run_cufft(void *opaque)
 {
     State *state = static_cast<State *>(opaque);
     std::vector<float> planes(PLANES * state->pixels);
@@ -235,27 +238,28 @@ bool warm_up(State *state)
         if (!launch(state, &one))
             return false;
     } while (now() - start < WARM_UP);
-    double repeats = one > 0 ? LEAST / one + 1 : (double)REPEATS_MAX;
+    double repeats = one > 0 ? TIMING_MIN / one + 1 : (double)REPEATS_MAX;
     state->warm = true;
     return capture(state, repeats < REPEATS_MAX ? (int)repeats : REPEATS_MAX) && launch(state, &one);
 }
 
-const char *time_it(void *opaque, double *seconds)
+const char *time_cufft(void *opaque, double *seconds)
 {
     State *state = static_cast<State *>(opaque);
     bool fine = (state->warm || warm_up(state)) && launch(state, seconds);
     return fine ? nullptr : state->problem;
 }
 
-/* Once plainly, so that everything is loaded, and once as a graph: whoever cannot takes no part. */
-bool try_out(State *state)
+/* Runs once directly, so that everything is loaded, and once as a graph. If either fails, cuFFT does not take
+ * part. */
+bool try_run(State *state)
 {
     double one = 0;
-    return filter(state) && ok(state, cudaStreamSynchronize(state->stream), "filtering") && capture(state, 1) &&
-           launch(state, &one);
+    return filter(state) && ok(state, cudaStreamSynchronize(state->stream), "filtering") &&
+           capture(state, 1) && launch(state, &one);
 }
 
-bool prepare(const peer_work *work, void **out, peer_note *note)
+bool prepare_cufft(const peer_work *work, void **out, peer_note *note)
 {
     State *state = static_cast<State *>(calloc(1, sizeof *state));
     if (!state) {
@@ -268,9 +272,10 @@ bool prepare(const peer_work *work, void **out, peer_note *note)
     state->frequencies = (size_t)(state->width / 2 + 1) * state->height;
     state->source = static_cast<const float *>(work->source->data);
     state->result = static_cast<float *>(work->result->data);
-    if (!allocate(state) || !plan(state) || !write_gains(state, work->taps) || !upload(state) || !try_out(state)) {
+    if (!allocate(state) || !plan_transforms(state) || !write_gains(state, work->taps) || !upload(state) ||
+        !try_run(state)) {
         snprintf(note->problem, sizeof note->problem, "%s", state->problem);
-        destroy(state);
+        destroy_cufft(state);
         return false;
     }
     snprintf(note->detail, sizeof note->detail, "four planes");
@@ -282,6 +287,7 @@ bool prepare(const peer_work *work, void **out, peer_note *note)
 
 extern "C" {
 extern const peer abbe_bench_peer;
-const peer abbe_bench_peer = { "cuFFT", nullptr, nullptr, nullptr, prepare, run,
-                               destroy, time_it, true,    false,   false,   0,   nullptr };
+const peer abbe_bench_peer = { "cuFFT",       nullptr,    nullptr, nullptr, prepare_cufft, run_cufft,
+                               destroy_cufft, time_cufft, true,    false,   false,         0,
+                               nullptr };
 }

@@ -1,9 +1,9 @@
-/* FFTW as people filter with it: real to complex, times H, complex to real, one plane after the other.
+/* FFTW in its usual form: real to complex, times H, complex to real, one plane after the other.
  *
- * Plans are patient up to 2048 x 2048, on several threads up to 1024 x 1024, and measured above, and what was learnt
- * is kept as wisdom in the user's cache folder: planning is paid once per machine. H is real, as the kernel is
- * symmetric, and carries 1/(M·N). */
-#include "../cache.h"
+ * Plans are FFTW_PATIENT up to 2048 x 2048, on several threads up to 1024 x 1024, and FFTW_MEASURE above. The
+ * wisdom is kept in the user's cache folder, so that planning happens once per machine. H is real, because
+ * the kernel is symmetric, and includes 1/(M·N). */
+#include "../files.h"
 #include "loops.h"
 #include "peer.h"
 #include "say.h"
@@ -16,48 +16,48 @@
 
 static const char WISDOM[] = "fftwf.wisdom";
 
-/* On several threads a patient plan of 2048 x 2048 is not found within PLANNING_MAX. */
+/* On several threads, FFTW finds no patient plan of 2048 x 2048 within PLANNING_MAX. */
 enum { PATIENT_SIDE = 2048, PATIENT_SIDE_THREADS = 1024 };
 
-/* Seconds for one plan. A patient one on several threads needs minutes where nothing else runs, and has no end
- * where something does, because the threads wait for each other. */
+/* Time limit for one plan, in seconds. A patient plan on several threads takes minutes on an idle machine. On
+ * a busy machine it may never end, because the threads wait for each other. */
 static const double PLANNING_MAX = 300;
 
 struct state {
     abbe_image source, result;
     int threads;
     size_t pixels, frequencies;
-    float *planes[4]; /* of an RGBA picture; a float picture is its own plane */
+    float *planes[4]; /* of an RGBA picture; a picture of one channel needs none */
     fftwf_complex *spectrum;
-    float *gains; /* H / (M·N) over the half plane */
+    float *gains; /* H / (M·N) on the half plane */
     fftwf_plan forward, inverse;
 };
 
-static void version(char *text, size_t size)
+static void write_fftw_version(char *text, size_t size)
 {
-    /* "fftw-3.3.10-sse2-avx": the instruction sets its codelets were built for come with the number. */
+    /* The text "fftw-3.3.10-sse2-avx" includes the instruction sets that FFTW was built for. */
     const char *name = strchr(fftwf_version, '-');
     snprintf(text, size, "%s", name ? name + 1 : fftwf_version);
 }
 
-static bool suits(const struct bench_case *what)
+static bool suits_fftw(const struct bench_case *what)
 {
     bool plane = what->type == ABBE_F32 && what->channels == 1;
     return what->border == ABBE_BORDER_WRAP && what->kernel == KERNEL_DISK && !what->frames &&
            (plane || what->channels == 4);
 }
 
-static void forget_plans(struct state *state)
+static void destroy_plans(struct state *state)
 {
     fftwf_destroy_plan(state->inverse);
     fftwf_destroy_plan(state->forward);
     state->forward = state->inverse = NULL;
 }
 
-static void destroy(void *opaque)
+static void destroy_fftw(void *opaque)
 {
     struct state *state = opaque;
-    forget_plans(state);
+    destroy_plans(state);
     fftwf_free(state->gains);
     fftwf_free(state->spectrum);
     for (int i = 0; i < 4; i++)
@@ -82,7 +82,7 @@ static void start_library(void)
     free(path);
 }
 
-/* Through a second name, so that a run that is interrupted does not leave half a file. */
+/* Writes a second file and renames it, so that an interruption does not leave half a file. */
 static void save_wisdom(void)
 {
     char *path = cache_path(WISDOM), *draft = cache_path("fftwf.wisdom.new");
@@ -92,7 +92,7 @@ static void save_wisdom(void)
     free(path);
 }
 
-/* Planning writes over its arrays. They stand for all others, which are aligned as well. */
+/* Planning overwrites its arrays. The plans serve other arrays, too, because all have the same alignment. */
 static bool make_plans(struct state *state, float *plane, unsigned effort)
 {
     int width = state->source.width, height = state->source.height;
@@ -103,45 +103,45 @@ static bool make_plans(struct state *state, float *plane, unsigned effort)
     return state->forward && state->inverse;
 }
 
-/* `hurried`: the time was up before FFTW had tried all it wanted to, so there is no wisdom about this plan. */
-static bool plan(struct state *state, float *plane, unsigned effort, bool *hurried)
+/* Sets `cut` if the time limit ended the planning early, in which case FFTW keeps no wisdom for the plan. */
+static bool plan_transforms(struct state *state, float *plane, unsigned effort, bool *cut)
 {
     start_library();
-    *hurried = false;
+    *cut = false;
 #ifdef ABBE_BENCH_FFTW_THREADS
     fftwf_plan_with_nthreads(state->threads);
 #endif
     if (make_plans(state, plane, effort | FFTW_WISDOM_ONLY))
         return true;
-    forget_plans(state);
-    say_note("FFTW learns how to transform %d x %d on %d thread%s; minutes perhaps, once per machine",
+    destroy_plans(state);
+    say_note("FFTW plans %d x %d on %d thread%s; this may take minutes, once per machine",
              state->source.width, state->source.height, state->threads, state->threads == 1 ? "" : "s");
     fftwf_set_timelimit(PLANNING_MAX);
     if (!make_plans(state, plane, effort))
         return false;
     save_wisdom();
     struct state again = { .source = state->source, .spectrum = state->spectrum };
-    *hurried = !make_plans(&again, plane, effort | FFTW_WISDOM_ONLY);
-    forget_plans(&again);
+    *cut = !make_plans(&again, plane, effort | FFTW_WISDOM_ONLY);
+    destroy_plans(&again);
     return true;
 }
 
 /* ---- H ------------------------------------------------------------------------------------------------- */
 
-static int wrapped(int index, int length)
+static int wrap_index(int index, int length)
 {
     index %= length;
     return index < 0 ? index + length : index;
 }
 
-/* The kernel laid around the first pixel and transformed: its spectrum is H. */
+/* Computes H as the spectrum of the kernel centred on the first pixel. */
 static void write_gains(struct state *state, const abbe_matrix *taps, float *plane)
 {
     int width = state->source.width, height = state->source.height;
     memset(plane, 0, state->pixels * sizeof *plane);
     for (int j = 0; j < taps->height; j++)
         for (int i = 0; i < taps->width; i++) {
-            int x = wrapped(i - taps->width / 2, width), y = wrapped(j - taps->height / 2, height);
+            int x = wrap_index(i - taps->width / 2, width), y = wrap_index(j - taps->height / 2, height);
             plane[(size_t)y * width + x] += (float)taps->values[(size_t)j * taps->width + i];
         }
     fftwf_execute_dft_r2c(state->forward, plane, state->spectrum);
@@ -151,7 +151,7 @@ static void write_gains(struct state *state, const abbe_matrix *taps, float *pla
 
 /* ---- The peer ------------------------------------------------------------------------------------------ */
 
-static bool allocate(struct state *state, const struct peer_work *work)
+static bool allocate_planes(struct state *state, const struct peer_work *work)
 {
     state->source = *work->source;
     state->result = *work->result;
@@ -166,35 +166,35 @@ static bool allocate(struct state *state, const struct peer_work *work)
     return fine;
 }
 
-static bool prepare(const struct peer_work *work, void **out, struct peer_note *note)
+static bool prepare_fftw(const struct peer_work *work, void **out, struct peer_note *note)
 {
     struct state *state = calloc(1, sizeof *state);
     float *scratch = fftwf_alloc_real((size_t)work->source->width * work->source->height);
     int side = work->threads > 1 ? PATIENT_SIDE_THREADS : PATIENT_SIDE;
     bool patient = work->source->width <= side && work->source->height <= side;
-    bool hurried = false;
-    if (!state || !scratch || !allocate(state, work)) {
+    bool cut = false;
+    if (!state || !scratch || !allocate_planes(state, work)) {
         snprintf(note->problem, sizeof note->problem, "out of memory");
         goto fail;
     }
-    if (!plan(state, scratch, patient ? FFTW_PATIENT : FFTW_MEASURE, &hurried)) {
-        snprintf(note->problem, sizeof note->problem, "no plan for this size");
+    if (!plan_transforms(state, scratch, patient ? FFTW_PATIENT : FFTW_MEASURE, &cut)) {
+        snprintf(note->problem, sizeof note->problem, "FFTW has no plan for this size");
         goto fail;
     }
     write_gains(state, work->taps, scratch);
     fftwf_free(scratch);
     snprintf(note->detail, sizeof note->detail, "%s plan%s", patient ? "patient" : "measured",
-             hurried ? " (cut)" : "");
+             cut ? " (cut)" : "");
     *out = state;
     return true;
 fail:
     fftwf_free(scratch);
     if (state)
-        destroy(state);
+        destroy_fftw(state);
     return false;
 }
 
-static void filter(struct state *state, float *from, float *to)
+static void filter_plane(struct state *state, float *from, float *to)
 {
     fftwf_execute_dft_r2c(state->forward, from, state->spectrum);
     loop_multiply(&state->spectrum[0][0], state->gains, state->frequencies, state->threads);
@@ -211,28 +211,28 @@ static void filter_rgba(struct state *state)
     else
         loop_split_floats(state->source.data, p, state->pixels, state->threads);
     for (int i = 0; i < 4; i++)
-        filter(state, p[i], p[i]);
+        filter_plane(state, p[i], p[i]);
     if (bytes)
         loop_join(planes, state->result.data, state->pixels, state->threads);
     else
         loop_join_floats(planes, state->result.data, state->pixels, state->threads);
 }
 
-static const char *run(void *opaque)
+static const char *run_fftw(void *opaque)
 {
     struct state *state = opaque;
     if (state->source.channels == 4)
         filter_rgba(state);
     else
-        filter(state, state->source.data, state->result.data);
+        filter_plane(state, state->source.data, state->result.data);
     return NULL;
 }
 
 const struct peer peer_fftw = {
     .name = "FFTW",
-    .version = version,
-    .suits = suits,
-    .prepare = prepare,
-    .run = run,
-    .destroy = destroy,
+    .version = write_fftw_version,
+    .suits = suits_fftw,
+    .prepare = prepare_fftw,
+    .run = run_fftw,
+    .destroy = destroy_fftw,
 };

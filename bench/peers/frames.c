@@ -1,29 +1,29 @@
-/* Frames of the scene: each is drawn by OpenGL, the teapot turned a little further, and filtered where it is; or read
- * back and filtered by the CPU. */
+/* Frames of the scene: OpenGL draws each one, with the teapot turned a little further. An engine of the
+ * device gl filters it in place, or it is downloaded and filtered by the CPU. */
 #include "../clock.h"
 #include "gl_textures.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Degrees from frame to frame. */
+/* Degrees that the teapot turns from frame to frame. */
 static const double TURN = 1;
 
 struct state {
     struct gl_textures textures;
     struct scene_params view;
-    void *filter;          /* the CPU's, peer_abbe's; NULL: the engine's, if there is one */
-    void *source, *result; /* where the host wants to see them */
+    void *filter;          /* state of peer_abbe on the CPU; NULL: the engine filters, if there is one */
+    void *source, *result; /* pixels of the work, for checks */
 };
 
-static bool suits(const struct bench_case *what)
+static bool suits_frames(const struct bench_case *what)
 {
     return what->frames;
 }
 
 /* ---- Preparing ----------------------------------------------------------------------------------------- */
 
-static void destroy(void *opaque)
+static void destroy_frames(void *opaque)
 {
     struct state *state = opaque;
     if (state->filter)
@@ -32,7 +32,7 @@ static void destroy(void *opaque)
     free(state);
 }
 
-static bool prepare(const struct peer_work *work, void **out, struct peer_note *note)
+static bool prepare_frames(const struct peer_work *work, void **out, struct peer_note *note)
 {
     struct state *state = calloc(1, sizeof *state);
     if (!state) {
@@ -53,31 +53,31 @@ static bool prepare(const struct peer_work *work, void **out, struct peer_note *
     return true;
 }
 
-static bool prepare_cpu(const struct peer_work *work, void **out, struct peer_note *note)
+static bool prepare_frames_on_cpu(const struct peer_work *work, void **out, struct peer_note *note)
 {
-    if (!prepare(work, out, note))
+    if (!prepare_frames(work, out, note))
         return false;
     struct state *state = *out;
     if (peer_abbe_prepare(work, "cpu", &state->filter, note))
         return true;
-    destroy(state);
+    destroy_frames(state);
     return false;
 }
 
-static bool prepare_alone(const struct peer_work *work, void **state, struct peer_note *note)
+static bool prepare_scene_alone(const struct peer_work *work, void **state, struct peer_note *note)
 {
     snprintf(note->detail, sizeof note->detail, "not filtered");
-    return prepare(work, state, note);
+    return prepare_frames(work, state, note);
 }
 
 /* ---- Running ------------------------------------------------------------------------------------------- */
 
 static const char *read_source(struct state *state)
 {
-    return stage_download(&state->textures.source, state->source) ? NULL : "the scene cannot be read";
+    return stage_download(&state->textures.source, state->source) ? NULL : "the scene cannot be downloaded";
 }
 
-/* Commands only, where an engine filters. */
+/* With an engine, this only issues commands. */
 static const char *make_frame(struct state *state)
 {
     if (!stage_draw(&state->view, &state->textures.source, state->textures.problem))
@@ -91,8 +91,8 @@ static const char *make_frame(struct state *state)
     return problem ? problem : peer_abbe.run(state->filter);
 }
 
-/* A frame that the host sees: what was drawn, and what became of it. */
-static const char *run(void *opaque)
+/* Makes a frame and downloads the drawn and the filtered picture. */
+static const char *run_frames(void *opaque)
 {
     struct state *state = opaque;
     const char *problem = make_frame(state);
@@ -100,12 +100,12 @@ static const char *run(void *opaque)
         return problem;
     problem = read_source(state);
     if (!problem && !stage_download(&state->textures.result, state->result))
-        problem = "the result cannot be read";
+        problem = "the result cannot be downloaded";
     return problem;
 }
 
-/* A frame that stays where it is, waited for. */
-static const char *time_it(void *opaque, double *seconds)
+/* Makes a frame, which stays on the GPU, and waits for it. */
+static const char *time_frames(void *opaque, double *seconds)
 {
     double start = seconds_now();
     const char *problem = make_frame(opaque);
@@ -114,15 +114,15 @@ static const char *time_it(void *opaque, double *seconds)
     return problem;
 }
 
-#define FRAMES(title, preparation)                                                                          \
-    .name = title, .suits = suits, .prepare = preparation, .run = run, .destroy = destroy, .time = time_it, \
-    .warm_up = PEER_WARM_UP
-#define ENGINE(name_)                                              \
-    {                                                              \
-        FRAMES("gl:" name_, prepare), .engine = name_, .own = true \
+#define FRAMES(title, preparation)                                                   \
+    .name = title, .suits = suits_frames, .prepare = preparation, .run = run_frames, \
+    .destroy = destroy_frames, .time = time_frames, .warm_up = PEER_WARM_UP
+#define ENGINE(name_)                                                     \
+    {                                                                     \
+        FRAMES("gl:" name_, prepare_frames), .engine = name_, .own = true \
     }
 const struct peer peer_frames_fast = ENGINE("fast");
 const struct peer peer_frames_fialka = ENGINE("fialka");
 const struct peer peer_frames_moreland = ENGINE("moreland");
-const struct peer peer_frames_cpu = { FRAMES("cpu", prepare_cpu), .own = true };
-const struct peer peer_frames_scene = { FRAMES("scene alone", prepare_alone), .floor = true };
+const struct peer peer_frames_cpu = { FRAMES("cpu", prepare_frames_on_cpu), .own = true };
+const struct peer peer_frames_scene = { FRAMES("scene alone", prepare_scene_alone), .floor = true };

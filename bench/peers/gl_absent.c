@@ -1,4 +1,4 @@
-/* Stands for Abbe on OpenGL in a build without the headers of EGL and OpenGL ES. */
+/* Replaces the contenders on OpenGL in a build without the headers of EGL and OpenGL ES. */
 #include "peer.h"
 
 #include <stdio.h>
@@ -18,6 +18,6 @@ const struct peer peer_frames_fast = ABSENT("gl:fast"), peer_frames_fialka = ABS
 bool opengl_check(const char *device, char *problem, size_t size)
 {
     (void)device;
-    snprintf(problem, size, "this build has no OpenGL (it needs libegl-dev and libgles-dev)");
+    snprintf(problem, size, "this build has no OpenGL; install libegl-dev and libgles-dev and build again");
     return false;
 }

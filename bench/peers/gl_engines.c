@@ -1,36 +1,37 @@
-/* The engines of the device gl, from texture to texture; the first of them with copies to the driver and back; the CPU. */
+/* The engines of the device gl from texture to texture, the engine fast with upload and download, and the
+ * CPU. */
 #include "../clock.h"
 #include "gl_textures.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* OpenGL ES 3.0 has no clock of its own, so the host's is read when everything is done. What a reading is to last at
- * least, that this waiting does not count, and the most filterings for it. */
-static const double LEAST = 1e-3;
+/* OpenGL ES 3.0 has no clock, so the host's clock is read after all commands are done. Seconds that a timing
+ * lasts at least, so that waiting does not matter, and the most runs for it. */
+static const double TIMING_MIN = 1e-3;
 enum { REPEATS_MAX = 64 };
 
 struct state {
     struct gl_textures textures;
-    int repeats;  /* filterings of a reading */
-    void *pixels; /* where the host wants the result */
+    int repeats;  /* runs of a timing */
+    void *pixels; /* of the result on the host */
 };
 
-static bool suits(const struct bench_case *what)
+static bool suits_engine(const struct bench_case *what)
 {
     return what->kind == KIND_GL && !what->frames;
 }
 
 /* ---- From texture to texture --------------------------------------------------------------------------- */
 
-static void destroy(void *opaque)
+static void destroy_engine(void *opaque)
 {
     struct state *state = opaque;
     gl_textures_destroy(&state->textures);
     free(state);
 }
 
-static bool prepare(const struct peer_work *work, void **out, struct peer_note *note)
+static bool prepare_engine(const struct peer_work *work, void **out, struct peer_note *note)
 {
     struct state *state = calloc(1, sizeof *state);
     if (!state) {
@@ -45,23 +46,23 @@ static bool prepare(const struct peer_work *work, void **out, struct peer_note *
     state->pixels = work->result->data;
     if (!stage_upload(&state->textures.source, work->source->data)) {
         snprintf(note->problem, sizeof note->problem, "the picture cannot be uploaded");
-        destroy(state);
+        destroy_engine(state);
         return false;
     }
     *out = state;
     return true;
 }
 
-static const char *run(void *opaque)
+static const char *run_engine(void *opaque)
 {
     struct state *state = opaque;
     const char *problem = gl_textures_filter(&state->textures);
     if (problem)
         return problem;
-    return stage_download(&state->textures.result, state->pixels) ? NULL : "the result cannot be read";
+    return stage_download(&state->textures.result, state->pixels) ? NULL : "the result cannot be downloaded";
 }
 
-static const char *time_it(void *opaque, double *seconds)
+static const char *time_engine(void *opaque, double *seconds)
 {
     struct state *state = opaque;
     const char *problem = NULL;
@@ -71,15 +72,16 @@ static const char *time_it(void *opaque, double *seconds)
     stage_finish();
     double spent = seconds_now() - start;
     *seconds = spent / state->repeats;
-    if (spent < LEAST && state->repeats < REPEATS_MAX)
+    if (spent < TIMING_MIN && state->repeats < REPEATS_MAX)
         state->repeats *= 2;
     return problem;
 }
 
-#define ENGINE(name_)                                                                            \
-    {                                                                                            \
-        .name = "gl:" name_, .suits = suits, .prepare = prepare, .run = run, .destroy = destroy, \
-        .time = time_it, .own = true, .warm_up = PEER_WARM_UP, .engine = name_                   \
+#define ENGINE(name_)                                                                             \
+    {                                                                                             \
+        .name = "gl:" name_, .suits = suits_engine, .prepare = prepare_engine, .run = run_engine, \
+        .destroy = destroy_engine, .time = time_engine, .own = true, .warm_up = PEER_WARM_UP,     \
+        .engine = name_                                                                           \
     }
 const struct peer peer_gl_fast = ENGINE("fast");
 const struct peer peer_gl_fialka = ENGINE("fialka");
@@ -87,14 +89,14 @@ const struct peer peer_gl_moreland = ENGINE("moreland");
 
 /* ---- From memory to memory ----------------------------------------------------------------------------- */
 
-static bool prepare_copies(const struct peer_work *work, void **state, struct peer_note *note)
+static bool prepare_fast_with_copies(const struct peer_work *work, void **state, struct peer_note *note)
 {
     char device[128];
     snprintf(device, sizeof device, "%s:fast", work->device);
     return peer_abbe_prepare(work, device, state, note);
 }
 
-static bool prepare_cpu(const struct peer_work *work, void **state, struct peer_note *note)
+static bool prepare_on_cpu(const struct peer_work *work, void **state, struct peer_note *note)
 {
     return peer_abbe_prepare(work, "cpu", state, note);
 }
@@ -110,15 +112,15 @@ static void destroy_plan(void *state)
 }
 
 const struct peer peer_gl_copies = { .name = "gl:fast + copies",
-                                     .suits = suits,
-                                     .prepare = prepare_copies,
+                                     .suits = suits_engine,
+                                     .prepare = prepare_fast_with_copies,
                                      .run = run_plan,
                                      .destroy = destroy_plan,
                                      .own = true,
                                      .warm_up = PEER_WARM_UP };
 const struct peer peer_gl_cpu = { .name = "cpu",
-                                  .suits = suits,
-                                  .prepare = prepare_cpu,
+                                  .suits = suits_engine,
+                                  .prepare = prepare_on_cpu,
                                   .run = run_plan,
                                   .destroy = destroy_plan,
                                   .own = true };

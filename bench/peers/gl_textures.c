@@ -1,10 +1,9 @@
-/* Abbe on textures, as a program that draws with OpenGL has it: shared by the contenders that filter and those that
- * draw what they filter. */
+/* Filters textures by Abbe, as an application does that draws with OpenGL. */
 #include "gl_textures.h"
 
 #include <stdio.h>
 
-static bool refuse(struct gl_textures *textures, const char *reason)
+static bool set_problem(struct gl_textures *textures, const char *reason)
 {
     snprintf(textures->problem, sizeof textures->problem, "%s", reason);
     return false;
@@ -24,20 +23,20 @@ static bool make_plan(struct gl_textures *textures, const struct peer_work *work
                                       .method = what->method,
                                       .nonfinite = ABBE_NONFINITE_TRUST };
     if (abbe_plan_create(textures->device, &params, &textures->plan))
-        return refuse(textures, abbe_error_text(textures->device));
+        return set_problem(textures, abbe_error_text(textures->device));
     peer_explain(textures->plan, note);
     return true;
 }
 
 bool gl_textures_create(struct gl_textures *textures, const struct peer_work *work, struct peer_note *note)
 {
-    const char *engine = work->who->engine;
+    const char *engine = work->peer->engine;
     *textures = (struct gl_textures){ 0 };
     textures->open = stage_open(work->device, textures->problem);
     bool fine = textures->open && stage_picture_create(work->source, &textures->source, textures->problem) &&
                 stage_picture_create(work->result, &textures->result, textures->problem);
     if (fine && engine && stage_adopt(engine, work->threads, &textures->device))
-        fine = refuse(textures, abbe_error_text(NULL));
+        fine = set_problem(textures, abbe_error_text(NULL));
     fine = fine && (!engine || make_plan(textures, work, note));
     if (!fine) {
         snprintf(note->problem, sizeof note->problem, "%.*s", PEER_PROBLEM - 1, textures->problem);

@@ -1,4 +1,5 @@
-/* Abbe on a GPU: a plan recorded into the benchmark's own command buffer, pictures in buffers of its own device. */
+/* Abbe on a GPU: its plan is recorded into the benchmark's command buffer; pictures are buffers of the
+ * benchmark. */
 #include "../gpu/gpu.h"
 #include "peer.h"
 
@@ -16,24 +17,24 @@ struct state {
     abbe_plan *plan;
     abbe_vulkan_slot *slot;
     int bank;
-    abbe_filter *company[BANK_MAX]; /* the other filters of a bank */
+    abbe_filter *others[BANK_MAX]; /* the other filters of a bank */
     struct gpu_buffer source, results[BANK_MAX];
     abbe_vulkan_picture from, to[BANK_MAX];
-    struct gpu_job job;
-    void *pixels; /* where the host wants the result */
+    struct gpu_task task;
+    void *pixels; /* of the result on the host */
 };
 
-static bool suits(const struct bench_case *what)
+static bool suits_on_gpu(const struct bench_case *what)
 {
     return what->kind == KIND_GPU;
 }
 
-static bool suits_plain(const struct bench_case *what)
+static bool suits_basic(const struct bench_case *what)
 {
     return what->kind == KIND_GPU && (what->bank > 1 || what->precision == ABBE_PRECISION_HALF);
 }
 
-static void destroy(void *opaque)
+static void destroy_on_gpu(void *opaque)
 {
     struct state *state = opaque;
     abbe_vulkan_slot_destroy(&state->slot);
@@ -41,7 +42,7 @@ static void destroy(void *opaque)
     abbe_device_close(&state->device);
     for (int i = 0; i < BANK_MAX; i++) {
         gpu_buffer_destroy(&state->gpu, &state->results[i]);
-        abbe_filter_destroy(&state->company[i]);
+        abbe_filter_destroy(&state->others[i]);
     }
     gpu_buffer_destroy(&state->gpu, &state->source);
     gpu_close(&state->gpu);
@@ -50,8 +51,8 @@ static void destroy(void *opaque)
 
 /* ---- Preparing ----------------------------------------------------------------------------------------- */
 
-static bool place(struct state *state, const abbe_image *image, struct gpu_buffer *buffer,
-                  abbe_vulkan_picture *picture)
+static bool create_picture(struct state *state, const abbe_image *image, struct gpu_buffer *buffer,
+                           abbe_vulkan_picture *picture)
 {
     size_t stride = (size_t)image->stride;
     if (!gpu_buffer_create(&state->gpu, stride * (size_t)image->height, buffer))
@@ -62,27 +63,27 @@ static bool place(struct state *state, const abbe_image *image, struct gpu_buffe
     return true;
 }
 
-static bool place_all(struct state *state, const struct peer_work *work)
+static bool create_pictures(struct state *state, const struct peer_work *work)
 {
-    bool fine = place(state, work->source, &state->source, &state->from) &&
+    bool fine = create_picture(state, work->source, &state->source, &state->from) &&
                 gpu_upload(&state->gpu, &state->source, work->source->data);
     for (int i = 0; i < state->bank && fine; i++)
-        fine = place(state, work->result, &state->results[i], &state->to[i]);
+        fine = create_picture(state, work->result, &state->results[i], &state->to[i]);
     return fine;
 }
 
-/* The case's filter is the last of a bank, whose result is looked at. */
-static int make_plan(struct state *state, const struct peer_work *work, bool plain)
+/* The filter of the case is the last of the bank; its result is the one that is checked. */
+static int make_plan(struct state *state, const struct peer_work *work, bool basic)
 {
     const struct bench_case *what = work->what;
     const abbe_filter *filters[BANK_MAX];
     char text[32];
     for (int i = 0; i < state->bank - 1; i++) {
         snprintf(text, sizeof text, "disk:radius=%d", what->side / 2 + 1 + i);
-        int error = abbe_filter_parse(text, NULL, &state->company[i]);
+        int error = abbe_filter_parse(text, NULL, &state->others[i]);
         if (error)
             return error;
-        filters[i] = state->company[i];
+        filters[i] = state->others[i];
     }
     filters[state->bank - 1] = work->filter;
     const abbe_plan_params params = { .width = what->width,
@@ -95,11 +96,11 @@ static int make_plan(struct state *state, const struct peer_work *work, bool pla
                                       .border = what->border,
                                       .method = what->method,
                                       .nonfinite = ABBE_NONFINITE_TRUST,
-                                      .precision = plain ? ABBE_PRECISION_FULL : what->precision };
+                                      .precision = basic ? ABBE_PRECISION_FULL : what->precision };
     return abbe_plan_create(state->device, &params, &state->plan);
 }
 
-static int make_slot(struct state *state, const struct peer_work *work, bool plain)
+static int make_slot(struct state *state, const struct peer_work *work, bool basic)
 {
     const struct gpu *gpu = &state->gpu;
     const abbe_vulkan_params params = { .get_instance_proc_addr = gpu->f.GetInstanceProcAddr,
@@ -110,14 +111,14 @@ static int make_slot(struct state *state, const struct peer_work *work, bool pla
                                         .queue_family = gpu->family };
     int error = abbe_vulkan_adopt(&params, &state->device);
     if (!error)
-        error = make_plan(state, work, plain);
+        error = make_plan(state, work, basic);
     if (!error)
         error = abbe_vulkan_slot_create(state->plan, ABBE_VULKAN_BUFFER, ABBE_VULKAN_BUFFER, &state->slot);
     return error;
 }
 
-/* Again into the same command buffer with the pictures it has, which stays valid that way. */
-static bool record(void *user, VkCommandBuffer commands, int repeat)
+/* Repetitions pass no pictures: to change them would invalidate what the command buffer already holds. */
+static bool record_plan(void *user, VkCommandBuffer commands, int repeat)
 {
     struct state *state = user;
     int error = repeat ? abbe_vulkan_record(state->slot, commands, NULL, NULL)
@@ -127,16 +128,16 @@ static bool record(void *user, VkCommandBuffer commands, int repeat)
     return !error;
 }
 
-static bool build(struct state *state, const struct peer_work *work, bool plain, struct peer_note *note)
+static bool open_state(struct state *state, const struct peer_work *work, bool basic, struct peer_note *note)
 {
-    state->bank = plain || work->what->bank < 1 ? 1 : work->what->bank;
+    state->bank = basic || work->what->bank < 1 ? 1 : work->what->bank;
     state->pixels = work->result->data;
-    state->job = (struct gpu_job){ .gpu = &state->gpu, .record = record, .user = state };
-    if (!gpu_open(&state->gpu, work->device) || !place_all(state, work)) {
+    state->task = (struct gpu_task){ .gpu = &state->gpu, .record = record_plan, .user = state };
+    if (!gpu_open(&state->gpu, work->device) || !create_pictures(state, work)) {
         snprintf(note->problem, sizeof note->problem, "%s", state->gpu.problem);
         return false;
     }
-    if (make_slot(state, work, plain)) {
+    if (make_slot(state, work, basic)) {
         snprintf(note->problem, sizeof note->problem, "%s", abbe_error_text(state->device));
         return false;
     }
@@ -144,26 +145,26 @@ static bool build(struct state *state, const struct peer_work *work, bool plain,
     return true;
 }
 
-static void *prepare_state(const struct peer_work *work, bool plain, struct peer_note *note)
+static void *prepare_state(const struct peer_work *work, bool basic, struct peer_note *note)
 {
     struct state *state = calloc(1, sizeof *state);
     if (!state) {
         snprintf(note->problem, sizeof note->problem, "out of memory");
         return NULL;
     }
-    if (build(state, work, plain, note))
+    if (open_state(state, work, basic, note))
         return state;
-    destroy(state);
+    destroy_on_gpu(state);
     return NULL;
 }
 
-static bool prepare(const struct peer_work *work, void **out, struct peer_note *note)
+static bool prepare_on_gpu(const struct peer_work *work, void **out, struct peer_note *note)
 {
     *out = prepare_state(work, false, note);
     return *out;
 }
 
-static bool prepare_plain(const struct peer_work *work, void **out, struct peer_note *note)
+static bool prepare_basic_on_gpu(const struct peer_work *work, void **out, struct peer_note *note)
 {
     *out = prepare_state(work, true, note);
     return *out;
@@ -171,38 +172,38 @@ static bool prepare_plain(const struct peer_work *work, void **out, struct peer_
 
 /* ---- Running ------------------------------------------------------------------------------------------- */
 
-static const char *run(void *opaque)
+static const char *run_on_gpu(void *opaque)
 {
     struct state *state = opaque;
-    bool done = gpu_job_run(&state->job) &&
+    bool done = gpu_task_run(&state->task) &&
                 gpu_download(&state->gpu, &state->results[state->bank - 1], state->pixels);
     return done ? NULL : state->gpu.problem;
 }
 
-static const char *time_it(void *opaque, double *seconds)
+static const char *time_on_gpu(void *opaque, double *seconds)
 {
     struct state *state = opaque;
-    return gpu_job_time(&state->job, seconds) ? NULL : state->gpu.problem;
+    return gpu_task_time(&state->task, seconds) ? NULL : state->gpu.problem;
 }
 
 const struct peer peer_gpu_abbe = {
     .name = "Abbe",
-    .suits = suits,
-    .prepare = prepare,
-    .run = run,
-    .destroy = destroy,
-    .time = time_it,
+    .suits = suits_on_gpu,
+    .prepare = prepare_on_gpu,
+    .run = run_on_gpu,
+    .destroy = destroy_on_gpu,
+    .time = time_on_gpu,
     .gpu = true,
     .own = true,
 };
 
-const struct peer peer_gpu_plain = {
-    .name = "Abbe plain",
-    .suits = suits_plain,
-    .prepare = prepare_plain,
-    .run = run,
-    .destroy = destroy,
-    .time = time_it,
+const struct peer peer_gpu_basic = {
+    .name = "Abbe basic",
+    .suits = suits_basic,
+    .prepare = prepare_basic_on_gpu,
+    .run = run_on_gpu,
+    .destroy = destroy_on_gpu,
+    .time = time_on_gpu,
     .gpu = true,
     .own = true,
 };

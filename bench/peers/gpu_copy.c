@@ -1,7 +1,8 @@
-/* The floor: as many plain copies of the picture, as floats, as a filter of this shape must move bytes.
+/* The lower bound: copies of the picture as floats that move as many bytes as a filter must.
  *
- * Three passes read and write every pixel once each: three copies. Half precision between the passes and 8-bit pixels
- * at the ends make them fewer, a bank makes them more. One copy is timed, and multiplied. */
+ * A Fourier filter has three passes, each of which reads and writes every pixel once: three copies. Half
+ * precision between the passes and 8-bit pixels at the ends reduce the number, a bank increases it. One copy
+ * is timed and multiplied. */
 #include "../gpu/gpu.h"
 #include "peer.h"
 
@@ -12,7 +13,7 @@
 
 enum { THREADS = 256, QUAD = 4 * sizeof(float), GROUPS_MAX = 65535 };
 
-/* Fours of samples that a thread copies; which of them is fastest depends on the GPU. */
+/* Groups of four samples that a thread copies. Which number is fastest depends on the GPU. */
 static const uint32_t each[] = { 1, 2, 4, 8 };
 enum { KINDS = sizeof each / sizeof each[0] };
 
@@ -24,19 +25,19 @@ struct state {
     VkDescriptorSet set;
     VkPipelineLayout layout;
     VkPipeline pipelines[KINDS];
-    int kind;     /* the pipeline that is run */
-    size_t quads; /* samples of the picture, by four */
+    int kind;     /* index of the pipeline in use */
+    size_t quads; /* groups of four samples in the picture */
     const float *source;
     double copies;
-    struct gpu_job job;
+    struct gpu_task task;
 };
 
-static bool suits(const struct bench_case *what)
+static bool suits_copy(const struct bench_case *what)
 {
     return what->kind == KIND_GPU && (size_t)what->width * what->height * what->channels % 4 == 0;
 }
 
-/* Bytes that the work moves for four samples, over those of a copy of floats. */
+/* Bytes that the work moves for four samples, divided by those that a copy of floats moves. */
 static double count_copies(const struct bench_case *what)
 {
     double bank = what->bank > 1 ? what->bank : 1;
@@ -47,7 +48,7 @@ static double count_copies(const struct bench_case *what)
     return (ends + 2 * between + 2 * bank * between) / (2 * QUAD);
 }
 
-static void destroy(void *opaque)
+static void destroy_copy(void *opaque)
 {
     struct state *state = opaque;
     struct gpu *gpu = &state->gpu;
@@ -142,7 +143,7 @@ static bool make_pipelines(struct state *state)
     return fine;
 }
 
-static bool record(void *user, VkCommandBuffer commands, int repeat)
+static bool record_copy(void *user, VkCommandBuffer commands, int repeat)
 {
     struct state *state = user;
     const struct gpu_functions *f = &state->gpu.f;
@@ -157,18 +158,18 @@ static bool record(void *user, VkCommandBuffer commands, int repeat)
     return true;
 }
 
-/* Takes the kind with the shortest reading. */
+/* Chooses the pipeline with the shortest timing. */
 static bool choose_kind(struct state *state)
 {
-    enum { READINGS = 5 };
+    enum { TIMINGS = 5 };
     double best = 0, seconds = 0;
     int chosen = 0;
-    for (int i = 0; i < KINDS * READINGS; i++) {
-        if (i % READINGS == 0) {
-            state->kind = i / READINGS;
-            gpu_job_forget(&state->job);
+    for (int i = 0; i < KINDS * TIMINGS; i++) {
+        if (i % TIMINGS == 0) {
+            state->kind = i / TIMINGS;
+            gpu_task_reset(&state->task);
         }
-        if (!gpu_job_time(&state->job, &seconds))
+        if (!gpu_task_time(&state->task, &seconds))
             return false;
         if (i == 0 || seconds < best) {
             best = seconds;
@@ -176,7 +177,7 @@ static bool choose_kind(struct state *state)
         }
     }
     state->kind = chosen;
-    gpu_job_forget(&state->job);
+    gpu_task_reset(&state->task);
     return true;
 }
 
@@ -193,7 +194,7 @@ static bool upload(struct state *state, const struct peer_work *work)
     return gpu_upload(&state->gpu, &state->from, work->source->data);
 }
 
-static bool prepare(const struct peer_work *work, void **out, struct peer_note *note)
+static bool prepare_copy(const struct peer_work *work, void **out, struct peer_note *note)
 {
     struct state *state = calloc(1, sizeof *state);
     if (!state) {
@@ -202,11 +203,11 @@ static bool prepare(const struct peer_work *work, void **out, struct peer_note *
     }
     state->quads = (size_t)work->source->width * work->source->height * work->source->channels / 4;
     state->copies = count_copies(work->what);
-    state->job = (struct gpu_job){ .gpu = &state->gpu, .record = record, .user = state };
+    state->task = (struct gpu_task){ .gpu = &state->gpu, .record = record_copy, .user = state };
     if (!gpu_open(&state->gpu, work->device) || !upload(state, work) || !make_layouts(state) ||
         !make_set(state) || !make_pipelines(state) || !choose_kind(state)) {
         snprintf(note->problem, sizeof note->problem, "%s", state->gpu.problem);
-        destroy(state);
+        destroy_copy(state);
         return false;
     }
     snprintf(note->detail, sizeof note->detail, "x %g: the floor", state->copies);
@@ -216,7 +217,7 @@ static bool prepare(const struct peer_work *work, void **out, struct peer_note *
 
 /* ---- Running ------------------------------------------------------------------------------------------- */
 
-static const char *compare(struct state *state)
+static const char *compare_copy(struct state *state)
 {
     size_t bytes = state->quads * QUAD;
     void *copy = malloc(bytes);
@@ -226,23 +227,23 @@ static const char *compare(struct state *state)
     if (!gpu_download(&state->gpu, &state->to, copy))
         problem = state->gpu.problem;
     else if (memcmp(copy, state->source, bytes) != 0)
-        problem = "the copy is none";
+        problem = "the copy differs from the source";
     free(copy);
     return problem;
 }
 
-static const char *run(void *opaque)
+static const char *run_copy(void *opaque)
 {
     struct state *state = opaque;
-    if (!gpu_job_run(&state->job))
+    if (!gpu_task_run(&state->task))
         return state->gpu.problem;
-    return state->source ? compare(state) : NULL;
+    return state->source ? compare_copy(state) : NULL;
 }
 
-static const char *time_it(void *opaque, double *seconds)
+static const char *time_copy(void *opaque, double *seconds)
 {
     struct state *state = opaque;
-    if (!gpu_job_time(&state->job, seconds))
+    if (!gpu_task_time(&state->task, seconds))
         return state->gpu.problem;
     *seconds *= state->copies;
     return NULL;
@@ -250,11 +251,11 @@ static const char *time_it(void *opaque, double *seconds)
 
 const struct peer peer_gpu_copy = {
     .name = "copy",
-    .suits = suits,
-    .prepare = prepare,
-    .run = run,
-    .destroy = destroy,
-    .time = time_it,
+    .suits = suits_copy,
+    .prepare = prepare_copy,
+    .run = run_copy,
+    .destroy = destroy_copy,
+    .time = time_copy,
     .gpu = true,
     .floor = true,
 };

@@ -1,25 +1,26 @@
-/* The user's loops around FFTW, vectorised for the widest registers there are, and shared by threads. */
+/* The application's loops around FFTW, vectorised for the widest vectors of the processor and run on several
+ * threads. */
 #include "loops.h"
 
-/* One function per instruction set, chosen when the program is loaded: what a careful user of FFTW would
- * write. */
+/* Compiles a function for each instruction set; the loader chooses one. A careful user of FFTW would do the
+ * same. */
 #if defined(__x86_64__) && defined(__gnu_linux__)
 #define WIDE __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
 #else
 #define WIDE
 #endif
 
-/* Elements a thread takes at a time, few enough for its caches; with fewer than LEAST of them, waking
- * threads costs more than they do. */
-enum { CHUNK = 1 << 14, LEAST = 1 << 16 };
+/* Elements that a thread processes at a time, few enough for its caches. Below THREADED_MIN elements, waking
+ * threads costs more than it saves. */
+enum { CHUNK = 1 << 14, THREADED_MIN = 1 << 16 };
 
-static size_t least(size_t a, size_t b)
+static size_t smaller(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
-WIDE static void split(const uint8_t *restrict pixels, float *restrict r, float *restrict g,
-                       float *restrict b, float *restrict a, size_t count)
+WIDE static void split_bytes(const uint8_t *restrict pixels, float *restrict r, float *restrict g,
+                             float *restrict b, float *restrict a, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         r[i] = pixels[4 * i];
@@ -36,8 +37,8 @@ static inline uint8_t to_byte(float value)
     return (uint8_t)(int)(value + 0.5f);
 }
 
-WIDE static void join(const float *restrict r, const float *restrict g, const float *restrict b,
-                      const float *restrict a, uint8_t *restrict pixels, size_t count)
+WIDE static void join_bytes(const float *restrict r, const float *restrict g, const float *restrict b,
+                            const float *restrict a, uint8_t *restrict pixels, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         pixels[4 * i] = to_byte(r[i]);
@@ -69,7 +70,7 @@ WIDE static void join_floats(const float *restrict r, const float *restrict g, c
     }
 }
 
-WIDE static void multiply(float *restrict spectrum, const float *restrict gains, size_t count)
+WIDE static void multiply_spectrum(float *restrict spectrum, const float *restrict gains, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         spectrum[2 * i] *= gains[i];
@@ -79,39 +80,39 @@ WIDE static void multiply(float *restrict spectrum, const float *restrict gains,
 
 void loop_split(const uint8_t *pixels, float *const planes[4], size_t count, int threads)
 {
-#pragma omp parallel for num_threads(threads) if (threads > 1 && count >= LEAST)
+#pragma omp parallel for num_threads(threads) if (threads > 1 && count >= THREADED_MIN)
     for (size_t start = 0; start < count; start += CHUNK)
-        split(pixels + 4 * start, planes[0] + start, planes[1] + start, planes[2] + start, planes[3] + start,
-              least(CHUNK, count - start));
+        split_bytes(pixels + 4 * start, planes[0] + start, planes[1] + start, planes[2] + start,
+                    planes[3] + start, smaller(CHUNK, count - start));
 }
 
 void loop_join(const float *const planes[4], uint8_t *pixels, size_t count, int threads)
 {
-#pragma omp parallel for num_threads(threads) if (threads > 1 && count >= LEAST)
+#pragma omp parallel for num_threads(threads) if (threads > 1 && count >= THREADED_MIN)
     for (size_t start = 0; start < count; start += CHUNK)
-        join(planes[0] + start, planes[1] + start, planes[2] + start, planes[3] + start, pixels + 4 * start,
-             least(CHUNK, count - start));
+        join_bytes(planes[0] + start, planes[1] + start, planes[2] + start, planes[3] + start,
+                   pixels + 4 * start, smaller(CHUNK, count - start));
 }
 
 void loop_split_floats(const float *pixels, float *const planes[4], size_t count, int threads)
 {
-#pragma omp parallel for num_threads(threads) if (threads > 1 && count >= LEAST)
+#pragma omp parallel for num_threads(threads) if (threads > 1 && count >= THREADED_MIN)
     for (size_t start = 0; start < count; start += CHUNK)
         split_floats(pixels + 4 * start, planes[0] + start, planes[1] + start, planes[2] + start,
-                     planes[3] + start, least(CHUNK, count - start));
+                     planes[3] + start, smaller(CHUNK, count - start));
 }
 
 void loop_join_floats(const float *const planes[4], float *pixels, size_t count, int threads)
 {
-#pragma omp parallel for num_threads(threads) if (threads > 1 && count >= LEAST)
+#pragma omp parallel for num_threads(threads) if (threads > 1 && count >= THREADED_MIN)
     for (size_t start = 0; start < count; start += CHUNK)
         join_floats(planes[0] + start, planes[1] + start, planes[2] + start, planes[3] + start,
-                    pixels + 4 * start, least(CHUNK, count - start));
+                    pixels + 4 * start, smaller(CHUNK, count - start));
 }
 
 void loop_multiply(float *spectrum, const float *gains, size_t count, int threads)
 {
-#pragma omp parallel for num_threads(threads) if (threads > 1 && count >= LEAST)
+#pragma omp parallel for num_threads(threads) if (threads > 1 && count >= THREADED_MIN)
     for (size_t start = 0; start < count; start += CHUNK)
-        multiply(spectrum + 2 * start, gains + start, least(CHUNK, count - start));
+        multiply_spectrum(spectrum + 2 * start, gains + start, smaller(CHUNK, count - start));
 }

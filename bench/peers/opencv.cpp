@@ -1,4 +1,4 @@
-/* OpenCV's filter2D and GaussianBlur, on as many threads as the others. */
+/* OpenCV's filter2D and GaussianBlur, on the same number of threads as the other contenders. */
 #include "peer.h"
 
 #include <opencv2/core.hpp>
@@ -12,20 +12,20 @@ namespace
 {
 
 struct State {
-    cv::Mat source, result, kernel; /* source and result are views of the work's pictures */
+    cv::Mat source, result, kernel; /* source and result are views of the pictures of the work */
     int border;
     bool gaussian;
     double sigma;
     int side;
 };
 
-void version(char *text, size_t size)
+void write_opencv_version(char *text, size_t size)
 {
     snprintf(text, size, "%s", CV_VERSION);
 }
 
-/* −1: none. Its filters know no wrap, and a constant is zero. */
-int border_of(const bench_case *what)
+/* OpenCV's name of a border, or −1: its filters do not support wrap, and their constant border is zero. */
+int find_border(const bench_case *what)
 {
     switch (what->border) {
     case ABBE_BORDER_REFLECT: return cv::BORDER_REFLECT;
@@ -38,22 +38,22 @@ int border_of(const bench_case *what)
     return -1;
 }
 
-bool suits(const bench_case *what)
+bool suits_opencv(const bench_case *what)
 {
     bool known_type = what->type == ABBE_F32 || what->type == ABBE_U8;
-    return known_type && what->channels <= 4 && border_of(what) >= 0 && !what->every_method &&
+    return known_type && what->channels <= 4 && find_border(what) >= 0 && !what->every_method &&
            (what->kernel == KERNEL_GAUSSIAN || what->kernel == KERNEL_RANDOM);
 }
 
-cv::Mat view(const abbe_image *image)
+cv::Mat view_image(const abbe_image *image)
 {
     int depth = image->type == ABBE_U8 ? CV_8U : CV_32F;
     return cv::Mat(image->height, image->width, CV_MAKETYPE(depth, image->channels), image->data,
                    static_cast<size_t>(image->stride));
 }
 
-/* filter2D correlates: turned by half a turn, the taps convolve. */
-cv::Mat turned(const abbe_matrix *taps)
+/* filter2D correlates; with the taps rotated by 180 degrees it convolves. */
+cv::Mat rotate_taps(const abbe_matrix *taps)
 {
     cv::Mat kernel(taps->height, taps->width, CV_32F);
     for (int y = 0; y < taps->height; y++)
@@ -65,19 +65,19 @@ cv::Mat turned(const abbe_matrix *taps)
     return kernel;
 }
 
-bool prepare(const peer_work *work, void **out, peer_note *note)
+bool prepare_opencv(const peer_work *work, void **out, peer_note *note)
 {
     try {
         auto state = std::make_unique<State>();
         cv::setNumThreads(work->threads);
-        state->source = view(work->source);
-        state->result = view(work->result);
-        state->border = border_of(work->what);
+        state->source = view_image(work->source);
+        state->result = view_image(work->result);
+        state->border = find_border(work->what);
         state->gaussian = work->what->kernel == KERNEL_GAUSSIAN;
         state->sigma = work->what->sigma;
         state->side = work->what->side;
         if (!state->gaussian)
-            state->kernel = turned(work->taps);
+            state->kernel = rotate_taps(work->taps);
         snprintf(note->detail, sizeof note->detail, "%s", state->gaussian ? "GaussianBlur" : "filter2D");
         *out = state.release();
         return true;
@@ -87,7 +87,7 @@ bool prepare(const peer_work *work, void **out, peer_note *note)
     }
 }
 
-const char *run(void *opaque)
+const char *run_opencv(void *opaque)
 {
     auto *state = static_cast<State *>(opaque);
     try {
@@ -99,16 +99,19 @@ const char *run(void *opaque)
                          state->border);
         return nullptr;
     } catch (const std::exception &) {
-        return "it threw an exception";
+        return "OpenCV threw an exception";
     }
 }
 
-void destroy(void *opaque)
+void destroy_opencv(void *opaque)
 {
     delete static_cast<State *>(opaque);
 }
 
 } // namespace
 
-extern const peer peer_opencv = { "OpenCV", nullptr, version, suits, prepare, run,
-                                  destroy,  nullptr, false,   false, false,   0,   nullptr };
+extern const peer peer_opencv = { "OpenCV",       nullptr,        write_opencv_version,
+                                  suits_opencv,   prepare_opencv, run_opencv,
+                                  destroy_opencv, nullptr,        false,
+                                  false,          false,          0,
+                                  nullptr };

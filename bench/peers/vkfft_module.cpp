@@ -1,11 +1,12 @@
-/* VkFFT's fused convolution of four planes, as its authors show it: rows, columns with the product between both
- * directions, rows back. Every plane has a kernel of its own, which VkFFT transforms. Pixels are split into
- * planes and joined by the host. A module of its own, for the libraries that VkFFT compiles with. */
+/* VkFFT's fused convolution of four planes, as in its authors' sample: rows, columns with the product between
+ * forward and inverse transform, rows. VkFFT transforms one kernel per plane. The host splits pixels into
+ * planes and joins them. This is a module because of the libraries that VkFFT links to compile its
+ * shaders. */
 #include <glslang/Include/glslang_c_interface.h>
 #include <glslang/Public/resource_limits_c.h>
 
-/* VkFFT 1.2.26 lists the limits of a glslang that had fewer of them. This one takes the list, and where its address is
- * asked for gives glslang's own. */
+/* VkFFT 1.2.26 initialises glslang's limits by position, from an older version that had fewer of them. This
+ * type accepts that list; its address is that of glslang's default limits. */
 struct vkfft_resource {
     int values[93];
     glslang_limits_t limits;
@@ -36,16 +37,16 @@ struct State {
     int width, height;
     size_t pixels;
     uint64_t plane_bytes, spectrum_bytes;
-    struct gpu_buffer from, spectrum,
-        kernel; /* the result is where the spectrum was, rows two floats longer */
+    /* The result replaces the spectrum; its rows are two floats longer than those of the picture. */
+    struct gpu_buffer from, spectrum, kernel;
     VkFFTApplication application;
     bool compiled;
     const float *source;
     float *result;
-    struct gpu_job job;
+    struct gpu_task task;
 };
 
-void destroy(void *opaque)
+void destroy_vkfft(void *opaque)
 {
     State *state = static_cast<State *>(opaque);
     if (state->compiled)
@@ -83,21 +84,22 @@ VkFFTConfiguration configure(State *state)
     return configuration;
 }
 
-int wrapped(int index, int length)
+int wrap_index(int index, int length)
 {
     index %= length;
     return index < 0 ? index + length : index;
 }
 
-/* Laid around the first pixel of each plane, rows two floats longer than the picture's. */
+/* Centres the kernel on the first pixel of each plane. Rows are two floats longer than those of the
+ * picture. */
 bool upload_kernel(State *state, const abbe_matrix *taps)
 {
     size_t pitch = (size_t)state->width + 2, plane = pitch * (size_t)state->height;
     std::vector<float> values(PLANES * plane, 0.0f);
     for (int j = 0; j < taps->height; j++)
         for (int i = 0; i < taps->width; i++) {
-            int x = wrapped(i - taps->width / 2, state->width),
-                y = wrapped(j - taps->height / 2, state->height);
+            int x = wrap_index(i - taps->width / 2, state->width),
+                y = wrap_index(j - taps->height / 2, state->height);
             double tap = taps->values[(size_t)j * (size_t)taps->width + (size_t)i];
             for (size_t p = 0; p < PLANES; p++)
                 values[p * plane + (size_t)y * pitch + (size_t)x] += (float)tap;
@@ -105,7 +107,7 @@ bool upload_kernel(State *state, const abbe_matrix *taps)
     return gpu_upload(&state->gpu, &state->kernel, values.data());
 }
 
-bool append(void *user, VkCommandBuffer commands, int repeat)
+bool append_transform(void *user, VkCommandBuffer commands, int repeat)
 {
     State *state = static_cast<State *>(user);
     VkFFTLaunchParams launch = {};
@@ -114,17 +116,17 @@ bool append(void *user, VkCommandBuffer commands, int repeat)
     return ok(state, VkFFTAppend(&state->application, -1, &launch), "VkFFTAppend");
 }
 
-/* In place, in the order in which the convolution will meet the frequencies. */
+/* Transforms the kernel in place, into the order in which the convolution visits the frequencies. */
 bool transform_kernel(State *state)
 {
-    gpu_job job = { &state->gpu, append, state, 0, false };
+    gpu_task task = { &state->gpu, append_transform, state, 0, false };
     VkFFTConfiguration configuration = configure(state);
     configuration.kernelConvolution = 1;
     configuration.buffer = &state->kernel.buffer;
     configuration.bufferSize = &state->spectrum_bytes;
     if (!ok(state, initializeVkFFT(&state->application, configuration), "initializeVkFFT"))
         return false;
-    bool done = gpu_job_run(&job);
+    bool done = gpu_task_run(&task);
     deleteVkFFT(&state->application);
     state->application = VkFFTApplication();
     return done;
@@ -172,17 +174,17 @@ bool download(State *state)
     return true;
 }
 
-bool build(State *state, const peer_work *work)
+bool open_state(State *state, const peer_work *work)
 {
     return gpu_open(&state->gpu, work->device) &&
            gpu_buffer_create(&state->gpu, state->plane_bytes, &state->from) &&
            gpu_buffer_create(&state->gpu, state->spectrum_bytes, &state->spectrum) &&
            gpu_buffer_create(&state->gpu, state->spectrum_bytes, &state->kernel) &&
            upload_kernel(state, work->taps) && transform_kernel(state) && upload(state) && compile(state) &&
-           gpu_job_run(&state->job);
+           gpu_task_run(&state->task);
 }
 
-bool prepare(const peer_work *work, void **out, peer_note *note)
+bool prepare_vkfft(const peer_work *work, void **out, peer_note *note)
 {
     State *state = static_cast<State *>(calloc(1, sizeof(State)));
     if (!state) {
@@ -196,10 +198,10 @@ bool prepare(const peer_work *work, void **out, peer_note *note)
     state->spectrum_bytes = PLANES * ((uint64_t)state->width + 2) * (uint64_t)state->height * sizeof(float);
     state->source = static_cast<const float *>(work->source->data);
     state->result = static_cast<float *>(work->result->data);
-    state->job = { &state->gpu, append, state, 0, false };
-    if (!build(state, work)) {
+    state->task = { &state->gpu, append_transform, state, 0, false };
+    if (!open_state(state, work)) {
         snprintf(note->problem, sizeof note->problem, "%s", state->gpu.problem);
-        destroy(state);
+        destroy_vkfft(state);
         return false;
     }
     snprintf(note->detail, sizeof note->detail, "four planes");
@@ -207,22 +209,23 @@ bool prepare(const peer_work *work, void **out, peer_note *note)
     return true;
 }
 
-const char *run(void *opaque)
+const char *run_vkfft(void *opaque)
 {
     State *state = static_cast<State *>(opaque);
-    return gpu_job_run(&state->job) && download(state) ? nullptr : state->gpu.problem;
+    return gpu_task_run(&state->task) && download(state) ? nullptr : state->gpu.problem;
 }
 
-const char *time_it(void *opaque, double *seconds)
+const char *time_vkfft(void *opaque, double *seconds)
 {
     State *state = static_cast<State *>(opaque);
-    return gpu_job_time(&state->job, seconds) ? nullptr : state->gpu.problem;
+    return gpu_task_time(&state->task, seconds) ? nullptr : state->gpu.problem;
 }
 
 } // namespace
 
 extern "C" {
 extern const peer abbe_bench_peer;
-const peer abbe_bench_peer = { "VkFFT", nullptr, nullptr, nullptr, prepare, run,
-                               destroy, time_it, true,    false,   false,   0,   nullptr };
+const peer abbe_bench_peer = { "VkFFT",       nullptr,    nullptr, nullptr, prepare_vkfft, run_vkfft,
+                               destroy_vkfft, time_vkfft, true,    false,   false,         0,
+                               nullptr };
 }

@@ -1,8 +1,9 @@
 /* Textures of panes and letters, and the two programs that draw them. */
 #include "screen.h"
 
+#include "../text/text.h"
+
 #include <string.h>
-#include <text.h>
 
 #include "pane.frag.h"
 #include "quad.vert.h"
@@ -162,12 +163,6 @@ int screen_rows(const struct screen *screen, int height)
 {
     int rows = height / (TEXT_PITCH * screen->dot);
     return rows < TEXT_ROWS ? rows : TEXT_ROWS;
-}
-
-int screen_columns(const struct screen *screen, int width)
-{
-    int columns = width / (TEXT_ADVANCE * screen->dot);
-    return columns < TEXT_COLUMNS ? columns : TEXT_COLUMNS;
 }
 
 /* ---- Drawing ------------------------------------------------------------------------------------------- */

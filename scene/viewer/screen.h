@@ -37,7 +37,6 @@ void screen_mask(struct screen *screen, const uint8_t *gains);
 void screen_clear_text(struct screen *screen);
 void screen_write(struct screen *screen, int column, int row, const char *text);
 int screen_rows(const struct screen *screen, int height);
-int screen_columns(const struct screen *screen, int width);
 
 /* Draws panes and text. `is_light` pictures go through the tone curve. */
 void screen_draw(struct screen *screen, int width, int height, const struct area areas[PANES], bool is_light);

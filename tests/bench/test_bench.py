@@ -4,12 +4,15 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
 import unittest
 
 BENCH = os.environ["ABBE_BENCH"]
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PAGE = os.path.join(ROOT, "bench", "abbe-bench.1")
 TINY = ("--time", "0.01", "--quiet")
 
 
@@ -159,7 +162,7 @@ class Gpu(Bench):
     def test_device_time(self):
         results = self.run_gpu("gpu-256", "gpu-half-256")
         self.assertEqual([[each["name"] for each in result["contenders"]] for result in results.values()],
-                         [["Abbe", "copy"], ["Abbe", "Abbe plain", "copy"]])
+                         [["Abbe", "copy"], ["Abbe", "Abbe basic", "copy"]])
         for result in results.values():
             self.assertEqual(result["threads"], 1)
             for contender in result["contenders"]:
@@ -190,7 +193,7 @@ class Gl(Bench):
         out, err = self.run_bench(*cases, "--device", "gl:llvmpipe", "--json", "a.json", "--markdown", "a.md",
                                   "--time", "0.01", ABBE_GL_VALIDATE="1")
         self.assertNotIn("gl debug", err)
-        self.assertEqual([line for line in err.splitlines() if "FFTW learns" not in line], [])
+        self.assertEqual([line for line in err.splitlines() if "FFTW plans" not in line], [])
         with open(f"{self.folder}/a.json") as file:
             results = json.load(file)["results"]
         with open(f"{self.folder}/a.md") as file:
@@ -246,7 +249,7 @@ class Calibration(Bench):
     @unittest.skipUnless(os.environ.get("ABBE_BENCH_WHOLE"), "a whole calibration takes minutes under sanitizers")
     def test_prices_are_printed_and_written(self):
         out, _ = self.calibrate(ABBE_PRICES="builtin")
-        self.assertIn("does not look while ABBE_PRICES is set", out)
+        self.assertIn("does not read this file while ABBE_PRICES is set", out)
         path = f"{self.folder}/abbe/prices"
         self.assertIn(path, out)
         with open(path) as file:
@@ -328,6 +331,54 @@ class Mistakes(Bench):
         if "not in this build" in self.run_bench("--version")[0].splitlines()[1]:
             self.skipTest("FFTW is missing")
         self.check_wrong("all", "--plot", "a.svg", says="gnuplot-nox", status=1, PATH="/nonexistent")
+
+
+class Manual(Bench):
+    """The manual page agrees with --help: each option of one is in the other."""
+
+    def sections(self):
+        """{ name: text } of the page, without the escapes of dashes."""
+        with open(PAGE, encoding="utf-8") as file:
+            parts = re.split(r"^\.SH (.*)$", file.read().replace("\\-", "-"), flags=re.M)
+        return dict(zip(parts[1::2], parts[2::2]))
+
+    def test_options(self):
+        section = self.sections()["OPTIONS"]
+        options = re.findall(r"^  (?:(-\w), |    )(--[\w-]+)", self.run_bench("--help")[0], re.M)
+        self.assertGreater(len(options), 10)
+        self.assertEqual(re.findall(r'^\.TP\n\.BR? (?:(-\w) ", " )?(--[\w-]+)', section, re.M), options)
+        self.assertLessEqual(set(re.findall(r"(?<![\w-])--[a-z][\w-]*", "".join(self.sections().values()))),
+                             {name for _, name in options})
+
+    def test_help(self):
+        text = self.run_bench("--help")[0]
+        self.assertEqual(text, self.run_bench("-h")[0])
+        self.assertTrue(text.startswith("usage: abbe-bench "), text)
+        for line in text.splitlines():
+            self.assertLessEqual(len(line), 110, line)
+
+    def test_examples_select_cases(self):
+        """Every case of the examples, here and in the help, is one that --list shows."""
+        text = self.sections()["EXAMPLES"].replace("\\(aq", "'") + self.run_bench("--help")[0].split("Examples:")[1]
+        words = set(re.findall(r"abbe-bench ((?:[a-z][\w-]*|'[^']*')(?: [a-z][\w-]*)*)", text))
+        groups = re.findall(r"^(\w+): ", self.run_bench("--list")[0], re.M)
+        self.assertGreater(len(words), 4)
+        for word in set(" ".join(words).replace("'", "").split()):
+            self.assertTrue(word in groups or "*" in word, word)
+
+    def test_version_and_sections(self):
+        version = self.run_bench("--version")[0].split()[1]
+        with open(PAGE, encoding="utf-8") as file:
+            self.assertIn(f'"abbe {version}"', file.read())
+        for name in ("NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "ENVIRONMENT", "EXAMPLES"):
+            self.assertIn(name, self.sections())
+
+    def test_groff_has_nothing_to_say(self):
+        if not shutil.which("groff"):
+            self.skipTest("no groff")
+        done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-rLL=100n", "-z", PAGE], capture_output=True,
+                              text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 if __name__ == "__main__":

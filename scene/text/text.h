@@ -1,13 +1,13 @@
-/* Letters five dots wide and eight high, descenders included, for pictures and their labels. */
-#ifndef EXAMPLES_TEXT_H
-#define EXAMPLES_TEXT_H
+/* A dot-matrix font of ASCII: each letter is five dots wide and eight high, descenders included. */
+#ifndef ABBE_SCENE_TEXT_H
+#define ABBE_SCENE_TEXT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 enum { TEXT_ADVANCE = 6, TEXT_HEIGHT = 8 };
 
-/* Whether the dot at (x, y) of a line of text is set; false anywhere outside. */
+/* Tells whether the dot at (x, y) of a line of text is set. Dots outside the line are not. */
 bool text_dot(const char *text, int x, int y);
 
 /* Draws a line with dots of scale × scale pixels, its first dot at (left, top), clipped to the picture. */

@@ -1,4 +1,4 @@
-/* Letters five dots wide and eight high, descenders included, for pictures and their labels. */
+/* The glyphs of the dot-matrix font, and how a line of text is drawn with them. */
 #include "text.h"
 
 #include <string.h>
