@@ -19,7 +19,7 @@ double cpu_spectra_bytes(const struct work *work, double columns, int threads)
 }
 
 int cpu_spectra_create(const abbe_device *device, const struct engine *engine,
-                       const struct spectrum_layout *pair, const struct spectrum_layout *lone,
+                       const struct spectrum_layout *pair, const struct spectrum_layout *single,
                        struct spectrum **spectra)
 {
     const struct work *work = engine->work;
@@ -31,11 +31,11 @@ int cpu_spectra_create(const abbe_device *device, const struct engine *engine,
     if (work->channels == 1)
         pair = NULL;
     if (work->channels % 2 == 0)
-        lone = NULL;
+        single = NULL;
     *spectra = core_alloc_zero((size_t)work->filter_count, sizeof **spectra);
     int error = *spectra ? ABBE_OK : ABBE_ERR_MEMORY;
     for (int i = 0; i < work->filter_count && !error; i++) {
-        error = spectrum_create(&grid, &work->filters[i].response, pair, lone, &(*spectra)[i]);
+        error = spectrum_create(&grid, &work->filters[i].response, pair, single, &(*spectra)[i]);
         if (error == ABBE_ERR_NONFINITE)
             return core_fail(device, error, "filter %d has a gain that is not finite", i + 1);
     }

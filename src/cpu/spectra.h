@@ -8,7 +8,7 @@
 /* One for each filter of the engine's work. A layout is read only if there are planes of its kind. Errors go to
  * core_fail; cpu_spectra_free must follow in any case. */
 int cpu_spectra_create(const abbe_device *device, const struct engine *engine,
-                       const struct spectrum_layout *pair, const struct spectrum_layout *lone,
+                       const struct spectrum_layout *pair, const struct spectrum_layout *single,
                        struct spectrum **spectra);
 /* Bytes of them with so many columns each, and of what samples them. */
 double cpu_spectra_bytes(const struct work *work, double columns, int threads);

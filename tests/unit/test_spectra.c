@@ -109,13 +109,13 @@ static void check(struct random *random, const abbe_filter *filter, int width, i
     for (int order = 0; order < ORDERS; order++) {
         struct spectrum spectrum = { 0 };
         struct spectrum_layout pair = make_layout(random, &grid, lanes, (enum order)order, false);
-        struct spectrum_layout lone = make_layout(random, &grid, lanes, (enum order)order, true);
-        assert_int_equal(spectrum_create(&grid, response, &pair, &lone, &spectrum), ABBE_OK);
+        struct spectrum_layout single = make_layout(random, &grid, lanes, (enum order)order, true);
+        assert_int_equal(spectrum_create(&grid, response, &pair, &single, &spectrum), ABBE_OK);
         assert_int_equal(spectrum.real, response_is_real(response));
         check_layout(&response->kernel, &grid, &pair, spectrum.real, spectrum.pair);
-        check_layout(&response->kernel, &grid, &lone, spectrum.real, spectrum.lone);
+        check_layout(&response->kernel, &grid, &single, spectrum.real, spectrum.single);
         spectrum_free(&spectrum);
-        free_layout(&lone);
+        free_layout(&single);
         free_layout(&pair);
     }
 }

@@ -146,7 +146,7 @@ static void transform_block(struct field *field, int index, int filter)
     }
     const struct spectrum *spectrum = &fused->spectra[filter];
     size_t gains = (size_t)work->y.length * layout->kernels->columns->lanes * (spectrum->real ? 1 : 2);
-    const float *h = (kind == FUSED_LONE ? spectrum->lone : spectrum->pair) + (size_t)block * gains;
+    const float *h = (kind == FUSED_LONE ? spectrum->single : spectrum->pair) + (size_t)block * gains;
     if (in == out)
         layout->kernels->columns->filter(&layout->columns, in, h, spectrum->real);
     else

@@ -106,7 +106,7 @@ static void multiply_block(const struct field *field, int p, int block, int filt
 {
     const struct plain *plain = field->engine->plain;
     const struct spectrum *spectrum = &plain->spectra[filter];
-    const float *h = plain->planes[p].tangled ? spectrum->lone : spectrum->pair;
+    const float *h = plain->planes[p].tangled ? spectrum->single : spectrum->pair;
     int height = field->engine->work->y.length;
     size_t block_floats = cpu_block_floats(field->engine);
     if (spectrum->real)

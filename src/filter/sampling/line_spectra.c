@@ -10,8 +10,9 @@
 #include <omp.h>
 #include <string.h>
 
-/* A lane has one line in its real parts, and may have another in its imaginary parts. */
-static size_t lanes_of(const struct real_lines *set)
+/* Lanes of the transform. Related lines share a lane: one is in the real parts, another in the imaginary
+ * parts. */
+static size_t line_lanes(const struct real_lines *set)
 {
     size_t lanes = set->related ? (set->kept + 1) / 2 : set->kept;
     return lanes < PRUNED_FFT_LANES ? lanes : PRUNED_FFT_LANES;
@@ -19,18 +20,19 @@ static size_t lanes_of(const struct real_lines *set)
 
 static size_t lines_at_once(const struct real_lines *set)
 {
-    return set->related ? 2 * lanes_of(set) : lanes_of(set);
+    return set->related ? 2 * line_lanes(set) : line_lanes(set);
 }
 
-static int support_of(const struct real_lines *set)
+static int line_support(const struct real_lines *set)
 {
     return set->taps < set->length ? set->taps : set->length;
 }
 
-static void gather(const struct real_lines *set, size_t first, double *samples)
+/* Copies lines from `first` on, folded, into the rows of the transform. */
+static void gather_lines(const struct real_lines *set, size_t first, double *samples)
 {
-    size_t end = first + lines_at_once(set), support = (size_t)support_of(set), taps = (size_t)set->taps;
-    size_t row = 2 * lanes_of(set);
+    size_t end = first + lines_at_once(set), support = (size_t)line_support(set), taps = (size_t)set->taps;
+    size_t row = 2 * line_lanes(set);
     memset(samples, 0, support * row * sizeof *samples);
     for (size_t line = first; line < end && line < set->kept; line++)
         for (size_t j = line; j < set->count; j += set->kept)
@@ -38,8 +40,8 @@ static void gather(const struct real_lines *set, size_t first, double *samples)
                 samples[i % support * row + line - first] += set->values[j * taps + i];
 }
 
-/* Z = F(a + jb) to F(a) = ½ (Z(k) + Z*(−k)) or F(b) = ½j (Z*(−k) − Z(k)), which are exactly those of real lines. */
-static void separate(const double *here, const double *opposite, size_t lanes, size_t l, double part[2])
+/* Untangles Z = F(a + jb): F(a) = ½ (Z(k) + Z*(−k)) or F(b) = ½j (Z*(−k) − Z(k)), exactly Hermitian. */
+static void untangle_line(const double *here, const double *opposite, size_t lanes, size_t l, double part[2])
 {
     part[0] = 0.5 * (here[l] + opposite[l]);
     if (l < lanes)
@@ -48,14 +50,14 @@ static void separate(const double *here, const double *opposite, size_t lanes, s
         part[1] = 0.5 * (opposite[l - lanes] - here[l - lanes]);
 }
 
-static void keep_line(const struct real_lines *set, const double *spectrum, size_t l, double *re, double *im,
-                      bool whole)
+static void store_line(const struct real_lines *set, const double *spectrum, size_t l, double *re, double *im,
+                       bool whole)
 {
-    size_t length = (size_t)set->length, lanes = lanes_of(set), row = 2 * lanes;
+    size_t length = (size_t)set->length, lanes = line_lanes(set), row = 2 * lanes;
     for (size_t k = 0; k <= length / 2; k++) {
         size_t opposite = k ? length - k : 0;
         double part[2];
-        separate(spectrum + k * row, spectrum + opposite * row, lanes, l, part);
+        untangle_line(spectrum + k * row, spectrum + opposite * row, lanes, l, part);
         if (whole) {
             re[opposite] = part[0];
             im[opposite] = -part[1];
@@ -65,20 +67,20 @@ static void keep_line(const struct real_lines *set, const double *spectrum, size
     }
 }
 
-static void keep(const struct real_lines *set, const double *spectrum, size_t first,
-                 const struct line_spectra *to)
+static void store_lines(const struct real_lines *set, const double *spectrum, size_t first,
+                        const struct line_spectra *to)
 {
     size_t end = first + lines_at_once(set);
     size_t filled = (size_t)(to->whole ? set->length : set->length / 2 + 1), rest = to->pitch - filled;
     for (size_t line = first; line < end && line < set->kept; line++) {
         double *re = to->spectra + line * 2 * to->pitch, *im = re + to->pitch;
-        keep_line(set, spectrum, line - first, re, im, to->whole);
+        store_line(set, spectrum, line - first, re, im, to->whole);
         memset(re + filled, 0, rest * sizeof *re);
         memset(im + filled, 0, rest * sizeof *im);
     }
 }
 
-static int count_workers(const struct real_lines *set, int threads)
+static int count_line_workers(const struct real_lines *set, int threads)
 {
     size_t at_once = lines_at_once(set), groups = (set->kept + at_once - 1) / at_once;
     int workers = core_workers(threads, (double)set->kept * set->length / PRUNED_FFT_LIGHT);
@@ -87,28 +89,28 @@ static int count_workers(const struct real_lines *set, int threads)
 
 double line_spectra_bytes(const struct real_lines *set, int threads)
 {
-    int workers = count_workers(set, threads), lanes = (int)lanes_of(set);
-    double rows = (double)support_of(set) + set->length;
+    int workers = count_line_workers(set, threads), lanes = (int)line_lanes(set);
+    double rows = (double)line_support(set) + set->length;
     return pruned_fft_bytes(set->length, lanes, workers) + workers * rows * 2 * lanes * sizeof(double);
 }
 
 int line_spectra_fill(const struct real_lines *set, int threads, const struct line_spectra *to)
 {
     struct pruned_fft *lines = NULL;
-    int support = support_of(set), lanes = (int)lanes_of(set), workers = count_workers(set, threads);
+    int support = line_support(set), lanes = (int)line_lanes(set), workers = count_line_workers(set, threads);
     int error = pruned_fft_create(
         &(struct pruned_fft_axis){ set->length, -set->centre, support, lanes, set->level }, &lines);
     if (error)
         return error;
-    size_t row = 2 * lanes_of(set), samples = (size_t)support * row, spectrum = (size_t)set->length * row;
+    size_t row = 2 * line_lanes(set), samples = (size_t)support * row, spectrum = (size_t)set->length * row;
     size_t each = samples + spectrum + pruned_fft_scratch(lines);
     double *memory = core_alloc((size_t)workers * each, sizeof *memory);
 #pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
     for (size_t first = 0; first < (memory ? set->kept : 0); first += lines_at_once(set)) {
         double *own = memory + (size_t)omp_get_thread_num() * each;
-        gather(set, first, own);
+        gather_lines(set, first, own);
         pruned_fft_transform(lines, own, own + samples, own + samples + spectrum);
-        keep(set, own + samples, first, to);
+        store_lines(set, own + samples, first, to);
     }
     pruned_fft_destroy(&lines);
     core_free(memory);

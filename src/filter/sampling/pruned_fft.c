@@ -1,4 +1,5 @@
-/* Spectra of lines that are short beside the grid, several side by side, in double precision. */
+/* Pruned FFT: spectra of lines with few samples on a long axis, several lines side by side, in double
+ * precision. */
 #include "filter/sampling/pruned_fft.h"
 
 #include "core/memory.h"
@@ -14,53 +15,54 @@
 struct pruned_fft {
     int length, first, support;
     size_t lanes;
-    int parts, points;   /* length = parts · points */
-    struct fft_f64 *fft; /* of `points` */
-    double *turns;       /* W^(jb) of sample i, j = first + i: { re, im } at 2 · (b · support + i) */
+    int parts, points;    /* length = parts · points */
+    struct fft_f64 *part; /* the transform of one part */
+    double *turns;        /* W^(jb) of sample i, j = first + i: { re, im } at 2 · (b · support + i) */
 };
 
-/* i modulo n, not negative. */
-static int modulo(long long i, int n)
+/* i modulo n, never negative. */
+static int cyclic_index(long long i, int n)
 {
     int rest = (int)(i % n);
     return rest < 0 ? rest + n : rest;
 }
 
-/* Operations on one line, and some for the call of a transform, which is shared by all lanes. */
-static double price(const struct pruned_fft *lines, int points)
+/* Operations on one line when parts have `points` points, plus a share of the call of a transform. */
+static double count_operations(const struct pruned_fft *fft, int points)
 {
     enum { TURN = 6, CALL = 64 };
-    return (double)lines->length / points * (fft_flops(points) + TURN * (double)lines->support + CALL);
+    return (double)fft->length / points * (fft_flops(points) + TURN * (double)fft->support + CALL);
 }
 
-static int cheapest_points(const struct pruned_fft *lines)
+static int cheapest_points(const struct pruned_fft *fft)
 {
-    int length = lines->length, best = length;
+    int length = fft->length, best = length;
     for (int i = 1; i <= length / i; i++)
         for (int divisor = i, other = 0; other < 2 && length % i == 0; other++, divisor = length / i)
-            if (divisor >= lines->support && price(lines, divisor) < price(lines, best))
+            if (divisor >= fft->support && count_operations(fft, divisor) < count_operations(fft, best))
                 best = divisor;
     return best;
 }
 
-static int fill(struct pruned_fft *lines, enum core_level level)
+/* Makes the transform of a part, and the factors W^(jb). */
+static int fill_tables(struct pruned_fft *fft, enum core_level level)
 {
-    int length = lines->length, error = fft_f64_create_at(level, lines->points, &lines->fft);
+    int length = fft->length, error = fft_f64_create_at(level, fft->points, &fft->part);
     if (error)
         return error;
     double *roots = fft_roots(length);
-    lines->turns = core_alloc((size_t)lines->parts * (size_t)lines->support, 2 * sizeof *lines->turns);
-    double *next = lines->turns;
-    for (int b = 0; roots && next && b < lines->parts; b++)
-        for (int i = 0; i < lines->support; i++, next += 2)
-            memcpy(next, roots + 2 * (size_t)modulo((long long)(lines->first + i) * b, length),
+    fft->turns = core_alloc((size_t)fft->parts * (size_t)fft->support, 2 * sizeof *fft->turns);
+    double *next = fft->turns;
+    for (int b = 0; roots && next && b < fft->parts; b++)
+        for (int i = 0; i < fft->support; i++, next += 2)
+            memcpy(next, roots + 2 * (size_t)cyclic_index((long long)(fft->first + i) * b, length),
                    2 * sizeof *next);
     error = roots && next ? ABBE_OK : ABBE_ERR_MEMORY;
     core_free(roots);
     return error;
 }
 
-int pruned_fft_create(const struct pruned_fft_axis *axis, struct pruned_fft **lines)
+int pruned_fft_create(const struct pruned_fft_axis *axis, struct pruned_fft **fft)
 {
     assert(axis->support >= 1 && axis->support <= axis->length);
     assert(axis->lanes >= 1 && axis->lanes <= PRUNED_FFT_LANES);
@@ -72,35 +74,36 @@ int pruned_fft_create(const struct pruned_fft_axis *axis, struct pruned_fft **li
     };
     made->points = cheapest_points(made);
     made->parts = axis->length / made->points;
-    int error = fill(made, axis->level);
+    int error = fill_tables(made, axis->level);
     if (error)
         pruned_fft_destroy(&made);
     else
-        *lines = made;
+        *fft = made;
     return error;
 }
 
-void pruned_fft_destroy(struct pruned_fft **lines)
+void pruned_fft_destroy(struct pruned_fft **fft)
 {
-    if (!lines || !*lines)
+    if (!fft || !*fft)
         return;
-    core_free((*lines)->turns);
-    fft_f64_destroy(&(*lines)->fft);
-    core_free(*lines);
-    *lines = NULL;
+    core_free((*fft)->turns);
+    fft_f64_destroy(&(*fft)->part);
+    core_free(*fft);
+    *fft = NULL;
 }
 
-static size_t block_size(const struct pruned_fft *lines)
+static size_t part_doubles(const struct pruned_fft *fft)
 {
-    return (size_t)lines->points * 2 * lines->lanes;
+    return (size_t)fft->points * 2 * fft->lanes;
 }
 
-size_t pruned_fft_scratch(const struct pruned_fft *lines)
+size_t pruned_fft_scratch(const struct pruned_fft *fft)
 {
-    return block_size(lines) + fft_f64_scratch(lines->fft, lines->lanes);
+    return part_doubles(fft) + fft_f64_scratch(fft->part, fft->lanes);
 }
 
-/* As if the transform had all points: roots and order; the chirps of Bluestein's algorithm, with what makes them. */
+/* Assumes one part of all points: roots, order, and the chirps of Bluestein's algorithm with the tables that
+ * make them. */
 double pruned_fft_bytes(int length, int lanes, int threads)
 {
     double padded = fft_padded_size(length), complex = 2 * sizeof(double);
@@ -108,7 +111,7 @@ double pruned_fft_bytes(int length, int lanes, int threads)
     return tables + threads * lanes * complex * (length + padded);
 }
 
-/* Inlined with a constant number of lanes where that is usual, so that a row is a few vectors. */
+/* Inlined with a constant number of lanes in the usual case, where a row is then a few vectors. */
 static inline void turn_row(const double *from, const double w[2], size_t lanes, double *restrict to)
 {
     for (size_t l = 0; l < lanes; l++) {
@@ -118,16 +121,16 @@ static inline void turn_row(const double *from, const double w[2], size_t lanes,
     }
 }
 
-/* Lays the samples on the cyclic axis of the short transform, turned for part b. */
-static void lay_turned(const struct pruned_fft *lines, const double *samples, int b, double *block)
+/* Places the samples on the cyclic axis of the short transform, multiplied by W^(jb) for part b. */
+static void place_turned(const struct pruned_fft *fft, const double *samples, int b, double *block)
 {
-    const double *turns = lines->turns + 2 * (size_t)b * (size_t)lines->support;
-    size_t lanes = lines->lanes;
-    int at = modulo(lines->first, lines->points);
-    for (int i = 0; i < lines->points; i++, at = at + 1 < lines->points ? at + 1 : 0) {
+    const double *turns = fft->turns + 2 * (size_t)b * (size_t)fft->support;
+    size_t lanes = fft->lanes;
+    int at = cyclic_index(fft->first, fft->points);
+    for (int i = 0; i < fft->points; i++, at = at + 1 < fft->points ? at + 1 : 0) {
         double *row = block + (size_t)at * 2 * lanes;
         const double *from = samples + (size_t)i * 2 * lanes;
-        if (i >= lines->support)
+        if (i >= fft->support)
             memset(row, 0, 2 * lanes * sizeof *row);
         else if (lanes == PRUNED_FFT_LANES)
             turn_row(from, turns + 2 * i, PRUNED_FFT_LANES, row);
@@ -136,29 +139,29 @@ static void lay_turned(const struct pruned_fft *lines, const double *samples, in
     }
 }
 
-/* Inlined as turn_row is. */
-static inline void copy_row(const double *from, size_t lanes, double *restrict to)
+/* Inlined like turn_row. */
+static inline void copy_lanes(const double *from, size_t lanes, double *restrict to)
 {
     for (size_t l = 0; l < 2 * lanes; l++)
         to[l] = from[l];
 }
 
-void pruned_fft_transform(const struct pruned_fft *lines, const double *samples, double *spectrum,
+void pruned_fft_transform(const struct pruned_fft *fft, const double *samples, double *spectrum,
                           double *scratch)
 {
-    const int *order = fft_f64_order(lines->fft);
-    size_t lanes = lines->lanes, parts = (size_t)lines->parts;
-    double *beyond = scratch + block_size(lines);
+    const int *order = fft_f64_order(fft->part);
+    size_t lanes = fft->lanes, parts = (size_t)fft->parts;
+    double *rest = scratch + part_doubles(fft);
     for (size_t b = 0; b < parts; b++) {
-        lay_turned(lines, samples, (int)b, scratch);
-        fft_f64_forward(lines->fft, scratch, lanes, beyond);
-        for (size_t p = 0; p < (size_t)lines->points; p++) {
+        place_turned(fft, samples, (int)b, scratch);
+        fft_f64_forward(fft->part, scratch, lanes, rest);
+        for (size_t p = 0; p < (size_t)fft->points; p++) {
             const double *from = scratch + p * 2 * lanes;
             double *to = spectrum + (parts * (size_t)order[p] + b) * 2 * lanes;
             if (lanes == PRUNED_FFT_LANES)
-                copy_row(from, PRUNED_FFT_LANES, to);
+                copy_lanes(from, PRUNED_FFT_LANES, to);
             else
-                copy_row(from, lanes, to);
+                copy_lanes(from, lanes, to);
         }
     }
 }

@@ -2,8 +2,8 @@
  *
  *     H(u, v) = Σ_k tap(k) · e^(−j2π (u kx / width + v ky / height)) · Π T(f(u), f(v))
  *
- * Rows are transformed once, for u ≤ width / 2; columns are finished when they are asked for. Those of a real H stand
- * in pairs in one transform: F(a + jb) = F(a) + j F(b), and both are real. */
+ * Rows are transformed once, for u ≤ width / 2; columns are transformed batch by batch. Two columns of a real
+ * H share one transform: F(a + jb) = F(a) + j F(b), and both are real. */
 #include "filter/sampling/sampler.h"
 
 #include "core/memory.h"
@@ -18,17 +18,17 @@
 #include <string.h>
 
 _Static_assert((int)SAMPLER_ROW_MAX == 2 * (int)PRUNED_FFT_LANES,
-               "a batch is what one transform of columns yields");
+               "a batch is the result of one transform of columns");
 
 struct sampler {
     const struct response *response;
     int width, height;
     bool conjugate_transfers;
-    bool real;               /* H is */
-    bool bounded;            /* no value can be beyond a float's range */
-    size_t lanes;            /* of the transform of columns; two columns of a real H share one */
+    bool real;               /* whether H is real */
+    bool bounded;            /* no value can exceed the range of a float */
+    size_t lanes;            /* of the transform of columns; two columns of a real H share a lane */
     size_t lines;            /* separable terms, or folded rows of a dense kernel */
-    size_t pitch;            /* of `rows`: a batch may reach beyond width / 2 */
+    size_t pitch;            /* of `rows`; includes room for a batch that extends beyond width / 2 */
     double *rows;            /* spectra of the lines: [line][re | im][pitch] */
     double *columns;         /* separable: spectra of the terms' columns: [term][re | im][height] */
     struct pruned_fft *down; /* dense: the transform of columns */
@@ -36,32 +36,33 @@ struct sampler {
 
 /* ---- Making ------------------------------------------------------------------------------------------- */
 
-static size_t lines_of(const struct kernel *kernel, int height)
+/* The number of lines: separable terms, or rows of a dense kernel folded to the height of the grid. */
+static size_t kernel_lines(const struct kernel *kernel, int height)
 {
     if (kernel->rank)
         return (size_t)kernel->rank;
     return (size_t)(kernel->height < height ? kernel->height : height);
 }
 
-static size_t lanes_of(bool real, int width)
+static size_t column_lanes(bool real, int width)
 {
     size_t columns = (size_t)width / 2 + 1, lanes = real ? (columns + 1) / 2 : columns;
     return lanes < PRUNED_FFT_LANES ? lanes : PRUNED_FFT_LANES;
 }
 
-static size_t pitch_of(int width)
+static size_t row_pitch(int width)
 {
     return (size_t)width / 2 + 1 + SAMPLER_ROW_MAX;
 }
 
-/* Rows of separable terms, or the rows of a dense kernel, folded onto line ky mod height when they are more
- * than the grid has. */
-static struct real_lines rows_of(const struct kernel *kernel, int width, int height)
+/* The rows of separable terms, or the rows of a dense kernel, of which row ky is added to line ky mod height.
+ * */
+static struct real_lines row_lines(const struct kernel *kernel, int width, int height)
 {
     return (struct real_lines){
         .values = kernel->rank ? kernel->rows : kernel->taps,
         .count = (size_t)(kernel->rank ? kernel->rank : kernel->height),
-        .kept = lines_of(kernel, height),
+        .kept = kernel_lines(kernel, height),
         .taps = kernel->width,
         .centre = kernel->centre_x,
         .length = width,
@@ -69,8 +70,8 @@ static struct real_lines rows_of(const struct kernel *kernel, int width, int hei
     };
 }
 
-/* Of separable terms. */
-static struct real_lines columns_of(const struct kernel *kernel, int height)
+/* The columns of separable terms. */
+static struct real_lines column_lines(const struct kernel *kernel, int height)
 {
     return (struct real_lines){
         .values = kernel->columns,
@@ -85,31 +86,31 @@ static struct real_lines columns_of(const struct kernel *kernel, int height)
 static int transform_lines(struct sampler *sampler, const struct spectrum_grid *grid)
 {
     const struct kernel *kernel = &sampler->response->kernel;
-    struct real_lines rows = rows_of(kernel, sampler->width, sampler->height);
+    struct real_lines rows = row_lines(kernel, sampler->width, sampler->height);
     rows.level = grid->level;
     const struct line_spectra to_rows = { sampler->rows, sampler->pitch, false };
     int error = line_spectra_fill(&rows, grid->threads, &to_rows);
-    if (!error && !kernel->rank) /* when the tables of rows are gone */
+    if (!error && !kernel->rank) /* the tables of rows are freed by now */
         error = pruned_fft_create(&(struct pruned_fft_axis){ .length = sampler->height,
-                                                              .first = -kernel->centre_y,
-                                                              .support = (int)sampler->lines,
-                                                              .lanes = (int)sampler->lanes,
-                                                              .level = grid->level },
-                                   &sampler->down);
+                                                             .first = -kernel->centre_y,
+                                                             .support = (int)sampler->lines,
+                                                             .lanes = (int)sampler->lanes,
+                                                             .level = grid->level },
+                                  &sampler->down);
     if (error || !kernel->rank)
         return error;
-    struct real_lines columns = columns_of(kernel, sampler->height);
+    struct real_lines columns = column_lines(kernel, sampler->height);
     columns.level = grid->level;
     const struct line_spectra to_columns = { sampler->columns, (size_t)sampler->height, true };
     return line_spectra_fill(&columns, grid->threads, &to_columns);
 }
 
-static int allocate(struct sampler *sampler)
+static int allocate_sampler(struct sampler *sampler)
 {
     const struct kernel *kernel = &sampler->response->kernel;
-    sampler->lines = lines_of(kernel, sampler->height);
-    sampler->pitch = pitch_of(sampler->width);
-    sampler->lanes = lanes_of(sampler->real, sampler->width);
+    sampler->lines = kernel_lines(kernel, sampler->height);
+    sampler->pitch = row_pitch(sampler->width);
+    sampler->lanes = column_lanes(sampler->real, sampler->width);
     sampler->rows = core_alloc(sampler->lines, 2 * sampler->pitch * sizeof *sampler->rows);
     if (!sampler->rows || !kernel->rank)
         return sampler->rows ? ABBE_OK : ABBE_ERR_MEMORY;
@@ -117,7 +118,7 @@ static int allocate(struct sampler *sampler)
     return sampler->columns ? ABBE_OK : ABBE_ERR_MEMORY;
 }
 
-static double sum_of_sizes(const double *values, size_t count)
+static double sum_of_magnitudes(const double *values, size_t count)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++)
@@ -125,15 +126,16 @@ static double sum_of_sizes(const double *values, size_t count)
     return sum;
 }
 
-/* |H| is at most Σ |tap|, of which each term is Σ |row| · Σ |column|; and below that no rounding leads beyond a float. */
+/* Whether H stays within the range of a float: |H| ≤ Σ |tap|, where a separable term contributes Σ |row| · Σ
+ * |column|. The factor 0.5 leaves room for rounding. */
 static bool is_bounded(const struct response *response)
 {
     const struct kernel *kernel = &response->kernel;
     size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
-    double most = kernel->rank ? 0 : sum_of_sizes(kernel->taps, width * height);
+    double most = kernel->rank ? 0 : sum_of_magnitudes(kernel->taps, width * height);
     for (size_t r = 0; r < (size_t)kernel->rank; r++)
-        most += sum_of_sizes(kernel->rows + r * width, width) *
-                sum_of_sizes(kernel->columns + r * height, height);
+        most += sum_of_magnitudes(kernel->rows + r * width, width) *
+                sum_of_magnitudes(kernel->columns + r * height, height);
     return !response->transfer_count && most < 0.5 * (double)FLT_MAX;
 }
 
@@ -150,7 +152,7 @@ int sampler_create(const struct response *response, const struct spectrum_grid *
     made->conjugate_transfers = grid->correlate;
     made->real = response_is_real(response);
     made->bounded = is_bounded(response);
-    int error = allocate(made);
+    int error = allocate_sampler(made);
     if (!error)
         error = transform_lines(made, grid);
     if (error)
@@ -188,18 +190,18 @@ size_t sampler_scratch(const struct sampler *sampler)
 
 static double batch_bytes(const struct kernel *kernel, bool real, int width, int height, int threads)
 {
-    size_t lanes = lanes_of(real, width), columns = real ? 2 * lanes : lanes;
+    size_t lanes = column_lanes(real, width), columns = real ? 2 * lanes : lanes;
     double batches = width / 2 / (double)columns + 1, workers = fmin(threads, batches);
-    double rows = height + (kernel->rank ? 0.0 : (double)lines_of(kernel, height));
+    double rows = height + (kernel->rank ? 0.0 : (double)kernel_lines(kernel, height));
     double bytes = workers * (rows * 2 * (double)lanes * sizeof(double) + 4 * CORE_ALIGNMENT);
     return kernel->rank ? bytes : bytes + pruned_fft_bytes(height, (int)lanes, (int)workers);
 }
 
-/* Tables of one axis are gone before those of the next one come. */
+/* The tables of one axis are freed before those of the next are allocated. */
 double sampler_bytes(const struct kernel *kernel, bool real, int width, int height, int threads)
 {
-    struct real_lines rows = rows_of(kernel, width, height), columns = columns_of(kernel, height);
-    double kept = (double)rows.kept * 2 * (double)pitch_of(width) * sizeof(double);
+    struct real_lines rows = row_lines(kernel, width, height), columns = column_lines(kernel, height);
+    double kept = (double)rows.kept * 2 * (double)row_pitch(width) * sizeof(double);
     double work = fmax(line_spectra_bytes(&rows, threads), batch_bytes(kernel, real, width, height, threads));
     if (kernel->rank) {
         kept += kernel->rank * 2.0 * height * sizeof(double);
@@ -210,7 +212,8 @@ double sampler_bytes(const struct kernel *kernel, bool real, int width, int heig
 
 /* ---- The kernel's spectrum ---------------------------------------------------------------------------- */
 
-/* Rows of constant length, where that is usual, are a few vectors each; `inline` sees to that. */
+/* The functions on rows are inlined with a constant number of lanes in the usual case; a row is then a few
+ * vectors. */
 
 static inline void add_real_term(const double *re, const double *im, const double column[2], size_t count,
                                  double *row)
@@ -253,8 +256,8 @@ static void separable_batch(const struct sampler *sampler, size_t u, double *bat
             add_terms(sampler, u, r, sampler->lanes, batch);
 }
 
-static inline void gather_row(const double *re, const double *im, bool real, size_t lanes,
-                              double *restrict row)
+static inline void gather_lanes(const double *re, const double *im, bool real, size_t lanes,
+                                double *restrict row)
 {
     for (size_t l = 0; l < lanes; l++) {
         row[l] = real ? re[l] - im[lanes + l] : re[l];
@@ -262,30 +265,31 @@ static inline void gather_row(const double *re, const double *im, bool real, siz
     }
 }
 
-/* The transform of the row spectra: of a real H, the first columns stand in the real parts, the next in the imaginary
- * parts. */
+/* Transforms the row spectra. For a real H, the first columns are in the real parts and the next in the
+ * imaginary parts. */
 static void dense_batch(const struct sampler *sampler, size_t u, double *batch, double *scratch)
 {
     size_t lanes = sampler->lanes;
     for (size_t i = 0; i < sampler->lines; i++) {
         const double *re = sampler->rows + 2 * i * sampler->pitch + u, *im = re + sampler->pitch;
         if (lanes == PRUNED_FFT_LANES)
-            gather_row(re, im, sampler->real, PRUNED_FFT_LANES, scratch + i * 2 * lanes);
+            gather_lanes(re, im, sampler->real, PRUNED_FFT_LANES, scratch + i * 2 * lanes);
         else
-            gather_row(re, im, sampler->real, lanes, scratch + i * 2 * lanes);
+            gather_lanes(re, im, sampler->real, lanes, scratch + i * 2 * lanes);
     }
     pruned_fft_transform(sampler->down, scratch, batch, scratch + sampler->lines * 2 * lanes);
 }
 
-/* ---- What follows ------------------------------------------------------------------------------------- */
+/* ---- Transfer functions, symmetry, range
+ * ------------------------------------------------------------------------------------- */
 
-/* The frequency of index k in cycles per sample, −½ … ½, ½ excluded. */
-static double frequency(int k, int length)
+/* The frequency of index k in cycles per sample, −½ ≤ f < ½. */
+static double grid_frequency(int k, int length)
 {
     return (double)(k <= (length - 1) / 2 ? k : k - length) / length;
 }
 
-static void multiply(const struct sampler *sampler, const double gain[2], double *value)
+static void multiply_gain(const struct sampler *sampler, const double gain[2], double *value)
 {
     size_t lanes = sampler->lanes;
     if (sampler->real) {
@@ -297,19 +301,20 @@ static void multiply(const struct sampler *sampler, const double gain[2], double
     value[lanes] = re * turn + im * gain[0];
 }
 
-/* Row v of a batch, and row −v where that has the same gains; `fx` are the frequencies of its columns. */
+/* Applies a transfer function to row v of a batch, and to row −v when the function is mirrored; `fx` holds
+ * the frequencies of the columns. */
 static void apply_to_row(const struct sampler *sampler, const struct transfer *transfer, const double *fx,
                          int count, int v, double *batch)
 {
     size_t row = 2 * sampler->lanes;
     int opposite = v ? sampler->height - v : 0;
-    double fy = frequency(v, sampler->height);
+    double fy = grid_frequency(v, sampler->height);
     for (int l = 0; l < count; l++) {
         double gain[2];
         transfer_gain_within(transfer, fx[l], fy, gain);
-        multiply(sampler, gain, batch + (size_t)v * row + l);
+        multiply_gain(sampler, gain, batch + (size_t)v * row + l);
         if (transfer->is_mirrored && opposite != v)
-            multiply(sampler, gain, batch + (size_t)opposite * row + l);
+            multiply_gain(sampler, gain, batch + (size_t)opposite * row + l);
     }
 }
 
@@ -318,13 +323,13 @@ static void apply_transfer(const struct sampler *sampler, const struct transfer 
 {
     double fx[SAMPLER_ROW_MAX];
     for (int l = 0; l < count; l++)
-        fx[l] = frequency(u + l, sampler->width);
+        fx[l] = grid_frequency(u + l, sampler->width);
     int rows = transfer->is_mirrored ? sampler->height / 2 + 1 : sampler->height;
     for (int v = 0; v < rows; v++)
         apply_to_row(sampler, transfer, fx, count, v, batch);
 }
 
-/* Makes column l its own conjugate reflection. */
+/* Makes column l exactly Hermitian: H(−v) = H*(v). */
 static void enforce_hermitian(const struct sampler *sampler, int l, double *batch)
 {
     int height = sampler->height;
@@ -341,9 +346,9 @@ static void enforce_hermitian(const struct sampler *sampler, int l, double *batc
     }
 }
 
-/* As floats, by every device. In integers, whose comparison is a subtraction of vectors: those of |x| rise with x, NaN
- * is above all. */
-static bool is_storable(const double *batch, size_t count)
+/* Whether devices can store the values as floats. Compares bit patterns as integers, which vectorises: the
+ * patterns of |x| rise with |x|, and NaN is above all numbers. */
+static bool fits_float(const double *batch, size_t count)
 {
     const double most = FLT_MAX;
     uint64_t limit, beyond = 0;
@@ -372,6 +377,6 @@ int sampler_batch(const struct sampler *sampler, int u, double *batch, double *s
         enforce_hermitian(sampler, 0, batch);
     if (sampler->width % 2 == 0 && u + count > last)
         enforce_hermitian(sampler, last - u, batch);
-    bool fine = sampler->bounded || is_storable(batch, (size_t)sampler->height * 2 * sampler->lanes);
-    return fine ? ABBE_OK : ABBE_ERR_NONFINITE;
+    bool fits = sampler->bounded || fits_float(batch, (size_t)sampler->height * 2 * sampler->lanes);
+    return fits ? ABBE_OK : ABBE_ERR_NONFINITE;
 }

@@ -1,4 +1,4 @@
-/* H of a filter on an engine's grid, in the engine's order. */
+/* The spectrum H of a filter in the layout of an engine. */
 #include "filter/sampling/spectra.h"
 
 #include "core/memory.h"
@@ -8,37 +8,38 @@
 #include <omp.h>
 #include <string.h>
 
-/* One thread's memory while columns are sampled. */
-struct sampling {
+/* The memory of one thread while columns are sampled. */
+struct sampling_worker {
     double *batch, *scratch;
     int error;
 };
 
-/* Where the columns of a spectrum go. */
+/* Where the columns of a spectrum are written; `layout` is NULL for an unused target. */
 struct target {
     const struct spectrum_layout *layout;
     bool real;
     float *h;
 };
 
-/* Columns that were sampled, H(u, ·) and its neighbours. */
+/* Columns that were sampled: H(u, ·), H(u + 1, ·), … */
 struct batch {
     const double *values;
-    size_t row;  /* doubles */
-    size_t half; /* from a real part to its imaginary part; 0: they have none */
+    size_t row;  /* doubles of a row */
+    size_t half; /* from a real part to its imaginary part; 0 when H is real */
     int u, count;
 };
 
-/* Columns side by side, which go to one block. */
-struct run {
+/* Consecutive columns of a batch that are also consecutive in one block of the layout. */
+struct span {
     int first, count; /* columns of the batch */
-    int place;        /* of the first one; the others stand behind it, or before it */
-    bool opposite;    /* H(−u, ·), which is H*(u, −·), instead of H(u, ·) */
+    int place; /* of the first column in the layout; the others follow it, or precede it when `opposite` */
+    bool opposite; /* writes H(−u, ·) = H*(u, −·) instead of H(u, ·) */
 };
 
-/* The largest run from column `first` of a batch that begins with u. Its place is −1 where it is not kept. */
-static struct run next_run(const struct spectrum_grid *grid, const struct spectrum_layout *layout, int u,
-                           int first, int end, bool opposite)
+/* The longest span from column `first` of a batch that begins with u. Its place is −1 when it is not stored.
+ * */
+static struct span next_span(const struct spectrum_grid *grid, const struct spectrum_layout *layout, int u,
+                             int first, int end, bool opposite)
 {
     int width = grid->width, step = opposite ? -1 : 1, count = 1;
     int place = layout->column[opposite ? (width - u - first) % width : u + first];
@@ -47,11 +48,13 @@ static struct run next_run(const struct spectrum_grid *grid, const struct spectr
         if (next < 0 || next != place + step * count || next / layout->lanes != place / layout->lanes)
             break;
     }
-    return (struct run){ first, count, place, opposite };
+    return (struct span){ first, count, place, opposite };
 }
 
-/* A row of a run, forwards or backwards. By fours, because a loop whose length is known is all vectors. */
-static inline void put(const double *from, int count, double scale, bool backwards, float *restrict to)
+/* Writes a row of a span; `backwards` is a constant. In groups of four, because loops of constant length are
+ * vectorised. */
+static inline void write_row_as(const double *from, int count, double scale, bool backwards,
+                                float *restrict to)
 {
     enum { FOUR = 4 };
     int step = backwards ? -1 : 1;
@@ -62,51 +65,52 @@ static inline void put(const double *from, int count, double scale, bool backwar
         to[step * l] = (float)(from[l] * scale);
 }
 
-static inline void put_either(const double *from, int count, double scale, bool backwards, float *to)
+static inline void write_row(const double *from, int count, double scale, bool backwards, float *to)
 {
     if (backwards)
-        put(from, count, scale, true, to);
+        write_row_as(from, count, scale, true, to);
     else
-        put(from, count, scale, false, to);
+        write_row_as(from, count, scale, false, to);
 }
 
-static void lay_run(const struct spectrum_grid *grid, const struct batch *batch, const struct run *run,
-                    const struct target *target)
+static void write_span(const struct spectrum_grid *grid, const struct batch *batch, const struct span *span,
+                       const struct target *target)
 {
     const struct spectrum_layout *layout = target->layout;
     size_t lanes = (size_t)layout->lanes, step = target->real ? lanes : 2 * lanes;
-    size_t height = (size_t)grid->height, place = (size_t)run->place;
+    size_t height = (size_t)grid->height, place = (size_t)span->place;
     float *to = target->h + place / lanes * step * height + place % lanes;
     for (size_t v = 0; v < height; v++, to += step) {
-        size_t at = (size_t)layout->order[v], from = run->opposite && at ? height - at : at;
-        const double *row = batch->values + from * batch->row + run->first;
-        put_either(row, run->count, layout->scale, run->opposite, to);
+        size_t at = (size_t)layout->order[v], from = span->opposite && at ? height - at : at;
+        const double *row = batch->values + from * batch->row + span->first;
+        write_row(row, span->count, layout->scale, span->opposite, to);
         if (target->real)
             continue;
         double scale = batch->half ? layout->scale : 0.0;
-        put_either(row + batch->half, run->count, run->opposite ? -scale : scale, run->opposite, to + lanes);
+        write_row(row + batch->half, span->count, span->opposite ? -scale : scale, span->opposite,
+                  to + lanes);
     }
 }
 
-/* Those that are their own opposites are laid once. */
-static void lay_batch(const struct spectrum_grid *grid, const struct batch *batch,
-                      const struct target *target)
+/* Writes the columns of a batch and their opposites. A column that is its own opposite is written once. */
+static void write_batch(const struct spectrum_grid *grid, const struct batch *batch,
+                        const struct target *target)
 {
     for (int opposite = 0; opposite < 2 && target->layout; opposite++) {
         int first = opposite && batch->u == 0, end = batch->count;
         if (opposite && 2 * (batch->u + end - 1) == grid->width)
             end--;
         while (first < end) {
-            struct run run = next_run(grid, target->layout, batch->u, first, end, opposite);
-            if (run.place >= 0)
-                lay_run(grid, batch, &run, target);
-            first += run.count;
+            struct span span = next_span(grid, target->layout, batch->u, first, end, opposite);
+            if (span.place >= 0)
+                write_span(grid, batch, &span, target);
+            first += span.count;
         }
     }
 }
 
 static int sample_batch(const struct spectrum_grid *grid, const struct sampler *sampler, int u,
-                        const struct sampling *sampling, const struct target targets[2])
+                        const struct sampling_worker *sampling, const struct target targets[2])
 {
     int rest = grid->width / 2 - u + 1, columns = sampler_columns(sampler);
     bool real = columns == sampler_row(sampler);
@@ -114,17 +118,17 @@ static int sample_batch(const struct spectrum_grid *grid, const struct sampler *
                                  rest < columns ? rest : columns };
     int error = sampler_batch(sampler, u, sampling->batch, sampling->scratch);
     for (int i = 0; i < 2 && !error; i++)
-        lay_batch(grid, &batch, &targets[i]);
+        write_batch(grid, &batch, &targets[i]);
     return error;
 }
 
 static int sample_columns(const struct spectrum_grid *grid, const struct sampler *sampler,
-                          struct sampling *workers, int count, const struct target targets[2])
+                          struct sampling_worker *workers, int count, const struct target targets[2])
 {
     int error = ABBE_OK, columns = sampler_columns(sampler);
 #pragma omp parallel for schedule(static) num_threads(count)
     for (int u = 0; u <= grid->width / 2; u += columns) {
-        struct sampling *worker = &workers[omp_get_thread_num()];
+        struct sampling_worker *worker = &workers[omp_get_thread_num()];
         if (!worker->error)
             worker->error = sample_batch(grid, sampler, u, worker, targets);
     }
@@ -133,9 +137,10 @@ static int sample_columns(const struct spectrum_grid *grid, const struct sampler
     return error;
 }
 
-/* No more threads than there are batches, and than the work is worth waking; transfer functions are no light work. */
-static int count_workers(const struct spectrum_grid *grid, const struct response *response,
-                         const struct sampler *sampler)
+/* The number of threads: at most one per batch, and as many as the work is worth. Transfer functions take
+ * more time per sample than kernels. */
+static int count_sampling_workers(const struct spectrum_grid *grid, const struct response *response,
+                                  const struct sampler *sampler)
 {
     int batches = grid->width / 2 / sampler_columns(sampler) + 1;
     double samples = (double)grid->width * grid->height;
@@ -147,7 +152,7 @@ static int count_workers(const struct spectrum_grid *grid, const struct response
 static int sample_all(const struct spectrum_grid *grid, const struct sampler *sampler, int count,
                       const struct target targets[2])
 {
-    struct sampling *workers = core_alloc_zero((size_t)count, sizeof *workers);
+    struct sampling_worker *workers = core_alloc_zero((size_t)count, sizeof *workers);
     int error = workers ? ABBE_OK : ABBE_ERR_MEMORY;
     for (int i = 0; i < count && !error; i++) {
         workers[i].batch = core_alloc((size_t)grid->height, (size_t)sampler_row(sampler) * sizeof(double));
@@ -171,8 +176,8 @@ static int sample_spectrum(const struct spectrum_grid *grid, const struct respon
     struct sampler *sampler = NULL;
     int error = sampler_create(response, grid, &sampler);
     if (!error) {
-        /* A caller's function is promised to be called from the creating thread only. */
-        int count = response_has_callback(response) ? 1 : count_workers(grid, response, sampler);
+        /* A caller's function is called from the thread that creates the plan only. */
+        int count = response_has_callback(response) ? 1 : count_sampling_workers(grid, response, sampler);
         error = sample_all(grid, sampler, count, targets);
     }
     sampler_destroy(&sampler);
@@ -184,8 +189,8 @@ size_t spectrum_floats(const struct spectrum_grid *grid, const struct spectrum_l
     return (size_t)layout->blocks * (size_t)layout->lanes * (real ? 1 : 2) * (size_t)grid->height;
 }
 
-/* Lanes without a column are multiplied too: blocks that have one are zeroed. */
-static int zero_gaps(const struct spectrum_grid *grid, const struct target *target)
+/* Zeroes blocks that have lanes without a column, because engines multiply by those lanes too. */
+static int zero_partial_blocks(const struct spectrum_grid *grid, const struct target *target)
 {
     const struct spectrum_layout *layout = target->layout;
     if (!layout)
@@ -202,38 +207,38 @@ static int zero_gaps(const struct spectrum_grid *grid, const struct target *targ
     return columns ? ABBE_OK : ABBE_ERR_MEMORY;
 }
 
-static int fill(const struct spectrum_grid *grid, const struct response *response,
-                const struct target targets[2])
+static int fill_targets(const struct spectrum_grid *grid, const struct response *response,
+                        const struct target targets[2])
 {
-    int error = zero_gaps(grid, &targets[0]);
+    int error = zero_partial_blocks(grid, &targets[0]);
     if (!error)
-        error = zero_gaps(grid, &targets[1]);
+        error = zero_partial_blocks(grid, &targets[1]);
     return error ? error : sample_spectrum(grid, response, targets);
 }
 
 int spectrum_fill(const struct spectrum_grid *grid, const struct response *response, bool real,
                   const struct spectrum_layout *layout, float *h)
 {
-    return fill(grid, response, (const struct target[2]){ { layout, real, h }, { 0 } });
+    return fill_targets(grid, response, (const struct target[2]){ { layout, real, h }, { 0 } });
 }
 
 int spectrum_create(const struct spectrum_grid *grid, const struct response *response,
-                    const struct spectrum_layout *pair, const struct spectrum_layout *lone,
+                    const struct spectrum_layout *pair, const struct spectrum_layout *single,
                     struct spectrum *spectrum)
 {
     bool real = spectrum->real = response_is_real(response);
     if (pair)
         spectrum->pair = core_alloc(spectrum_floats(grid, pair, real), sizeof(float));
-    if (lone)
-        spectrum->lone = core_alloc(spectrum_floats(grid, lone, real), sizeof(float));
-    if ((pair && !spectrum->pair) || (lone && !spectrum->lone))
+    if (single)
+        spectrum->single = core_alloc(spectrum_floats(grid, single, real), sizeof(float));
+    if ((pair && !spectrum->pair) || (single && !spectrum->single))
         return ABBE_ERR_MEMORY;
-    const struct target targets[2] = { { pair, real, spectrum->pair }, { lone, real, spectrum->lone } };
-    return fill(grid, response, targets);
+    const struct target targets[2] = { { pair, real, spectrum->pair }, { single, real, spectrum->single } };
+    return fill_targets(grid, response, targets);
 }
 
 void spectrum_free(struct spectrum *spectrum)
 {
     core_free(spectrum->pair);
-    core_free(spectrum->lone);
+    core_free(spectrum->single);
 }
