@@ -36,15 +36,16 @@ function(abbe_add_gl target)
     target_sources(${target} PRIVATE
         ${headers}
         gl/context.c
+        gl/egl.c
         gl/device.c
         gl/draw.c
         gl/engine.c
         gl/fast.c
         gl/fialka.c
-        gl/filter.c
+        gl/filter_textures.c
         gl/fourier.c
         gl/geometry.c
-        gl/guest.c
+        gl/adopted.c
         gl/kernels.c
         gl/lengths.c
         gl/moreland.c
@@ -54,7 +55,7 @@ function(abbe_add_gl target)
         gl/space.c
         gl/spectra.c
         gl/state.c
-        gl/tally.c
+        gl/prices.c
         gl/textures.c)
     set_source_files_properties(gl/shaders.c PROPERTIES INCLUDE_DIRECTORIES ${out})
     target_include_directories(${target} SYSTEM PRIVATE ${ABBE_EGL_HEADERS} ${ABBE_GLES_HEADERS})

@@ -7,8 +7,8 @@ void main()
     ivec2 at = ivec2(gl_FragCoord.xy), corner = ivec2(at.x, 4 * at.y) + reach;
     int next = 0;
     begin_sums(at);
-    for (int i = piece.x; i < piece.z; i++)
-        for (int j = piece.y; j < piece.w; j++)
+    for (int i = tap_box.x; i < tap_box.z; i++)
+        for (int j = tap_box.y; j < tap_box.w; j++)
             add(texelFetch(texels, ivec3(min(corner + ivec2(i, j), window - 1), 0), 0), taps[next++]);
     end_sums();
 }

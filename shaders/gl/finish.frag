@@ -1,6 +1,6 @@
 // Results as they lie in memory: every texel is 16 bytes of a row. TEXTURES: as a texture of the program has them.
 //
-// PLAIN is whether neither light nor alpha has been touched; RESULT_TYPE, for four such channels, the type of samples.
+// UNTREATED is whether neither light nor alpha has been touched; RESULT_TYPE, for four such channels, the type of samples.
 #include "common.glsl"
 #include "source.glsl"
 #include "read.glsl"
@@ -9,7 +9,7 @@ uniform sampler2DArray results, others; // of a gradient's first and second comp
 uniform ivec2 size;                     // of the region's results
 uniform ivec2 region_first;             // coordinate of the first of them
 uniform int components;
-#if !QUAD || !PLAIN
+#if !QUAD || !UNTREATED
 uniform int result_type;
 #define RESULT_TYPE result_type
 #endif
@@ -53,7 +53,7 @@ float result_alpha(ivec2 at)
 
 float finish_colour(float value, float alpha)
 {
-#if !PLAIN
+#if !UNTREATED
     if (has(PREMULTIPLY) && alpha_gain != 0.0)
         value = alpha > TRANSPARENT ? value / alpha : 0.0;
     if (has(LIGHT))
@@ -70,7 +70,7 @@ uint finish_sample(float value, int c, float alpha)
 
 float alpha_at(ivec2 at)
 {
-#if PLAIN
+#if UNTREATED
     return 1.0;
 #else
     return has(PREMULTIPLY) ? result_alpha(at) : 1.0;

@@ -3,7 +3,7 @@
 // A step of radix r does N/r butterflies along one axis (Stockham): butterfly j takes values j + m · N/r, m = 0 … r − 1,
 // and its result k stands at (j div l) · l · r + j mod l + k · l, where l, the span, is the product of the radices before
 // it. In the grid result k lies in layer k, at the place of its butterfly; where there are more results than layers
-// (BLOCKED), in layer k mod layers of block k div layers, one block below the other. So nothing is ever moved to be put in
+// (SLICED), in layer k mod layers of block k div layers, one block below the other. So nothing is ever moved to be put in
 // order.
 //
 //   columns (DOWN): butterfly j of column x of window w is at (x, w · N/r + j).
@@ -13,11 +13,11 @@
 // FROM is SOURCE: the first step takes pixels.
 //         SAME: the step before was along the same axis.
 //         OTHER: it was the last along the other one.
-//         TURN: the way back begins with the step that the way there ended with; spectra are multiplied in.
+//         SPECTRUM: the way back begins with the step that the way there ended with; spectra are multiplied in.
 #define SOURCE 0
 #define SAME 1
 #define OTHER 2
-#define TURN 3
+#define SPECTRUM 3
 #include "layers.glsl"
 
 uniform sampler2DArray grid;
@@ -72,7 +72,7 @@ vec4 read_input(int m)
     return window_pixel(w, ivec2(n, line - w * grid_size.y));
 #endif
 }
-#elif FROM == TURN
+#elif FROM == SPECTRUM
 uniform sampler2DArray spectrum; // H, real in R or complex in (R, G)
 
 void find_inputs()

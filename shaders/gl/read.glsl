@@ -54,7 +54,7 @@ vec4 read_result(sampler2DArray from, ivec2 at, int group)
 }
 #else
 uniform ivec2 tile_step;
-uniform int tiles_across, tiles_shared, groups;
+uniform int tiles_across, tiles_per_texel, groups;
 uniform int window_first, window_count; // of this pass; what lies elsewhere is not there
 
 int tile_of(ivec2 at)
@@ -65,16 +65,16 @@ int tile_of(ivec2 at)
 // The window that holds pixel `at` of a group.
 int window_of(ivec2 at, int group)
 {
-    return tile_of(at) / tiles_shared * groups + group - window_first;
+    return tile_of(at) / tiles_per_texel * groups + group - window_first;
 }
 
 vec4 read_result(sampler2DArray from, ivec2 at, int group)
 {
     ivec2 corner = ivec2(quotient(at.x, tile_step.x), quotient(at.y, tile_step.y)) * tile_step;
-    int place = tile_of(at) % tiles_shared;
+    int place = tile_of(at) % tiles_per_texel;
     vec4 value = read_window(from, window_of(at, group), at - corner + read_first);
-    if (tiles_shared == 4)
+    if (tiles_per_texel == 4)
         return vec4(value[place], 0, 0, 0);
-    return tiles_shared == 2 && place == 1 ? vec4(value.zw, 0, 0) : value;
+    return tiles_per_texel == 2 && place == 1 ? vec4(value.zw, 0, 0) : value;
 }
 #endif

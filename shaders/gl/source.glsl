@@ -2,7 +2,7 @@
 //
 // The source's texture holds its rows as they lie in memory, 16 bytes in a texel. A group is four channels.
 // TEXTURES is whether it is a texture of a program instead, four channels in a texel.
-// QUAD is whether there are four channels; PLAIN, whether samples are filtered as they are. Where both are, the commonest
+// QUAD is whether there are four channels; UNTREATED, whether samples are filtered as they are. Where both are, the commonest
 // case, SOURCE_TYPE is the type of samples, which is a uniform elsewhere.
 #include "samples.glsl"
 
@@ -12,7 +12,7 @@ uniform bool bottom_up; // its first row is the lowest
 #else
 uniform usampler2DArray source;
 #endif
-#if !QUAD || !PLAIN
+#if !QUAD || !UNTREATED
 uniform int source_type;
 #define SOURCE_TYPE source_type
 #endif
@@ -31,7 +31,7 @@ const int LIGHT = 1;       // samples are sRGB-coded
 const int ALPHA = 2;       // the last channel is alpha
 const int PREMULTIPLY = 4; // and colours are multiplied by it
 const int ZERO_NONFINITE = 8;
-const int LAID = 16; // the host has laid the border out around its part of the picture
+const int GATHERED = 16; // the host has laid the border out around its part of the picture
 
 const int REFLECT = 0, MIRROR = 1, CLAMP = 2, ZERO = 3, CONSTANT = 4, WRAP = 5;
 
@@ -68,7 +68,7 @@ int place_of(int at, int n, int first)
         return at - first;
     if (border == ZERO || border == CONSTANT)
         return -1;
-    return has(LAID) ? at - first : border_index(at, n) - first;
+    return has(GATHERED) ? at - first : border_index(at, n) - first;
 }
 
 #if TEXTURES
@@ -171,7 +171,7 @@ vec4 load_pixel(ivec2 at, int group)
     if (row < 0 || column < 0)
         return outside_pixel(group);
     vec4 pixel = load_stored(row, column, group);
-#if !PLAIN
+#if !UNTREATED
     float alpha = has(PREMULTIPLY) ? clean(load_alpha(row, column)) : 1.0;
     for (int c = 0; c < 4; c++)
         if (4 * group + c < channels)

@@ -5,7 +5,7 @@
 
 uniform ivec2 origin, tile_step;
 uniform int tiles, tiles_across; // of the region
-uniform int tiles_shared, groups;
+uniform int tiles_per_texel, groups;
 uniform int window_first; // the first of this pass
 
 ivec2 tile_origin(int tile)
@@ -18,13 +18,13 @@ vec4 window_pixel(int w, ivec2 at)
 {
     if (tiles == 1)
         return load_pixel(origin + at, w + window_first);
-    int tile = (w + window_first) / groups * tiles_shared, group = (w + window_first) % groups;
-    if (tiles_shared == 1)
+    int tile = (w + window_first) / groups * tiles_per_texel, group = (w + window_first) % groups;
+    if (tiles_per_texel == 1)
         return load_pixel(tile_origin(tile) + at, group);
     vec4 value = vec4(0);
-    for (int i = 0; i < tiles_shared; i++) {
+    for (int i = 0; i < tiles_per_texel; i++) {
         vec4 pixel = load_pixel(tile_origin(min(tile + i, tiles - 1)) + at, 0);
-        if (tiles_shared == 4)
+        if (tiles_per_texel == 4)
             value[i] = pixel.x;
         else if (i == 0)
             value.xy = pixel.xy;

@@ -1,122 +1,57 @@
-/* The GL device: opening, closing, and the table of its functions. */
+/* The GL device: its name, opening, closing, and the table of its functions. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/text.h"
-#include "gl/gl.h"
+#include "gl/run.h"
 
 #include <math.h>
-#include <omp.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 extern const struct device_table gl_device_table;
 
-#ifdef NDEBUG
-enum { DEBUG_BUILD = false };
-#else
-enum { DEBUG_BUILD = true };
-#endif
-
 /* ---- The name ----------------------------------------------------------------------------------------- */
 
-static bool is(const char *word, size_t length, const char *name)
+static bool word_is(const char *word, size_t length, const char *name)
 {
     return strlen(name) == length && !strncmp(word, name, length);
 }
 
-static int read_word(const char *word, size_t length, struct gl_wishes *wishes)
+static int read_param(const char *word, size_t length, struct gl_params *params)
 {
     static const char *const engines[] = {
-        [GL_FAST] = "fast", [GL_FIALKA] = "fialka", [GL_MORELAND] = "moreland"
+        [ABGL_FAST] = "fast", [ABGL_FIALKA] = "fialka", [ABGL_MORELAND] = "moreland"
     };
     for (int i = 0; i < 3; i++)
-        if (is(word, length, engines[i])) {
-            wishes->engine = (enum gl_engine)i;
+        if (word_is(word, length, engines[i])) {
+            params->engine = (enum gl_engine)i;
             return ABBE_OK;
         }
-    if (is(word, length, "f16") || is(word, length, "f32")) {
-        wishes->half = word[1] == '1';
+    if (word_is(word, length, "f16") || word_is(word, length, "f32")) {
+        params->half = word[1] == '1';
         return ABBE_OK;
     }
-    if (*wishes->name || length >= sizeof wishes->name)
-        return core_fail(
-            NULL, ABBE_ERR_DEVICE,
-            "device 'gl': '%s' is one word too many; an engine (fast, fialka, moreland), f16 or f32, and "
-            "a GPU are possible",
-            text_show(word, length).text);
-    memcpy(wishes->name, word, length);
+    if (*params->name || length >= sizeof params->name)
+        return core_fail(NULL, ABBE_ERR_DEVICE,
+                         "device 'gl': '%s' is one word too many; give at most an engine (fast, fialka, "
+                         "moreland), f16 or f32, and a GPU's name or number",
+                         text_show(word, length).text);
+    memcpy(params->name, word, length);
     return ABBE_OK;
 }
 
-/* "moreland:f16:llvmpipe": an engine, a precision, a GPU, in any order, each or none. */
-int gl_read_words(const char *argument, struct gl_wishes *wishes)
+int gl_params_read(const char *words, struct gl_params *params)
 {
     int error = ABBE_OK;
-    while (argument && *argument && !error) {
-        size_t length = strcspn(argument, ":");
+    while (words && *words && !error) {
+        size_t length = strcspn(words, ":");
         if (length)
-            error = read_word(argument, length, wishes);
-        argument += length + (argument[length] == ':');
+            error = read_param(words, length, params);
+        words += length + (words[length] == ':');
     }
     return error;
 }
 
 /* ---- Opening and closing ------------------------------------------------------------------------------ */
-
-static bool asked(const char *variable)
-{
-    const char *value = getenv(variable);
-    return value && *value && strcmp(value, "0") != 0;
-}
-
-static void read_limits(struct gl *gl)
-{
-    GLint attachments = 4;
-    gl->f.GetIntegerv(GL_MAX_TEXTURE_SIZE, &gl->texture_max);
-    gl->f.GetIntegerv(GL_MAX_ARRAY_TEXTURE_LAYERS, &gl->layers_max);
-    gl->f.GetIntegerv(GL_MAX_DRAW_BUFFERS, &gl->draw_buffers);
-    gl->f.GetIntegerv(GL_MAX_COLOR_ATTACHMENTS, &attachments);
-    if (gl->draw_buffers > attachments)
-        gl->draw_buffers = attachments;
-    if (gl->draw_buffers > GL_LAYERS_MAX)
-        gl->draw_buffers = GL_LAYERS_MAX;
-    snprintf(gl->limit_text, sizeof gl->limit_text,
-             "no texture of this device is long enough: %d texels are its limit", gl->texture_max);
-}
-
-/* OpenGL ES does not tell how much memory there is. A GPU is taken to have as much as small ones do. */
-static size_t device_memory(const struct gl *gl)
-{
-    const size_t graphics = (size_t)2 << 30;
-    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    size_t half = pages > 0 && size > 0 ? (size_t)pages / 2 * (size_t)size : graphics;
-    return gl->software || half < graphics ? half : graphics;
-}
-
-static void fill_head(struct gl *gl, const abbe_device_params *params)
-{
-    static const char *const engines[] = { "fast", "fialka", "moreland" };
-    struct abbe_device *head = &gl->head;
-    head->table = &gl_device_table;
-    head->processors = omp_get_num_procs();
-    head->threads = params->threads ? params->threads : head->processors;
-    head->memory = device_memory(gl);
-    gl_price(gl->software, head);
-    snprintf(head->detail, sizeof head->detail, "%.60s, %.32s, %s, %d bits",
-             (const char *)gl->f.GetString(GL_RENDERER), (const char *)gl->f.GetString(GL_VERSION),
-             engines[gl->wishes.engine], gl->wishes.half ? 16 : 32);
-}
-
-void gl_describe(struct gl *gl, const abbe_device_params *params)
-{
-    gl->software = gl_is_software(gl);
-    gl->format = gl->wishes.half ? GL_FORMAT_RGBA16F : GL_FORMAT_RGBA32F;
-    read_limits(gl);
-    fill_head(gl, params);
-    gl->checked = DEBUG_BUILD || asked("ABBE_GL_VALIDATE");
-}
 
 struct gl *gl_create(void)
 {
@@ -130,34 +65,34 @@ void gl_free(struct gl *gl)
 {
     if (!gl)
         return;
-    gl_context_close(gl);
+    gl_egl_close(gl);
     pthread_mutex_destroy(&gl->lock);
-    core_free(gl->guest);
+    core_free(gl->adopted);
     core_free(gl);
 }
 
-static void gl_close(abbe_device *device)
+static void gl_device_close(abbe_device *device)
 {
     struct gl *gl = (struct gl *)device;
     bool entered = !gl_enter(gl);
     gl_programs_destroy(gl, entered);
-    if (entered && gl->guest)
-        gl_guest_close(gl);
+    if (entered && gl->adopted)
+        gl_adopted_close(gl);
     if (entered)
         gl_leave(gl);
     else
-        core_forget(gl); /* why it could not: a later device may lie at this address */
+        core_forget(gl); /* the message of gl_enter: a later device may have this address */
     gl_free(gl);
 }
 
-static int gl_open(const char *argument, const abbe_device_params *params, abbe_device **device)
+static int gl_device_open(const char *argument, const abbe_device_params *params, abbe_device **device)
 {
     struct gl *gl = gl_create();
     if (!gl)
         return core_fail_memory(NULL);
-    int error = gl_read_words(argument, &gl->wishes);
+    int error = gl_params_read(argument, &gl->params);
     if (!error)
-        error = gl_context_open(gl, &gl->wishes);
+        error = gl_egl_open(gl);
     if (error) {
         gl_free(gl);
         return error;
@@ -182,7 +117,7 @@ static struct footprint gl_footprint(const abbe_device *device, const struct wor
     struct gl_geometry geometry;
     if (gl_geometry_plan((const struct gl *)device, work, &geometry))
         return (struct footprint){ INFINITY, INFINITY };
-    return (struct footprint){ .run = gl_geometry_run(&geometry), .plan = geometry.kept };
+    return (struct footprint){ .run = gl_geometry_run(&geometry), .plan = geometry.engine_bytes };
 }
 
 static bool gl_checks_finite(const struct engine *engine)
@@ -193,11 +128,11 @@ static bool gl_checks_finite(const struct engine *engine)
 
 const struct device_table gl_device_table = {
     .name = "gl",
-    .open = gl_open,
-    .close = gl_close,
+    .open = gl_device_open,
+    .close = gl_device_close,
     .refusal = gl_refusal,
     .footprint = gl_footprint,
-    .charge_count = GL_CHARGES,
+    .charge_count = ABGL_CHARGES,
     .charge_names = gl_charge_names,
     .count_units = gl_count_units,
     .create = gl_engine_create,

@@ -1,86 +1,70 @@
-/* From a work to all that does not depend on pixels: spectra or taps, and programs. */
+/* Engines: from a work to everything that does not depend on pixels, and the textures of a run. */
+#include "gl/engine.h"
+
 #include "core/error.h"
 #include "core/memory.h"
-#include "gl/gl.h"
 
-/* Textures can be pictures of four channels and of types that formats have. */
-static int kinds_of(const struct gl *gl, const struct work *work)
+/* Textures of the application have four channels and a format for every type except U16. */
+static int picture_kinds(const struct gl *gl, const struct work *work)
 {
     bool stored = work->source_type != ABBE_U16 && work->result_type != ABBE_U16;
-    return gl->guest && work->channels == 4 && stored ? GL_KINDS : 1;
+    return gl->adopted && work->channels == 4 && stored ? ABGL_KINDS : 1;
 }
 
-static int get_finish(struct gl *gl, struct engine *engine, enum gl_read read)
+static int get_finish_programs(struct gl *gl, struct engine *engine, enum gl_read read)
 {
     int error = ABBE_OK;
     for (int kind = 0; kind < engine->kinds && !error; kind++)
-        error = gl_program_get(gl, GL_SHADER_FINISH, &engine->ends[kind].finish, "#define READ %d\n%s",
-                               (int)read, gl_finish_lines(engine->work, (enum gl_kind)kind).text);
+        error = gl_program_get(gl, ABGL_SHADER_FINISH, &engine->picture_programs[kind].finish,
+                               "#define READ %d\n%s", (int)read,
+                               gl_finish_defines(engine->work, (enum gl_picture_kind)kind).text);
     return error;
 }
 
-static int get_load(struct gl *gl, struct engine *engine)
+static int get_load_programs(struct gl *gl, struct engine *engine)
 {
     int error = ABBE_OK;
     for (int kind = 0; kind < engine->kinds && !error; kind++)
-        error = gl_program_get(gl, GL_SHADER_LOAD, &engine->ends[kind].load, "%s",
-                               gl_source_lines(engine->work, (enum gl_kind)kind).text);
+        error = gl_program_get(gl, ABGL_SHADER_LOAD, &engine->picture_programs[kind].load, "%s",
+                               gl_source_defines(engine->work, (enum gl_picture_kind)kind).text);
     return error;
-}
-
-/* What engines of one window at a time share: they load it, and leave their results as they lie. */
-static int create_natural(struct gl *gl, struct engine *engine)
-{
-    int error = get_load(gl, engine);
-    return error ? error
-                 : gl_program_get(gl, GL_SHADER_COPY, &engine->copy, "#define READ %d\n#define WHOLE 0\n",
-                                  (int)GL_READ_WINDOWS);
-}
-
-static int create_engine(struct gl *gl, struct engine *engine)
-{
-    switch (engine->geometry.engine) {
-    case GL_FAST: return gl_fast_create(gl, engine);
-    case GL_FIALKA: return gl_fialka_create(gl, engine);
-    case GL_MORELAND: return gl_moreland_create(gl, engine);
-    }
-    return ABBE_OK;
 }
 
 static int create_fourier(struct gl *gl, struct engine *engine)
 {
+    enum gl_engine kind = engine->geometry.engine;
     int error = gl_spectra_create(gl, engine);
-    if (!error && engine->geometry.engine != GL_FAST)
-        error = create_natural(gl, engine);
-    if (!error)
-        error = create_engine(gl, engine);
-    if (!error && !engine->ends[GL_VIEWS].finish)
-        error = get_finish(gl, engine, GL_READ_FLAT);
+    /* The engines of 2003 and 2006 load one window at a time and leave it in natural order. */
+    if (!error && kind != ABGL_FAST)
+        error = get_load_programs(gl, engine);
+    if (!error && kind != ABGL_FAST)
+        error = gl_program_get(gl, ABGL_SHADER_COPY, &engine->copy, "#define READ %d\n#define WHOLE 0\n",
+                               (int)ABGL_READ_WINDOWS);
+    if (error)
+        return error;
+    switch (kind) {
+    case ABGL_FAST: error = gl_fast_create(gl, engine); break;
+    case ABGL_FIALKA: error = gl_fialka_create(gl, engine); break;
+    case ABGL_MORELAND: error = gl_moreland_create(gl, engine); break;
+    }
+    if (!error && !engine->picture_programs[ABGL_VIEWS].finish)
+        error = get_finish_programs(gl, engine, ABGL_READ_FLAT);
     return error;
 }
 
+/* programs[0] convolves rows and programs[1] columns, or both (DIRECT). */
 static int create_space(struct gl *gl, struct engine *engine)
 {
     bool direct = engine->work->method == ABBE_METHOD_DIRECT;
     int error = gl_kernels_create(gl, engine);
     if (!error)
-        error = get_load(gl, engine);
+        error = get_load_programs(gl, engine);
     if (!error)
-        error = gl_program_get(gl, GL_SHADER_SEPARABLE_ROWS, &engine->programs[0], "%s", "");
+        error = gl_program_get(gl, ABGL_SHADER_SEPARABLE_ROWS, &engine->programs[0], "%s", "");
     if (!error)
-        error = gl_program_get(gl, direct ? GL_SHADER_DIRECT : GL_SHADER_SEPARABLE_COLUMNS,
+        error = gl_program_get(gl, direct ? ABGL_SHADER_DIRECT : ABGL_SHADER_SEPARABLE_COLUMNS,
                                &engine->programs[1], "%s", "");
-    return error ? error : get_finish(gl, engine, GL_READ_ROWS);
-}
-
-static int fill_engine(struct gl *gl, struct engine *engine)
-{
-    int error = gl_enter(gl);
-    if (error)
-        return error;
-    error = engine->geometry.fourier ? create_fourier(gl, engine) : create_space(gl, engine);
-    gl_leave(gl);
-    return error;
+    return error ? error : get_finish_programs(gl, engine, ABGL_READ_ROWS);
 }
 
 int gl_engine_create(abbe_device *device, const struct work *work, struct engine **engine)
@@ -90,11 +74,13 @@ int gl_engine_create(abbe_device *device, const struct work *work, struct engine
     if (!made)
         return core_fail_memory(device);
     made->work = work;
-    made->kinds = kinds_of(gl, work);
+    made->kinds = picture_kinds(gl, work);
     const char *reason = gl_geometry_plan(gl, work, &made->geometry);
-    int error = reason ? core_fail(device, ABBE_ERR_UNSUPPORTED, "gl: %s", reason) : ABBE_OK;
-    if (!error)
-        error = fill_engine(gl, made);
+    int error = reason ? core_fail(device, ABBE_ERR_UNSUPPORTED, "gl: %s", reason) : gl_enter(gl);
+    if (!error) {
+        error = made->geometry.fourier ? create_fourier(gl, made) : create_space(gl, made);
+        gl_leave(gl);
+    }
     if (error) {
         gl_engine_destroy(device, made);
         return error;
@@ -103,10 +89,11 @@ int gl_engine_create(abbe_device *device, const struct work *work, struct engine
     return ABBE_OK;
 }
 
-/* ---- What a run uses ---------------------------------------------------------------------------------- */
+/* ---- Resources of a run ------------------------------------------------------------------------------- */
 
-/* A texture whose layers are drawn to `each` at a time. */
-static int make(struct gl *gl, const struct gl_shape *shape, int each, struct gl_texture *texture)
+/* Creates a texture whose layers are drawn `each` at a time; 0: never. */
+static int create_target_texture(struct gl *gl, const struct gl_shape *shape, int each,
+                                 struct gl_texture *texture)
 {
     int error = gl_texture_create(gl, shape, texture);
     for (int first = 0; first < shape->layers && !error && each; first += each)
@@ -114,12 +101,12 @@ static int make(struct gl *gl, const struct gl_shape *shape, int each, struct gl
     return error;
 }
 
-/* Steps of the fast engine draw to the first layers, as many as their radix has results. */
-static int make_grids(struct gl *gl, struct engine *engine)
+/* Steps of the fast engine draw as many of the first layers as they have results. */
+static int create_grids(struct gl *gl, struct engine *engine)
 {
     const struct gl_geometry *g = &engine->geometry;
     int error = ABBE_OK;
-    for (int i = 0; i < g->grids && !error; i++) {
+    for (int i = 0; i < g->grid_count && !error; i++) {
         error = gl_texture_create(gl, &g->grid, &engine->grids[i]);
         for (int count = 1; count <= g->grid.layers && !error; count++)
             error = gl_target_create(gl, &engine->grids[i], 0, count);
@@ -127,76 +114,78 @@ static int make_grids(struct gl *gl, struct engine *engine)
     return error;
 }
 
-static int make_textures(struct gl *gl, struct engine *engine)
+static int create_run_textures(struct gl *gl, struct engine *engine)
 {
     const struct gl_geometry *g = &engine->geometry;
-    int error = g->fourier ? ABBE_OK : make(gl, &g->window, 1, &engine->window);
+    int error = g->fourier ? ABBE_OK : create_target_texture(gl, &g->window, 1, &engine->window);
     if (!error)
-        error = make_grids(gl, engine);
-    engine->wides = error ? NULL : core_alloc_zero((size_t)g->wides + 1, sizeof *engine->wides);
-    if (!error && !engine->wides)
+        error = create_grids(gl, engine);
+    engine->filtered = error ? NULL
+                             : core_alloc_zero((size_t)g->filtered_count + 1, sizeof *engine->filtered);
+    if (!error && !engine->filtered)
         error = core_fail_memory(gl);
-    for (int i = 0; i < g->wides && !error; i++)
-        error = make(gl, &g->wide, g->fourier ? 1 : 4, &engine->wides[i]);
-    for (int i = 0; i < g->sums_count && !error; i++)
-        error = make(gl, &g->sum, 4, &engine->sums[i]);
-    for (int i = 0; i < g->row_sums_count && !error; i++)
-        error = make(gl, &g->row_sum, 4, &engine->row_sums[i]);
+    for (int i = 0; i < g->filtered_count && !error; i++)
+        error = create_target_texture(gl, &g->filtered, g->fourier ? 1 : 4, &engine->filtered[i]);
+    for (int i = 0; i < g->sum_count && !error; i++)
+        error = create_target_texture(gl, &g->sum, 4, &engine->sums[i]);
+    for (int i = 0; i < g->row_sum_count && !error; i++)
+        error = create_target_texture(gl, &g->row_sum, 4, &engine->row_sums[i]);
     return error;
 }
 
-/* What views pass through on their way to the device and back. */
-static int make_host(struct gl *gl, struct engine *engine)
+/* Creates what only runs on views need: textures for upload and download, and staging memory. */
+static int create_view_resources(struct gl *gl, struct engine *engine)
 {
     const struct gl_geometry *g = &engine->geometry;
-    int error = make(gl, &g->source, 0, &engine->source);
+    int error = create_target_texture(gl, &g->source, 0, &engine->source);
     if (!error)
-        error = make(gl, &g->packed, 1, &engine->packed);
+        error = create_target_texture(gl, &g->result, 1, &engine->result);
     if (!error) {
-        engine->staging = core_alloc((size_t)g->staging, 1);
+        engine->staging = core_alloc((size_t)g->staging_bytes, 1);
         error = engine->staging ? ABBE_OK : core_fail_memory(gl);
     }
     return error;
 }
 
-/* With NULL for a device that cannot be entered, only what lies in memory. */
-static void release(struct gl *gl, struct engine *engine)
+/* Destroys the resources of a run. `gl` is NULL when the context cannot be entered; only memory is freed
+ * then. */
+static void destroy_run_resources(struct gl *gl, struct engine *engine)
 {
     gl_texture_destroy(gl, &engine->source);
-    gl_texture_destroy(gl, &engine->packed);
+    gl_texture_destroy(gl, &engine->result);
     gl_texture_destroy(gl, &engine->window);
-    for (int i = 0; i < GL_GRIDS_MAX; i++)
+    for (int i = 0; i < ABGL_GRIDS_MAX; i++)
         gl_texture_destroy(gl, &engine->grids[i]);
-    for (int i = 0; i < engine->geometry.wides && engine->wides; i++)
-        gl_texture_destroy(gl, &engine->wides[i]);
+    for (int i = 0; i < engine->geometry.filtered_count && engine->filtered; i++)
+        gl_texture_destroy(gl, &engine->filtered[i]);
     for (int i = 0; i < 2; i++) {
         gl_texture_destroy(gl, &engine->sums[i]);
         gl_texture_destroy(gl, &engine->row_sums[i]);
     }
-    core_free(engine->wides);
+    core_free(engine->filtered);
     core_free(engine->staging);
-    engine->wides = NULL;
+    engine->filtered = NULL;
     engine->staging = NULL;
     engine->ready = engine->host_ready = false;
 }
 
-int gl_engine_prepare(struct gl *gl, struct engine *engine, enum gl_kind kind)
+int gl_engine_prepare(struct gl *gl, struct engine *engine, enum gl_picture_kind kind)
 {
-    int error = engine->ready ? ABBE_OK : make_textures(gl, engine);
+    int error = engine->ready ? ABBE_OK : create_run_textures(gl, engine);
     engine->ready = !error;
-    if (!error && kind == GL_VIEWS && !engine->host_ready) {
-        error = make_host(gl, engine);
+    if (!error && kind == ABGL_VIEWS && !engine->host_ready) {
+        error = create_view_resources(gl, engine);
         engine->host_ready = !error;
     }
     if (error)
-        release(gl, engine);
+        destroy_run_resources(gl, engine);
     return error;
 }
 
 void gl_engine_destroy(abbe_device *device, struct engine *engine)
 {
     struct gl *gl = (struct gl *)device, *entered = gl_enter(gl) ? NULL : gl;
-    release(entered, engine);
+    destroy_run_resources(entered, engine);
     for (int i = 0; i < engine->work->filter_count && engine->spectra; i++)
         gl_texture_destroy(entered, &engine->spectra[i]);
     for (int i = 0; i < 2; i++) {
@@ -208,7 +197,7 @@ void gl_engine_destroy(abbe_device *device, struct engine *engine)
         gl_leave(gl);
     }
     core_free(engine->spectra);
-    core_free(engine->pieces);
-    core_free(engine->first_piece);
+    core_free(engine->kernel_passes);
+    core_free(engine->first_kernel_pass);
     core_free(engine);
 }

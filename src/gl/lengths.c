@@ -1,5 +1,5 @@
-/* Lengths of transforms: powers of two, products of 2, 3 and 5, and all the others. */
-#include "gl/gl.h"
+/* Lengths of transforms and their radices. */
+#include "gl/engine.h"
 
 bool gl_length_is_power(int length)
 {
@@ -17,24 +17,25 @@ bool gl_length_is_smooth(int length)
     return length == 1;
 }
 
-/* Appends a radix as often as it divides. */
-static int divide(int *length, int radix, int count, int *radices)
+/* Appends a radix as often as it divides the length, and divides the length by it. */
+static int add_radix(int *length, int radix, int count, int *radices)
 {
-    while (count < GL_STEPS_MAX && *length % radix == 0) {
+    while (count < ABGL_STEPS_MAX && *length % radix == 0) {
         radices[count++] = radix;
         *length /= radix;
     }
     return count;
 }
 
-/* Powers of two in as few steps as there can be, of nearly equal radices: what a step costs is its writing, and that is
- * the same for all of them. A radix of more results than layers reads twice as much, so it stands where least is read:
- * neither in front, where pixels are, nor at the end, where spectra are. */
+/* Appends radices for a power of two, as few as possible and nearly equal: the cost of a step is its writing,
+ * which is the same for every radix. A radix with more results than layers reads its inputs twice. The
+ * largest radices therefore stand in the middle, where reading is cheapest: not in front, where pixels are
+ * converted, nor at the end, where spectra are multiplied. */
 static int add_twos(int twos, int bits_max, int count, int *radices)
 {
     int steps = (twos + bits_max - 1) / bits_max;
     for (int i = 0; i < steps; i++) {
-        int rank = i + 1 == steps ? i : i == 0 ? steps - 2 : i - 1; /* among them, the largest first */
+        int rank = i + 1 == steps ? i : i == 0 ? steps - 2 : i - 1; /* the largest radix has rank 0 */
         radices[count++] = 1 << (twos / steps + (rank < twos % steps));
     }
     return count;
@@ -45,23 +46,23 @@ static int smooth_radices(const struct gl *gl, int length, int *radices)
     int twos = 0, count = 0;
     for (; length % 2 == 0; length /= 2)
         twos++;
-    count = divide(&length, 3, count, radices);
-    count = divide(&length, 5, count, radices);
-    return add_twos(twos, gl->draw_buffers < GL_LAYERS_MAX ? 3 : 4, count, radices);
+    count = add_radix(&length, 3, count, radices);
+    count = add_radix(&length, 5, count, radices);
+    return add_twos(twos, gl->draw_buffers < ABGL_LAYERS_MAX ? 3 : 4, count, radices);
 }
 
-/* A sum of r terms for every radix r: small ones first, primes as they are. */
+/* Radices for sums by definition, r terms each: 4, then primes in increasing order. */
 static int prime_radices(int length, int *radices)
 {
-    int count = divide(&length, 4, 0, radices);
+    int count = add_radix(&length, 4, 0, radices);
     for (int prime = 2; prime <= length / prime; prime += 1 + (prime > 2))
-        count = divide(&length, prime, count, radices);
+        count = add_radix(&length, prime, count, radices);
     if (length > 1)
         radices[count++] = length;
     return count;
 }
 
-int gl_length_radices(const struct gl *gl, int length, bool by_sums, int radices[GL_STEPS_MAX])
+int gl_length_radices(const struct gl *gl, int length, bool by_definition, int radices[ABGL_STEPS_MAX])
 {
-    return by_sums ? prime_radices(length, radices) : smooth_radices(gl, length, radices);
+    return by_definition ? prime_radices(length, radices) : smooth_radices(gl, length, radices);
 }

@@ -1,4 +1,5 @@
-/* Programs: a shader and the #define lines in front of it, compiled once and kept until the device closes. */
+/* Programs: a fragment shader with #define lines in front of it, compiled once and kept until the device
+ * closes. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "gl/gl.h"
@@ -8,23 +9,23 @@
 #include <string.h>
 
 #define NAME(name) #name,
-static const char *const uniform_names[] = { GL_UNIFORMS(NAME) };
+static const char *const uniform_names[] = { ABGL_UNIFORMS(NAME) };
 #undef NAME
 
 static const char version[] = "#version 300 es\n";
 
-/* The first line of the driver's complaint. */
+/* Reports the first line of a compiler's or linker's log. */
 static int fail_with_log(struct gl *gl, enum gl_shader shader, char *log)
 {
     log[strcspn(log, "\n")] = '\0';
-    return core_fail(gl, ABBE_ERR_DEVICE, "gl: the driver does not compile %s: %s", gl_shader_names[shader],
+    return core_fail(gl, ABBE_ERR_DEVICE, "gl: the driver cannot compile %s: %s", gl_shader_names[shader],
                      log);
 }
 
-static int compile(struct gl *gl, enum gl_shader shader, GLenum kind, const char *defines, const char *text,
-                   GLuint *name)
+static int compile_shader(struct gl *gl, enum gl_shader shader, GLenum kind, const char *defines,
+                          const char *text, GLuint *name)
 {
-    const char *halves = gl->format == GL_FORMAT_RGBA16F ? "#define HALVES 1\n" : "#define HALVES 0\n";
+    const char *halves = gl->format == ABGL_FORMAT_RGBA16F ? "#define HALVES 1\n" : "#define HALVES 0\n";
     const char *const parts[] = { version, halves, defines, text };
     GLint compiled = GL_FALSE;
     *name = gl->f.CreateShader(kind);
@@ -38,7 +39,7 @@ static int compile(struct gl *gl, enum gl_shader shader, GLenum kind, const char
     return fail_with_log(gl, shader, log);
 }
 
-static int link(struct gl *gl, struct gl_program *program, GLuint vertex, GLuint fragment)
+static int link_program(struct gl *gl, struct gl_program *program, GLuint vertex, GLuint fragment)
 {
     GLint linked = GL_FALSE;
     program->name = gl->f.CreateProgram();
@@ -53,20 +54,20 @@ static int link(struct gl *gl, struct gl_program *program, GLuint vertex, GLuint
     return fail_with_log(gl, program->shader, log);
 }
 
-static int build(struct gl *gl, struct gl_program *program)
+static int build_program(struct gl *gl, struct gl_program *program)
 {
     GLuint vertex = 0, fragment = 0;
-    int error = compile(gl, program->shader, GL_VERTEX_SHADER, "", gl_vertex_text, &vertex);
+    int error = compile_shader(gl, program->shader, GL_VERTEX_SHADER, "", gl_vertex_text, &vertex);
     if (!error)
-        error = compile(gl, program->shader, GL_FRAGMENT_SHADER, program->defines,
-                        gl_shader_texts[program->shader], &fragment);
+        error = compile_shader(gl, program->shader, GL_FRAGMENT_SHADER, program->defines,
+                               gl_shader_texts[program->shader], &fragment);
     if (!error)
-        error = link(gl, program, vertex, fragment);
+        error = link_program(gl, program, vertex, fragment);
     gl->f.DeleteShader(vertex);
     gl->f.DeleteShader(fragment);
     if (error)
         return error;
-    for (int i = 0; i < GL_UNIFORM_COUNT; i++)
+    for (int i = 0; i < ABGL_UNIFORM_COUNT; i++)
         program->locations[i] = gl->f.GetUniformLocation(program->name, uniform_names[i]);
     GLuint block = gl->f.GetUniformBlockIndex(program->name, "Taps");
     if (block != GL_INVALID_INDEX)
@@ -74,44 +75,47 @@ static int build(struct gl *gl, struct gl_program *program)
     return gl_check(gl, "compiling a shader");
 }
 
-/* ---- Lines -------------------------------------------------------------------------------------------- */
+/* ---- #define lines ------------------------------------------------------------------------------------ */
 
-static bool touches_samples(const struct work *work)
+/* Whether the colours that are filtered are not the samples themselves. */
+static bool treats_samples(const struct work *work)
 {
     return work->linear_light || work->alpha == ABBE_ALPHA_PREMULTIPLY;
 }
 
-static struct gl_lines lines_of(const struct work *work, enum gl_kind kind, bool plain, const char *which,
-                                abbe_type type)
+/* `type` becomes a constant, called `which`, for four untreated channels, the most common case. */
+static struct gl_defines picture_defines(const struct work *work, enum gl_picture_kind kind, bool untreated,
+                                         const char *which, abbe_type type)
 {
-    struct gl_lines lines;
+    struct gl_defines defines;
     bool quad = work->channels == 4;
-    int length = snprintf(lines.text, sizeof lines.text,
-                          "#define TEXTURES %d\n#define QUAD %d\n#define PLAIN %d\n", kind == GL_TEXTURES,
-                          quad, plain);
-    if (quad && plain)
-        snprintf(lines.text + length, sizeof lines.text - (size_t)length, "#define %s %d\n", which,
+    int length = snprintf(defines.text, sizeof defines.text,
+                          "#define TEXTURES %d\n#define QUAD %d\n#define UNTREATED %d\n",
+                          kind == ABGL_TEXTURES, quad, untreated);
+    if (quad && untreated)
+        snprintf(defines.text + length, sizeof defines.text - (size_t)length, "#define %s %d\n", which,
                  (int)type);
-    return lines;
+    return defines;
 }
 
-struct gl_lines gl_source_lines(const struct work *work, enum gl_kind kind)
+struct gl_defines gl_source_defines(const struct work *work, enum gl_picture_kind kind)
 {
     bool cleans = work->nonfinite == ABBE_NONFINITE_ZERO &&
                   (work->source_type == ABBE_F16 || work->source_type == ABBE_F32);
-    return lines_of(work, kind, !touches_samples(work) && !cleans, "SOURCE_TYPE", work->source_type);
+    return picture_defines(work, kind, !treats_samples(work) && !cleans, "SOURCE_TYPE", work->source_type);
 }
 
-/* Nobody asks for the source there, unless alpha is taken from it. */
-struct gl_lines gl_finish_lines(const struct work *work, enum gl_kind kind)
+/* The last pass reads the source only for its alpha, never for untreated samples; any type will do for it
+ * then. */
+struct gl_defines gl_finish_defines(const struct work *work, enum gl_picture_kind kind)
 {
-    return lines_of(work, kind, !touches_samples(work), "SOURCE_TYPE 4\n#define RESULT_TYPE",
-                    work->result_type);
+    return picture_defines(work, kind, !treats_samples(work), "SOURCE_TYPE 4\n#define RESULT_TYPE",
+                           work->result_type);
 }
 
-/* ---- Programs that are there -------------------------------------------------------------------------- */
+/* ---- Getting programs --------------------------------------------------------------------------------- */
 
-static const struct gl_program *find(const struct gl *gl, enum gl_shader shader, const char *defines)
+static const struct gl_program *find_program(const struct gl *gl, enum gl_shader shader, const char *defines)
 {
     const struct gl_program *one = gl->programs;
     while (one && (one->shader != shader || strcmp(one->defines, defines)))
@@ -122,12 +126,12 @@ static const struct gl_program *find(const struct gl *gl, enum gl_shader shader,
 int gl_program_get(struct gl *gl, enum gl_shader shader, const struct gl_program **program,
                    const char *defines, ...)
 {
-    char text[GL_DEFINES_MAX];
+    char text[ABGL_DEFINES_MAX];
     va_list arguments;
     va_start(arguments, defines);
     vsnprintf(text, sizeof text, defines, arguments);
     va_end(arguments);
-    *program = find(gl, shader, text);
+    *program = find_program(gl, shader, text);
     if (*program)
         return ABBE_OK;
     struct gl_program *made = core_alloc_zero(1, sizeof *made);
@@ -135,7 +139,7 @@ int gl_program_get(struct gl *gl, enum gl_shader shader, const struct gl_program
         return core_fail_memory(gl);
     made->shader = shader;
     memcpy(made->defines, text, sizeof text);
-    int error = build(gl, made);
+    int error = build_program(gl, made);
     if (error) {
         gl->f.DeleteProgram(made->name);
         core_free(made);

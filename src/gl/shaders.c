@@ -1,5 +1,5 @@
-/* Text of the shaders in shaders/gl, as the build embedded it. */
-#include "gl/gl.h"
+/* Text of the shaders in shaders/gl, embedded by the build. */
+#include "gl/draw.h"
 
 #include "copy.frag.h"
 #include "direct.frag.h"
@@ -21,8 +21,8 @@
 
 const char *const gl_vertex_text = quad_vert;
 
-#define TEXT(name, file) [GL_SHADER_##name] = file##_frag,
-const char *const gl_shader_texts[GL_SHADERS] = { GL_SHADER_FILES(TEXT) };
+#define TEXT(name, file) [ABGL_SHADER_##name] = file##_frag,
+const char *const gl_shader_texts[ABGL_SHADERS] = { ABGL_SHADER_FILES(TEXT) };
 
-#define FILE_NAME(name, file) [GL_SHADER_##name] = #file ".frag",
-const char *const gl_shader_names[GL_SHADERS] = { GL_SHADER_FILES(FILE_NAME) };
+#define FILE_NAME(name, file) [ABGL_SHADER_##name] = #file ".frag",
+const char *const gl_shader_names[ABGL_SHADERS] = { ABGL_SHADER_FILES(FILE_NAME) };

@@ -1,12 +1,12 @@
-/* Spectra of filters as textures, and the roots of unity of both axes. */
+/* Textures with the spectra of the filters and with the twiddle factors of both axes. */
 #include "filter/sampling/spectra.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "fft/twiddle.h"
-#include "gl/gl.h"
+#include "gl/engine.h"
 #include "spectrum/packed.h"
 
-/* Frequencies stand in natural order along both axes. */
+/* The order of frequencies along both axes: 0, 1, 2, … */
 static int *natural_order(const struct work *work)
 {
     int count = work->x.length > work->y.length ? work->x.length : work->y.length;
@@ -16,8 +16,8 @@ static int *natural_order(const struct work *work)
     return order;
 }
 
-/* Row v of [re | im] to pairs. */
-static void fill_pairs(struct gl *gl, const struct gl_texture *texture, const float *parts, float *pairs)
+/* Uploads rows of [re | im] as pairs (re, im). */
+static void upload_pairs(struct gl *gl, const struct gl_texture *texture, const float *parts, float *pairs)
 {
     size_t width = (size_t)texture->shape.width;
     for (int v = 0; v < texture->shape.height; v++, parts += 2 * width) {
@@ -29,8 +29,8 @@ static void fill_pairs(struct gl *gl, const struct gl_texture *texture, const fl
     }
 }
 
-/* The packed spectrum of eq. 10, one float for each place (MORELAND). */
-static float *packed_of(const struct work *work, const struct spectrum *spectrum)
+/* MORELAND: the packed spectrum of eq. 10, one float for each place. Returns NULL if memory is full. */
+static float *pack_spectrum(const struct work *work, const struct spectrum *spectrum)
 {
     size_t width = (size_t)work->x.length, parts = spectrum->real ? 1 : 2;
     float *packed = core_alloc_zero(width * (size_t)work->y.length, sizeof *packed);
@@ -47,27 +47,27 @@ static float *packed_of(const struct work *work, const struct spectrum *spectrum
     return packed;
 }
 
-static int fill_packed(struct gl *gl, struct engine *engine, const struct spectrum *spectrum, int number)
+static int upload_packed(struct gl *gl, struct engine *engine, const struct spectrum *spectrum, int number)
 {
     const struct work *work = engine->work;
-    const struct gl_shape shape = { work->x.length, work->y.length, 1, GL_FORMAT_R32F };
-    float *packed = packed_of(work, spectrum);
+    const struct gl_shape shape = { work->x.length, work->y.length, 1, ABGL_FORMAT_R32F };
+    float *packed = pack_spectrum(work, spectrum);
     if (!packed)
         return core_fail_memory(gl);
     int error = gl_texture_create(gl, &shape, &engine->spectra[number]);
     if (!error)
         gl_texture_fill(gl, &engine->spectra[number], 0, work->y.length, 0, packed);
     core_free(packed);
-    return error ? error : gl_check(gl, "keeping a spectrum");
+    return error ? error : gl_check(gl, "uploading a spectrum");
 }
 
-static int fill_spectrum(struct gl *gl, struct engine *engine, const struct spectrum *spectrum, int number)
+static int upload_spectrum(struct gl *gl, struct engine *engine, const struct spectrum *spectrum, int number)
 {
     const struct work *work = engine->work;
-    if (engine->geometry.engine == GL_MORELAND)
-        return fill_packed(gl, engine, spectrum, number);
+    if (engine->geometry.engine == ABGL_MORELAND)
+        return upload_packed(gl, engine, spectrum, number);
     const struct gl_shape shape = { work->x.length, work->y.length, 1,
-                                    spectrum->real ? GL_FORMAT_R32F : GL_FORMAT_RG32F };
+                                    spectrum->real ? ABGL_FORMAT_R32F : ABGL_FORMAT_RG32F };
     struct gl_texture *texture = &engine->spectra[number];
     int error = gl_texture_create(gl, &shape, texture);
     float *pairs = core_alloc((size_t)work->x.length, 2 * sizeof *pairs);
@@ -76,20 +76,20 @@ static int fill_spectrum(struct gl *gl, struct engine *engine, const struct spec
     if (!error && spectrum->real)
         gl_texture_fill(gl, texture, 0, work->y.length, 0, spectrum->pair);
     else if (!error)
-        fill_pairs(gl, texture, spectrum->pair, pairs);
+        upload_pairs(gl, texture, spectrum->pair, pairs);
     core_free(pairs);
-    return error ? error : gl_check(gl, "keeping a spectrum");
+    return error ? error : gl_check(gl, "uploading a spectrum");
 }
 
-/* The way there and back multiplies by M · N; but in 16 bits every step has its share of that already, and so have those
- * of 2003. */
-static double scale_of(const struct gl *gl, const struct engine *engine)
+/* Transforming forward and back multiplies by M · N, which the spectrum undoes. With 16 bits, and in the
+ * engine of 2003, the steps themselves scale. */
+static double spectrum_scale(const struct gl *gl, const struct engine *engine)
 {
-    bool scaled = gl->format == GL_FORMAT_RGBA16F || engine->geometry.engine == GL_MORELAND;
+    bool scaled = gl->format == ABGL_FORMAT_RGBA16F || engine->geometry.engine == ABGL_MORELAND;
     return scaled ? 1 : 1 / ((double)engine->work->x.length * engine->work->y.length);
 }
 
-static int create_spectrum(struct gl *gl, struct engine *engine, const int *order, int number)
+static int create_spectrum_texture(struct gl *gl, struct engine *engine, const int *order, int number)
 {
     const struct work *work = engine->work;
     const struct spectrum_grid grid = { .width = work->x.length,
@@ -97,7 +97,7 @@ static int create_spectrum(struct gl *gl, struct engine *engine, const int *orde
                                         .correlate = work->correlate,
                                         .threads = gl->head.threads,
                                         .level = core_level_best() };
-    const struct spectrum_layout layout = { 1, work->x.length, order, order, scale_of(gl, engine) };
+    const struct spectrum_layout layout = { 1, work->x.length, order, order, spectrum_scale(gl, engine) };
     struct spectrum spectrum = { 0 };
     int error = spectrum_create(&grid, &work->filters[number].response, &layout, NULL, &spectrum);
     if (error == ABBE_ERR_NONFINITE)
@@ -105,17 +105,17 @@ static int create_spectrum(struct gl *gl, struct engine *engine, const int *orde
     else if (error)
         core_fail_memory(gl);
     else
-        error = fill_spectrum(gl, engine, &spectrum, number);
+        error = upload_spectrum(gl, engine, &spectrum, number);
     spectrum_free(&spectrum);
     return error;
 }
 
-/* W_N^n for n = 0 … N − 1. */
-static int create_twiddles(struct gl *gl, struct engine *engine, bool down)
+/* Creates a texture of W_N^n for n = 0 … N − 1. */
+static int create_twiddle_texture(struct gl *gl, struct engine *engine, bool down)
 {
     int length = down ? engine->work->y.length : engine->work->x.length;
     struct gl_texture *texture = &engine->twiddles[down];
-    const struct gl_shape shape = { length, 1, 1, GL_FORMAT_RG32F };
+    const struct gl_shape shape = { length, 1, 1, ABGL_FORMAT_RG32F };
     float *pairs = core_alloc((size_t)length, 2 * sizeof *pairs);
     if (!pairs)
         return core_fail_memory(gl);
@@ -129,7 +129,7 @@ static int create_twiddles(struct gl *gl, struct engine *engine, bool down)
     if (!error)
         gl_texture_fill(gl, texture, 0, 1, 0, pairs);
     core_free(pairs);
-    return error ? error : gl_check(gl, "keeping twiddles");
+    return error ? error : gl_check(gl, "uploading twiddles");
 }
 
 int gl_spectra_create(struct gl *gl, struct engine *engine)
@@ -139,9 +139,9 @@ int gl_spectra_create(struct gl *gl, struct engine *engine)
     engine->spectra = core_alloc_zero((size_t)work->filter_count, sizeof *engine->spectra);
     int error = order && engine->spectra ? ABBE_OK : core_fail_memory(gl);
     for (int down = 0; down < 2 && !error; down++)
-        error = create_twiddles(gl, engine, down);
+        error = create_twiddle_texture(gl, engine, down);
     for (int i = 0; i < work->filter_count && !error; i++)
-        error = create_spectrum(gl, engine, order, i);
+        error = create_spectrum_texture(gl, engine, order, i);
     core_free(order);
     return error;
 }

@@ -1,16 +1,16 @@
-/* The GL device of a build without it. */
+/* The GL device of a build without it: it never opens, so the other functions are never called. */
 #include "core/error.h"
 #include "device/device.h"
 
 extern const struct device_table gl_device_table;
 
-static int gl_open(const char *argument, const abbe_device_params *params, abbe_device **device)
+static int gl_stub_open(const char *argument, const abbe_device_params *params, abbe_device **device)
 {
     (void)argument, (void)params, (void)device;
-    return core_fail(NULL, ABBE_ERR_UNSUPPORTED,
-                     "device 'gl' is not in this build; building it takes the headers of EGL and OpenGL ES "
-                     "(Debian: libegl-dev and libgles-dev)");
+    return core_fail(
+        NULL, ABBE_ERR_UNSUPPORTED,
+        "device 'gl' is not in this build; to build it, install the headers of EGL and OpenGL ES "
+        "(Debian: libegl-dev and libgles-dev)");
 }
 
-/* Nothing else is ever called: it never opens. */
-const struct device_table gl_device_table = { .name = "gl", .open = gl_open };
+const struct device_table gl_device_table = { .name = "gl", .open = gl_stub_open };

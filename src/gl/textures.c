@@ -1,18 +1,18 @@
-/* Textures and the framebuffers that draw into their layers. */
+/* Array textures, and framebuffers that draw into their layers. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "gl/gl.h"
 
-static const struct format {
+static const struct texture_format {
     GLenum internal, format, type;
     int bytes;
 } formats[] = {
-    [GL_FORMAT_RGBA32F] = { GL_RGBA32F, GL_RGBA, GL_FLOAT, 16 },
-    [GL_FORMAT_RGBA16F] = { GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT, 8 },
-    [GL_FORMAT_RGBA8] = { GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, 4 },
-    [GL_FORMAT_WORDS] = { GL_RGBA32UI, GL_RGBA_INTEGER, GL_UNSIGNED_INT, 16 },
-    [GL_FORMAT_R32F] = { GL_R32F, GL_RED, GL_FLOAT, 4 },
-    [GL_FORMAT_RG32F] = { GL_RG32F, GL_RG, GL_FLOAT, 8 },
+    [ABGL_FORMAT_RGBA32F] = { GL_RGBA32F, GL_RGBA, GL_FLOAT, 16 },
+    [ABGL_FORMAT_RGBA16F] = { GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT, 8 },
+    [ABGL_FORMAT_RGBA8] = { GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, 4 },
+    [ABGL_FORMAT_WORDS] = { GL_RGBA32UI, GL_RGBA_INTEGER, GL_UNSIGNED_INT, 16 },
+    [ABGL_FORMAT_R32F] = { GL_R32F, GL_RED, GL_FLOAT, 4 },
+    [ABGL_FORMAT_RG32F] = { GL_RG32F, GL_RG, GL_FLOAT, 8 },
 };
 
 /* A framebuffer of layers first … first + count − 1. */
@@ -42,7 +42,7 @@ int gl_texture_create(struct gl *gl, const struct gl_shape *shape, struct gl_tex
                        shape->layers);
     gl->f.TexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     gl->f.TexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    return gl_check(gl, "making a texture");
+    return gl_check(gl, "creating a texture");
 }
 
 void gl_texture_destroy(struct gl *gl, struct gl_texture *texture)
@@ -62,7 +62,7 @@ void gl_texture_destroy(struct gl *gl, struct gl_texture *texture)
 void gl_texture_fill(struct gl *gl, const struct gl_texture *texture, int first, int rows, int row_length,
                      const void *texels)
 {
-    const struct format *format = &formats[texture->shape.format];
+    const struct texture_format *format = &formats[texture->shape.format];
     gl->f.BindTexture(GL_TEXTURE_2D_ARRAY, texture->name);
     gl->f.PixelStorei(GL_UNPACK_ALIGNMENT, 4);
     gl->f.PixelStorei(GL_UNPACK_ROW_LENGTH, row_length);
@@ -80,9 +80,11 @@ static struct gl_target *find_target(const struct gl_texture *texture, int first
     return one;
 }
 
-static int create_target(struct gl *gl, struct gl_texture *texture, int first, int count)
+int gl_target_create(struct gl *gl, struct gl_texture *texture, int first, int count)
 {
-    GLenum buffers[GL_LAYERS_MAX];
+    GLenum buffers[ABGL_LAYERS_MAX];
+    if (find_target(texture, first, count))
+        return ABBE_OK;
     struct gl_target *made = core_alloc_zero(1, sizeof *made);
     if (!made)
         return core_fail_memory(gl);
@@ -95,16 +97,11 @@ static int create_target(struct gl *gl, struct gl_texture *texture, int first, i
         gl->f.FramebufferTextureLayer(GL_FRAMEBUFFER, buffers[i], texture->name, 0, first + i);
     }
     gl->f.DrawBuffers(count, buffers);
-    int error = gl_check(gl, "making a framebuffer");
+    int error = gl_check(gl, "creating a framebuffer");
     if (!error && gl->f.CheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-        error = core_fail(gl, ABBE_ERR_DEVICE, "gl: the driver draws to no texture of %d layers of this kind",
-                          count);
+        error = core_fail(gl, ABBE_ERR_DEVICE,
+                          "gl: the driver cannot draw to %d layers of a texture of this format", count);
     return error;
-}
-
-int gl_target_create(struct gl *gl, struct gl_texture *texture, int first, int count)
-{
-    return find_target(texture, first, count) ? ABBE_OK : create_target(gl, texture, first, count);
 }
 
 void gl_target_bind(struct gl *gl, const struct gl_texture *texture, int first, int count)

@@ -1,7 +1,7 @@
 /* Facts about the GL device's engines: what the papers print, and which engine it is that works.
  *
  * Needs a software driver; skipped (77) where there is none. */
-#include "gl/gl.h"
+#include "gl/run.h"
 #include "plan/plan.h"
 #include "support/apply.h"
 #include "support/paper.h"
@@ -26,7 +26,7 @@ static struct gl *open_engine(const char *name)
 static void close_engine(struct gl *gl)
 {
     abbe_device *device = &gl->head;
-    assert_int_equal(gl->messages, 0);
+    assert_int_equal(gl->debug_messages, 0);
     abbe_device_close(&device);
 }
 
@@ -58,7 +58,7 @@ static void run_once(abbe_plan *plan, struct picture *in, float *result)
 }
 
 /* Fragments that a filtering of an M × N picture with four channels draws, by shader. */
-static void count_fragments(const char *name, int m, int n, double counts[GL_SHADERS])
+static void count_fragments(const char *name, int m, int n, double counts[ABGL_SHADERS])
 {
     struct gl *gl = open_engine(name);
     abbe_filter *blur = apply_filter("gaussian:sigma=1");
@@ -83,15 +83,15 @@ static void invocations_of_2003(void **state)
 {
     (void)state;
     for (int i = 0; i < SIZES; i++) {
-        double counts[GL_SHADERS], m = sizes[i][0], n = sizes[i][1];
+        double counts[ABGL_SHADERS], m = sizes[i][0], n = sizes[i][1];
         count_fragments("gl:moreland", sizes[i][0], sizes[i][1], counts);
-        assert_true(counts[GL_SHADER_MORELAND_FFT] == 2 * m * n * (log2(n) + log2(m)));
-        assert_true(counts[GL_SHADER_MORELAND_UNTANGLE] == m * n - 4);
-        assert_true(counts[GL_SHADER_MORELAND_SCALE] == m * n + 2 * n);
-        assert_true(counts[GL_SHADER_MORELAND_TANGLE] == m * n - 4);
-        assert_true(counts[GL_SHADER_MORELAND_PASS] == m * n + 2 * n);
-        assert_true(counts[GL_SHADER_MORELAND_MULTIPLY] == m * n);
-        assert_true(counts[GL_SHADER_STEP] == 0 && counts[GL_SHADER_FIALKA] == 0);
+        assert_true(counts[ABGL_SHADER_MORELAND_FFT] == 2 * m * n * (log2(n) + log2(m)));
+        assert_true(counts[ABGL_SHADER_MORELAND_UNTANGLE] == m * n - 4);
+        assert_true(counts[ABGL_SHADER_MORELAND_SCALE] == m * n + 2 * n);
+        assert_true(counts[ABGL_SHADER_MORELAND_TANGLE] == m * n - 4);
+        assert_true(counts[ABGL_SHADER_MORELAND_PASS] == m * n + 2 * n);
+        assert_true(counts[ABGL_SHADER_MORELAND_MULTIPLY] == m * n);
+        assert_true(counts[ABGL_SHADER_STEP] == 0 && counts[ABGL_SHADER_FIALKA] == 0);
     }
 }
 
@@ -100,11 +100,11 @@ static void steps_of_2006(void **state)
 {
     (void)state;
     for (int i = 0; i < SIZES; i++) {
-        double counts[GL_SHADERS], m = sizes[i][0], n = sizes[i][1];
+        double counts[ABGL_SHADERS], m = sizes[i][0], n = sizes[i][1];
         count_fragments("gl:fialka", sizes[i][0], sizes[i][1], counts);
-        assert_true(counts[GL_SHADER_FIALKA] == 2 * m * n * (log2(n) + log2(m)));
-        assert_true(counts[GL_SHADER_MULTIPLY] == m * n);
-        assert_true(counts[GL_SHADER_STEP] == 0 && counts[GL_SHADER_MORELAND_FFT] == 0);
+        assert_true(counts[ABGL_SHADER_FIALKA] == 2 * m * n * (log2(n) + log2(m)));
+        assert_true(counts[ABGL_SHADER_MULTIPLY] == m * n);
+        assert_true(counts[ABGL_SHADER_STEP] == 0 && counts[ABGL_SHADER_MORELAND_FFT] == 0);
     }
 }
 
@@ -112,12 +112,12 @@ static void steps_of_2006(void **state)
 static void steps_of_high_radix(void **state)
 {
     (void)state;
-    double counts[GL_SHADERS];
+    double counts[ABGL_SHADERS];
     count_fragments("gl:fast", 128, 16, counts);
-    assert_true(counts[GL_SHADER_STEP] == 2.0 * 128 * 16 * 3 / 8);
-    assert_true(counts[GL_SHADER_MULTIPLY] == 0 && counts[GL_SHADER_LOAD] == 0);
+    assert_true(counts[ABGL_SHADER_STEP] == 2.0 * 128 * 16 * 3 / 8);
+    assert_true(counts[ABGL_SHADER_MULTIPLY] == 0 && counts[ABGL_SHADER_LOAD] == 0);
     count_fragments("gl:moreland", 96, 16, counts);
-    assert_true(counts[GL_SHADER_MORELAND_FFT] > 0); /* padded: 96 is no power of two */
+    assert_true(counts[ABGL_SHADER_MORELAND_FFT] > 0); /* padded: 96 is no power of two */
 }
 
 /* ---- The packed spectrum of 2003 ---------------------------------------------------------------------- */
@@ -267,7 +267,7 @@ static void long_factors(void **state)
     abbe_matrix taps;
     assert_int_equal(abbe_filter_describe(blur, &info), ABBE_OK);
     assert_int_equal(abbe_filter_taps(blur, 0, &taps), ABBE_OK);
-    assert_true(taps.width > GL_PIECE);
+    assert_true(taps.width > ABGL_PASS_TAPS);
     struct picture in = apply_noise(WIDTH, HEIGHT, 1, 3, true);
     struct picture expected = reference_convolve(&in, ABBE_BORDER_WRAP, 0, &taps, info.centre_x,
                                                  info.centre_y);

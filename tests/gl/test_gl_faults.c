@@ -2,7 +2,7 @@
  * call that can fail made to fail once.
  *
  * Needs a software driver; skipped (77) where there is none. Linked with dlopen and dlsym wrapped. */
-#include "gl/gl.h"
+#include "gl/run.h"
 #include "support/apply.h"
 #include "support/blur.h"
 #include "support/test.h"

@@ -1,9 +1,7 @@
-/* Prices: what a run counts, and what a unit costs.
- *
- * A GPU has its own threads: nothing here depends on those of the host. */
-#include "gl/gl.h"
-
+/* Prices: the units that a run takes, and the seconds that a unit takes. They do not depend on the threads of
+ * the host. */
 #include "device/prices.h"
+#include "gl/engine.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,17 +10,18 @@ enum charge { RUN, SAMPLE, PASS, TEXEL, TERM, DIRECT_TAP, SEPARABLE_TAP, CHARGES
 
 const char *const gl_charge_names[] = {
     [RUN] = "run",
-    [SAMPLE] = "sample", /* to the device or back */
+    [SAMPLE] = "sample", /* uploaded or downloaded */
     [PASS] = "pass",
-    [TEXEL] = "texel", /* through a step of a transform */
-    [TERM] = "term",   /* of a transform by definition */
+    [TEXEL] = "texel", /* written by a step of a transform or another pass */
+    [TERM] = "term",   /* of a sum by the definition of the transform */
     [DIRECT_TAP] = "direct_tap",
     [SEPARABLE_TAP] = "separable_tap",
 };
-_Static_assert((int)CHARGES == (int)GL_CHARGES, "charges");
+_Static_assert((int)CHARGES == (int)ABGL_CHARGES, "charges");
 
-/* Seconds of a unit: measured on an H200, few of whose processors draw, and on llvmpipe with two threads. */
-void gl_price(bool software, abbe_device *device)
+/* Seconds per unit, measured on an NVIDIA H200, few of whose processors can draw, and on llvmpipe with two
+ * threads. */
+void gl_set_prices(bool software, abbe_device *device)
 {
     static const double gpu[] = {
         [RUN] = 5e-5,           [SAMPLE] = 7e-10,          [PASS] = 2e-5, [TEXEL] = 3e-10, [TERM] = 2e-10,
@@ -38,24 +37,26 @@ void gl_price(bool software, abbe_device *device)
     prices_read(&(struct price_list){ device->section, gl_charge_names, CHARGES, device->prices });
 }
 
-/* Steps of a transform there and back, and the terms of those that are sums. */
-struct effort {
+/* Steps of a transform along one axis, and the terms of those that are sums by definition. */
+struct axis_effort {
     double steps, terms;
 };
 
-static struct effort effort_of(const struct gl *gl, enum gl_engine engine, int length, bool by_sums)
+static struct axis_effort axis_effort(const struct gl *gl, enum gl_engine engine, int length,
+                                      bool by_definition)
 {
-    int radices[GL_STEPS_MAX], count = gl_length_radices(gl, length, by_sums, radices);
-    if (engine != GL_FAST)
-        return (struct effort){ log2(length), 0 };
-    struct effort effort = { count, 0 };
-    for (int i = 0; i < count && by_sums; i++)
+    int radices[ABGL_STEPS_MAX], count = gl_length_radices(gl, length, by_definition, radices);
+    if (engine != ABGL_FAST)
+        return (struct axis_effort){ log2(length), 0 };
+    struct axis_effort effort = { count, 0 };
+    for (int i = 0; i < count && by_definition; i++)
         effort.terms += radices[i];
     return effort;
 }
 
-/* Lengths that the engine asked for does not know are dear, so that they are taken only where nothing else will do. */
-static void tally_fourier(const struct gl *gl, const struct work *work, double *units)
+/* Lengths that the chosen engine cannot transform count a hundredfold, so that they are used only where no
+ * other will do. */
+static void count_transform_units(const struct gl *gl, const struct work *work, double *units)
 {
     int width = work->x.length, height = work->y.length;
     if (width > gl->texture_max || height > gl->texture_max) {
@@ -63,20 +64,21 @@ static void tally_fourier(const struct gl *gl, const struct work *work, double *
         return;
     }
     bool powers = gl_length_is_power(width) && gl_length_is_power(height);
-    bool by_sums = !gl_length_is_smooth(width) || !gl_length_is_smooth(height);
-    enum gl_engine engine = powers ? gl->wishes.engine : GL_FAST;
-    struct effort x = effort_of(gl, engine, width, by_sums), y = effort_of(gl, engine, height, by_sums);
+    bool by_definition = !gl_length_is_smooth(width) || !gl_length_is_smooth(height);
+    enum gl_engine engine = powers ? gl->params.engine : ABGL_FAST;
+    struct axis_effort x = axis_effort(gl, engine, width, by_definition),
+                       y = axis_effort(gl, engine, height, by_definition);
     double tiles = ceil((double)work->width / work->x.step) * ceil((double)work->height / work->y.step);
     double shared = tiles > 1 && work->channels == 1 ? 4 : tiles > 1 && work->channels == 2 ? 2 : 1;
     double windows = ceil(tiles / shared) * ((work->channels + 3) / 4);
-    double texels = windows * width * height * (engine == gl->wishes.engine ? 1 : 100);
+    double texels = windows * width * height * (engine == gl->params.engine ? 1 : 100);
     double ways = 1 + work->filter_count, batch = fmax(1, floor((64 << 20) / (16.0 * width * height)));
     units[TEXEL] = texels * ((x.steps + y.steps) * ways + 2);
     units[TERM] = texels * (x.terms + y.terms) * ways;
-    units[PASS] = ((x.steps + y.steps) * ways + 2) * (engine == GL_FAST ? ceil(windows / batch) : windows);
+    units[PASS] = ((x.steps + y.steps) * ways + 2) * (engine == ABGL_FAST ? ceil(windows / batch) : windows);
 }
 
-static void tally_space(const struct work *work, double *units)
+static void count_tap_units(const struct work *work, double *units)
 {
     double texels = (double)work->width * work->height * ((work->channels + 3) / 4);
     units[TEXEL] = texels * (1 + work->result_count);
@@ -97,7 +99,7 @@ void gl_count_units(const abbe_device *device, const struct work *work, int thre
     units[RUN] = 1;
     units[SAMPLE] = (double)work->width * work->height * work->channels * (1 + work->result_count);
     if (work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES)
-        tally_fourier((const struct gl *)device, work, units);
+        count_transform_units((const struct gl *)device, work, units);
     else
-        tally_space(work, units);
+        count_tap_units(work, units);
 }
