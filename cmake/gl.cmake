@@ -1,9 +1,9 @@
-# The GL device: its files and its shaders, or a stub where headers are missing. Nothing is linked: EGL and OpenGL ES are
-# opened at run time.
+# The GL device and its shaders, or a stub where headers are missing. EGL and OpenGL ES are not linked but opened
+# at run time.
 find_path(ABBE_EGL_HEADERS EGL/egl.h)
 find_path(ABBE_GLES_HEADERS GLES3/gl3.h)
 
-# Programs that open OpenGL themselves, examples and tests of abbe/gl.h, link it.
+# Examples and tests of abbe/gl.h open OpenGL themselves and link it.
 find_library(ABBE_EGL_LIBRARY EGL)
 find_library(ABBE_GLES_LIBRARY GLESv2)
 

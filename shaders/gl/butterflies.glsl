@@ -1,4 +1,4 @@
-// Butterflies of RADIX values, in place: Σ x_m W_r^(km) is then RESULT(k).
+// Butterflies of RADIX values in place: after transform(), RESULT(k) is Σ x_m W_r^(km).
 
 vec4 x[RADIX];
 #if RADIX == 16
@@ -49,7 +49,7 @@ void transform()
     x[3] = r2 - i2;
 }
 #elif RADIX == 16
-// Four of radix 4, turned, and four more.
+// Four butterflies of radix 4, twiddles, and four butterflies of radix 4.
 void transform()
 {
     const vec2 W1 = vec2(0.923879532511286756, -0.382683432365089772); // cos 22.5°
@@ -69,7 +69,7 @@ void transform()
         butterfly4(k, k + 1, k + 2, k + 3);
 }
 #elif RADIX == 8
-// Two of radix 4, of the even and of the odd values, turned and put together.
+// Butterflies of radix 4 of the even and of the odd values, twiddles, and four butterflies of radix 2.
 void transform()
 {
     const float HALF = 0.707106781186547524; // cos 45°

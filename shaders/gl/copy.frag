@@ -1,4 +1,4 @@
-// Results of some windows, put where they belong in the region; one group of channels.
+// Copies the results of a batch of windows to where they belong in the region, for one group of channels.
 #include "common.glsl"
 #include "read.glsl"
 

@@ -1,4 +1,4 @@
-// Direct convolution (Payne et al. 2005): four results of a column at a time, in four layers.
+// Direct convolution (Payne et al. 2005): a fragment computes four results of a column, in four layers.
 #include "common.glsl"
 #include "taps.glsl"
 

@@ -1,7 +1,8 @@
 // One step of the engine of 2006 (Fialka & Čadík): radix 2, decimation in frequency.
 //
-// A texture knows what to do at coordinate n of step s: ±1, the partner's coordinate, sine and cosine. The last step has
-// no twiddles, and the bit-reversed coordinate stands in their place, so that results come out in order.
+// Texel (n, s) of the look-up texture has what step s does at coordinate n: ±1, the coordinate of the
+// partner, sine and cosine. The last step has no twiddles; there the third number is the bit-reversed
+// coordinate, so that results come out in order.
 #include "common.glsl"
 
 uniform sampler2DArray texels, lookup;

@@ -1,13 +1,15 @@
-// Results as they lie in memory: every texel is 16 bytes of a row. TEXTURES: as a texture of the program has them.
+// The last pass: magnitude, alpha, light, offset, and samples as they are stored.
 //
-// UNTREATED is whether neither light nor alpha has been touched; RESULT_TYPE, for four such channels, the type of samples.
+// Every texel is 16 bytes of a row; with TEXTURES it is a pixel of the application's texture. UNTREATED:
+// samples are in neither linear light nor premultiplied. RESULT_TYPE is a constant for four untreated
+// channels and a uniform otherwise.
 #include "common.glsl"
 #include "source.glsl"
 #include "read.glsl"
 
-uniform sampler2DArray results, others; // of a gradient's first and second component
-uniform ivec2 size;                     // of the region's results
-uniform ivec2 region_first;             // coordinate of the first of them
+uniform sampler2DArray results, others; // first and second component of a gradient
+uniform ivec2 size;                     // of the results of the region
+uniform ivec2 region_first;             // coordinate of the first result
 uniform int components;
 #if !QUAD || !UNTREATED
 uniform int result_type;
@@ -21,10 +23,10 @@ out vec4 pixel;
 out uvec4 words;
 #endif
 
-// Below half a level of 16 bits a pixel is transparent and has no colour of its own.
+// A pixel whose alpha is below half a level of 16 bits is transparent and has no colour.
 const float TRANSPARENT = 0.5 / 65535.0;
 
-// √(a² + b²), without losing small or large numbers on the way.
+// √(a² + b²) without overflow or underflow of the squares.
 float length_of(float a, float b)
 {
     float large = max(abs(a), abs(b)), small = min(abs(a), abs(b));
@@ -41,7 +43,8 @@ vec4 filtered(ivec2 at, int group)
     return vec4(length_of(a.x, b.x), length_of(a.y, b.y), length_of(a.z, b.z), length_of(a.w, b.w));
 }
 
-// Alpha of the result: the filtered one freed of the filter's gain, or the source's.
+// Alpha of the result: the filtered alpha divided by the gain of the filter, or, if that is 0, the alpha of
+// the source.
 float result_alpha(ivec2 at)
 {
     if (alpha_gain != 0.0)
@@ -82,18 +85,19 @@ uvec4 finish_pixel(ivec2 at)
 {
     vec4 value = filtered(at, 0);
     float alpha = alpha_at(at);
-    return uvec4(finish_sample(value.x, 0, alpha), finish_sample(value.y, 1, alpha), finish_sample(value.z, 2, alpha),
-                 finish_sample(value.w, 3, alpha));
+    return uvec4(finish_sample(value.x, 0, alpha), finish_sample(value.y, 1, alpha),
+                 finish_sample(value.z, 2, alpha), finish_sample(value.w, 3, alpha));
 }
 
 #if TEXTURES
-// What will be stored, exactly, so that it does not depend on how a driver rounds.
+// Draws values that the format can store exactly, so that the result does not depend on the rounding of the
+// driver.
 void main()
 {
     ivec2 at = ivec2(gl_FragCoord.xy);
     uvec4 bits = finish_pixel(ivec2(at.x, texture_row(at.y)));
-    pixel = vec4(sample_of(RESULT_TYPE, bits.x), sample_of(RESULT_TYPE, bits.y), sample_of(RESULT_TYPE, bits.z),
-                 sample_of(RESULT_TYPE, bits.w));
+    pixel = vec4(sample_of(RESULT_TYPE, bits.x), sample_of(RESULT_TYPE, bits.y),
+                 sample_of(RESULT_TYPE, bits.z), sample_of(RESULT_TYPE, bits.w));
 }
 #else
 uint word_of(uvec4 bits)
@@ -101,7 +105,7 @@ uint word_of(uvec4 bits)
     return bits.x | bits.y << 8 | bits.z << 16 | bits.w << 24;
 }
 
-// What lies beyond a row's end is not read.
+// Texels may reach beyond the end of a row; what they hold there is not downloaded.
 uvec4 pixel_at(int x, int y)
 {
     return finish_pixel(ivec2(min(x, size.x - 1), y));
@@ -117,12 +121,13 @@ void main()
                       word_of(pixel_at(4 * at.x + 2, at.y)), word_of(pixel_at(4 * at.x + 3, at.y)));
     else {
         uvec4 left = pixel_at(2 * at.x, at.y), right = pixel_at(2 * at.x + 1, at.y);
-        words = uvec4(left.x | left.y << 16, left.z | left.w << 16, right.x | right.y << 16, right.z | right.w << 16);
+        words = uvec4(left.x | left.y << 16, left.z | left.w << 16, right.x | right.y << 16,
+                      right.z | right.w << 16);
     }
 }
 #endif
 #else
-// The pixel at hand, so that its other samples need not look for it again.
+// The pixel that was read last, which serves its other samples too.
 int held_x = -1, held_group = -1;
 vec4 held;
 float held_alpha = 1.0;

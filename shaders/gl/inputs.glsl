@@ -1,19 +1,19 @@
 // Where a step of the fast engine's transforms finds its inputs.
 //
-// A step of radix r does N/r butterflies along one axis (Stockham): butterfly j takes values j + m · N/r, m = 0 … r − 1,
-// and its result k stands at (j div l) · l · r + j mod l + k · l, where l, the span, is the product of the radices before
-// it. In the grid result k lies in layer k, at the place of its butterfly; where there are more results than layers
-// (SLICED), in layer k mod layers of block k div layers, one block below the other. So nothing is ever moved to be put in
-// order.
+// A step of radix r computes N/r butterflies along one axis (Stockham). Butterfly j takes values j + m · N/r
+// for m = 0 … r − 1; its result k is value (j div l) · l · r + j mod l + k · l, where the span l is the
+// product of the radices of the steps before. In the grid, result k is in layer k at the place of its
+// butterfly. If there are more results than layers (SLICED), it is in layer k mod layers of slice k div
+// layers, and slices lie one below the other. So no pass only reorders.
 //
 //   columns (DOWN): butterfly j of column x of window w is at (x, w · N/r + j).
-//   rows: there are `lines` of them, row y of window w being line w · height + y, in r strips side by side of `rows`
-//         lines each: butterfly j of line n is at (n div rows · N/r + j, n mod rows).
+//   rows: there are `lines` of them; row y of window w is line w · height + y. They lie in r strips side by
+//         side, `rows` lines each: butterfly j of line n is at (n div rows · N/r + j, n mod rows).
 //
-// FROM is SOURCE: the first step takes pixels.
+// FROM is SOURCE: the first step reads pixels.
 //         SAME: the step before was along the same axis.
-//         OTHER: it was the last along the other one.
-//         SPECTRUM: the way back begins with the step that the way there ended with; spectra are multiplied in.
+//         OTHER: the step before was the last along the other axis.
+//         SPECTRUM: the first step back has the radix of the last step forward and multiplies by H.
 #define SOURCE 0
 #define SAME 1
 #define OTHER 2
@@ -24,11 +24,11 @@ uniform sampler2DArray grid;
 uniform ivec2 grid_size;
 uniform int lines;
 uniform int butterflies; // N/r
-uniform int rows;        // of a block
+uniform int rows;        // of a slice
 uniform int span;        // l
 uniform int previous_butterflies, previous_rows, previous_span; // of the step before
 
-// A butterfly: where it is, counted from the first of its block, and what it is.
+// The butterfly of this fragment: its place in its slice, its number, and its column and window or its line.
 ivec2 place;
 int j;
 #if DOWN
@@ -37,7 +37,7 @@ int column, window;
 int line;
 #endif
 
-// False where there is none.
+// Returns false if there is no butterfly at that place.
 bool find_butterfly(ivec2 at)
 {
     place = at;
@@ -86,7 +86,7 @@ vec4 read_input(int m)
 #if DOWN
     ivec2 frequency = ivec2(column, n);
 #else
-    ivec2 frequency = ivec2(n, 0); // rows alone are transformed where there is but one
+    ivec2 frequency = ivec2(n, 0); // a grid of one row is transformed along its row only
 #endif
     return swapped(times(value, texelFetch(spectrum, ivec3(frequency, 0), 0).xy));
 }
@@ -137,7 +137,8 @@ ivec3 input_place;
 void find_inputs()
 {
     int w = quotient(line, grid_size.y), y = line - w * grid_size.y, k = quotient(y, previous_butterflies);
-    input_place = ivec3(j, w * previous_butterflies + y - k * previous_butterflies, 0) + layer_of(k, previous_rows);
+    input_place = ivec3(j, w * previous_butterflies + y - k * previous_butterflies, 0) +
+                  layer_of(k, previous_rows);
 }
 
 vec4 read_input(int m)

@@ -1,4 +1,4 @@
-// A window of the source, its border by coordinates, as texels.
+// Loads one window of the source with its border.
 #include "common.glsl"
 #include "source.glsl"
 #include "windows.glsl"

@@ -1,8 +1,9 @@
-// The engine of 2003 (Moreland & Angel, "The FFT on a GPU"): what its programs share.
+// Shared by the programs of the engine of 2003 (Moreland & Angel, "The FFT on a GPU").
 //
-// Texels hold four real numbers, one for each channel, in an array of M × N; a complex number is two of them. PART says
-// which one a program computes. They lie in rows n (real) and n + N/2 (imaginary) when ROWS are transformed; in columns
-// 0 and M/2 where these two real columns are TANGLED; in columns u and M − u for all OTHERS.
+// Texels hold four real numbers, one for each channel, in an array of M × N. A complex number takes two
+// texels; PART is the part that a program computes. Its parts are in rows n (real) and n + N/2 (imaginary)
+// while ROWS are transformed; in columns 0 and M/2 while these two real columns are TANGLED; in columns u and
+// M − u for all OTHERS.
 #define REAL 0
 #define IMAGINARY 1
 #define ROWS 0
@@ -18,7 +19,7 @@ vec4 at_place(ivec2 place)
     return texelFetch(texels, ivec3(place, 0), 0);
 }
 
-// The place of the other part of the number at a place.
+// The place of the other part of the number that has a part at `at`.
 ivec2 other_part(ivec2 at)
 {
     int side = PART == REAL ? 1 : -1;
@@ -31,12 +32,13 @@ ivec2 other_part(ivec2 at)
 #endif
 }
 
-// Coordinate along the lines, and the place with another one.
+// The coordinate of a place along the lines that are transformed.
 int along(ivec2 at)
 {
     return LINES == ROWS ? at.x : at.y;
 }
 
+// The place whose coordinate along its line is n.
 ivec2 moved(ivec2 at, int n)
 {
     return LINES == ROWS ? ivec2(n, at.y) : ivec2(at.x, n);

@@ -1,4 +1,5 @@
-// One iteration of the FFT, eq. 6: A[n] ← A[n + u·N/2^i] + W^u · A[n + u·N/2^i + N/2^i], u = n div N/2^i, W = W_(2^i).
+// One iteration of the FFT, eq. 6, with u = n div N/2^i and W = W_(2^i):
+//   A[n] ← A[n + u·N/2^i] + W^u · A[n + u·N/2^i + N/2^i]
 #include "moreland.glsl"
 
 uniform int partitions;          // N/2^i

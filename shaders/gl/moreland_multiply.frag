@@ -1,5 +1,6 @@
-// Packed spectra times a packed spectrum. The two parts of a number lie in columns u and M − u, or, in the columns 0 and
-// M/2 (DOWN), in rows v and N − v; the ends of these two columns are real.
+// Multiplies packed spectra by the packed spectrum of a filter. The two parts of a number are in columns u
+// and M − u or, in columns 0 and M/2 (DOWN), in rows v and N − v. Rows 0 and N/2 of these two columns are
+// real numbers (ALONE).
 #define REAL 0
 #define IMAGINARY 1
 #define ALONE 2

@@ -1,4 +1,4 @@
-// Numbers that need no tangling.
+// Passes on numbers that need no tangling.
 #include "common.glsl"
 
 uniform sampler2DArray texels;

@@ -1,4 +1,4 @@
-// Numbers that need no untangling.
+// Scales numbers that need no untangling.
 #include "common.glsl"
 
 uniform sampler2DArray texels;

@@ -1,4 +1,4 @@
-// H = F + jG of two packed lines, eq. 7: on the way back.
+// Tangles two packed lines for the inverse transform, eq. 7: H = F + jG.
 #include "moreland.glsl"
 
 out vec4 value;

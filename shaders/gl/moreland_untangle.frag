@@ -1,5 +1,5 @@
-// F and G of two real lines from the transform H = F + jG of both, eq. 8, packed as in eq. 9: real parts in the lower
-// HALF, imaginary ones in the upper.
+// Untangles the transforms F and G of two real lines from the transform H = F + jG of both (eq. 8) and packs
+// them as in eq. 9: real parts in the lower HALF, imaginary parts in the upper.
 #include "moreland.glsl"
 
 uniform float scale;

@@ -1,4 +1,4 @@
-// Spectra of two complex planes times H.
+// Multiplies the spectra of two complex planes by H.
 #include "common.glsl"
 
 uniform sampler2DArray texels;

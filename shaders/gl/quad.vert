@@ -1,4 +1,4 @@
-// Covers the viewport, which is the quad, with one triangle.
+// One triangle that covers the viewport.
 
 void main()
 {

@@ -1,4 +1,4 @@
-// Samples between their stored form and floats.
+// Conversion between stored samples and floats.
 #include "arithmetic.glsl"
 
 // Sample types, as abbe_type numbers them.
@@ -9,7 +9,7 @@ int bytes_per(int type)
     return type == U8 ? 1 : type == F32 ? 4 : 2;
 }
 
-// The number that `bits` of a type store.
+// The value of a stored sample.
 float sample_of(int type, uint bits)
 {
     if (type == U8)
@@ -21,7 +21,7 @@ float sample_of(int type, uint bits)
     return uintBitsToFloat(bits);
 }
 
-// What a type stores; integers are rounded and saturated, and a NaN is 0.
+// A value as a stored sample: integers are rounded to nearest and saturated, and NaN becomes 0.
 uint bits_of(int type, float value)
 {
     if (type == F16)

@@ -1,5 +1,5 @@
-// Separable convolution, second half: four results of a column at a time, in four layers, from what
-// separable_rows.frag has left.
+// Separable convolution, second half: a fragment computes four results of a column, in four layers, from the
+// results of separable_rows.frag.
 #include "common.glsl"
 #include "taps.glsl"
 

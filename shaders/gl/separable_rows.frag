@@ -1,4 +1,5 @@
-// Separable convolution, first half: four results of a row at a time, in four layers; every row of the window.
+// Separable convolution, first half: a fragment computes four results of a row, in four layers, for every row
+// of the window.
 #include "common.glsl"
 #include "taps.glsl"
 

@@ -1,14 +1,14 @@
-// Pixels of the source as texels ready to filter, at any coordinate: the border is an index.
+// Pixels of the source at any coordinate, ready to filter: the border maps coordinates to pixels.
 //
-// The source's texture holds its rows as they lie in memory, 16 bytes in a texel. A group is four channels.
-// TEXTURES is whether it is a texture of a program instead, four channels in a texel.
-// QUAD is whether there are four channels; UNTREATED, whether samples are filtered as they are. Where both are, the commonest
-// case, SOURCE_TYPE is the type of samples, which is a uniform elsewhere.
+// The texture of the source holds stored rows, 16 bytes in a texel. A group is four channels. TEXTURES: the
+// source is a texture of the application instead, with four channels in a texel. QUAD: there are four
+// channels. UNTREATED: samples are filtered as they are. If both hold, the most common case, SOURCE_TYPE is a
+// constant; otherwise it is a uniform.
 #include "samples.glsl"
 
 #if TEXTURES
 uniform sampler2D source;
-uniform bool bottom_up; // its first row is the lowest
+uniform bool bottom_up; // the first row of the texture is the lowest of the picture
 #else
 uniform usampler2DArray source;
 #endif
@@ -21,17 +21,17 @@ const int channels = 4;
 #else
 uniform int channels;
 #endif
-uniform ivec2 picture;      // its size
-uniform ivec2 source_first; // coordinate of the texture's first pixel
-uniform int border;         // as abbe_border numbers it
+uniform ivec2 picture;      // size of the picture
+uniform ivec2 source_first; // coordinate of the first pixel in the texture
+uniform int border;         // an abbe_border
 uniform int flags;
 uniform vec2 outside; // colour and alpha beyond a ZERO or CONSTANT border, ready to filter
 
-const int LIGHT = 1;       // samples are sRGB-coded
+const int LIGHT = 1;       // samples are sRGB-coded and filtered in linear light
 const int ALPHA = 2;       // the last channel is alpha
-const int PREMULTIPLY = 4; // and colours are multiplied by it
+const int PREMULTIPLY = 4; // colours are multiplied by alpha
 const int ZERO_NONFINITE = 8;
-const int GATHERED = 16; // the host has laid the border out around its part of the picture
+const int GATHERED = 16; // the host has copied the border around the region
 
 const int REFLECT = 0, MIRROR = 1, CLAMP = 2, ZERO = 3, CONSTANT = 4, WRAP = 5;
 
@@ -40,13 +40,13 @@ bool has(int flag)
     return (flags & flag) != 0;
 }
 
-// a mod n, which is never negative; see quotient.
+// a mod n, never negative; see quotient.
 int modulo(int a, int n)
 {
     return a - n * int(floor((float(a) + 0.5) / float(n)));
 }
 
-// The index 0 … n − 1 that stands at a coordinate.
+// The pixel 0 … n − 1 that the border puts at a coordinate.
 int border_index(int at, int n)
 {
     if (border == WRAP)
@@ -61,7 +61,7 @@ int border_index(int at, int n)
     return place < n ? place : 2 * n - 2 - place;
 }
 
-// Where a coordinate lies in the source's texture; −1 outside.
+// The place of a coordinate in the texture of the source; −1 for the outside pixel.
 int place_of(int at, int n, int first)
 {
     if (at >= 0 && at < n)
@@ -72,7 +72,7 @@ int place_of(int at, int n, int first)
 }
 
 #if TEXTURES
-// The row of a program's texture that a row of the picture is, and the other way round.
+// The row of the texture for a row of the picture, and the other way round.
 int texture_row(int row)
 {
     return bottom_up ? picture.y - 1 - row : row;
@@ -98,7 +98,7 @@ float load_sample(int row, int index)
 }
 
 #if QUAD
-// Four channels never straddle a texel.
+// Pixels of four channels never cross the end of a texel.
 vec4 load_stored(int row, int column, int group)
 {
     if (SOURCE_TYPE == F32)
@@ -110,8 +110,8 @@ vec4 load_stored(int row, int column, int group)
     uvec4 texel = texelFetch(source, ivec3(column >> 1, row, 0), 0);
     uvec2 words = (column & 1) == 0 ? texel.xy : texel.zw;
     uvec4 bits = uvec4(words.x, words.x >> 16, words.y, words.y >> 16) & 65535u;
-    return vec4(sample_of(SOURCE_TYPE, bits.x), sample_of(SOURCE_TYPE, bits.y), sample_of(SOURCE_TYPE, bits.z),
-                sample_of(SOURCE_TYPE, bits.w));
+    return vec4(sample_of(SOURCE_TYPE, bits.x), sample_of(SOURCE_TYPE, bits.y),
+                sample_of(SOURCE_TYPE, bits.z), sample_of(SOURCE_TYPE, bits.w));
 }
 #else
 vec4 load_stored(int row, int column, int group)
@@ -135,7 +135,7 @@ float load_alpha(int row, int column)
 }
 #endif
 
-// Whether channel c is a colour, which the light curve, alpha and the offset act on.
+// Whether channel c is a colour. The light curve, alpha and the offset apply to colours only.
 bool is_colour(int c)
 {
     return !has(ALPHA) || c + 1 != channels;
@@ -155,7 +155,7 @@ float ready(float value, int c, float alpha)
     return has(PREMULTIPLY) ? value * alpha : value;
 }
 
-// The border's pixel.
+// The pixel beyond a ZERO or CONSTANT border.
 vec4 outside_pixel(int group)
 {
     vec4 pixel;
@@ -164,7 +164,8 @@ vec4 outside_pixel(int group)
     return pixel;
 }
 
-// The pixel at a coordinate: clean, in linear light, alpha multiplied in; what is no channel is 0.
+// The pixel at a coordinate: finite, in linear light and premultiplied as the flags ask. Missing channels are
+// 0.
 vec4 load_pixel(ivec2 at, int group)
 {
     int column = place_of(at.x, picture.x, source_first.x), row = place_of(at.y, picture.y, source_first.y);

@@ -1,10 +1,10 @@
-// One step of the fast engine: a butterfly of radix RADIX, of which results FIRST … FIRST + COUNT − 1 go to as many
-// layers.
+// One step of the fast engine: a fragment computes a butterfly of radix RADIX and writes results FIRST …
+// FIRST + COUNT − 1 to as many layers.
 #include "common.glsl"
 #include "inputs.glsl"
 #include "butterflies.glsl"
 
-uniform int first_row; // of the block that is written
+uniform int first_row; // of the slice that is written
 uniform float scale;
 #if FROM == SAME
 uniform sampler2DArray twiddles; // W_N^n
@@ -14,7 +14,8 @@ vec2 twiddle(int n)
     return texelFetch(twiddles, ivec3(n, 0, 0), 0).xy;
 }
 
-// Value m is turned by w^m, w = W_(lr)^(j mod l). Two powers come from a table, the others are products of them.
+// Multiplies value m by w^m, w = W_(lr)^(j mod l). Two powers come from a table; the others are products of
+// them.
 void turn_inputs()
 {
     int n = (j - quotient(j, span) * span) * (butterflies / span);

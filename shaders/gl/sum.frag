@@ -1,7 +1,7 @@
-// One step of the fast engine by the definition of the transform, for any radix: every fragment is one sum.
+// One step of the fast engine by the definition of the transform, for any radix: a fragment computes one sum.
 //
-// Lengths with other primes than 2, 3 and 5 take all of their steps this way; there is one layer, and result k has a
-// block of its own.
+// If a length has prime factors other than 2, 3 and 5, all steps of the grid are of this kind. There is one
+// layer, and each result has its slice.
 #include "common.glsl"
 
 uniform int radix;
@@ -13,7 +13,8 @@ uniform sampler2DArray twiddles; // W_N^n
 
 out vec4 value;
 
-// Terms are summed in parts of PART, so that rounding errors grow with the number of parts and of their terms alone.
+// Terms are summed in parts of PART, so that rounding errors grow with PART and with the number of parts
+// only.
 const int PART = 32;
 
 void main()

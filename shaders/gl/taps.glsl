@@ -1,5 +1,6 @@
-// Taps of one kernel pass, in quads: the taps that one texel of the source meets in four neighbouring results. The host
-// lays them out in the order in which the pass reads texels (Fialka & Čadík 2006: taps and coordinates are uniforms).
+// Taps of one kernel pass, in quads: the taps that one texel of the source meets in four neighbouring
+// results. The host lays them out in the order in which the pass reads texels (Fialka & Čadík 2006: taps and
+// coordinates are uniforms).
 
 layout(std140) uniform Taps { vec4 taps[1024]; };
 

@@ -1,12 +1,13 @@
-// Windows: what one transform looks at. Tile t begins at origin + step · (t mod across, t div across).
+// Windows: the texels that one transform reads. Tile t begins at origin + step · (t mod across, t div
+// across).
 //
-// A window holds one group of channels of one tile; or, where pixels have one or two channels, `shared` tiles side
-// by side in the texel. Windows are counted [set of tiles][group].
+// A window holds one group of channels of one tile or, for pixels of one or two channels, of tiles_per_texel
+// tiles in the channels of a texel. Windows are counted [set of tiles][group].
 
 uniform ivec2 origin, tile_step;
 uniform int tiles, tiles_across; // of the region
 uniform int tiles_per_texel, groups;
-uniform int window_first; // the first of this pass
+uniform int window_first; // first window of this pass
 
 ivec2 tile_origin(int tile)
 {

@@ -208,7 +208,7 @@ class Gl(Bench):
         super().setUp()
         done = subprocess.run([BENCH, "plane-64", "--device", "gl:llvmpipe", "--peers", "none", *TINY],
                               capture_output=True, text=True)
-        for missing in ("libEGL.so.1 is not there", "no GPU or driver is called 'llvmpipe'"):
+        for missing in ("libEGL.so.1", "no GPU or driver is called 'llvmpipe'"):
             if missing in done.stderr:
                 self.skipTest("no software driver: " + done.stderr)
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -40,14 +40,14 @@ static void wrong_parameters(void **state)
 {
     (void)state;
     abbe_gl_params good = stage_params(), bad = good;
-    not_adopted(NULL, ABBE_ERR_INVALID, "parameters");
+    not_adopted(NULL, ABBE_ERR_INVALID, "params is NULL");
     assert_int_equal(abbe_gl_adopt(&good, NULL), ABBE_ERR_INVALID);
     bad.get_proc_address = NULL;
     not_adopted(&bad, ABBE_ERR_INVALID, "get_proc_address");
     bad = good, bad.threads = -1;
     not_adopted(&bad, ABBE_ERR_INVALID, "threads");
     bad = good, bad.words = "llvmpipe";
-    not_adopted(&bad, ABBE_ERR_INVALID, "'llvmpipe' is no engine and no precision");
+    not_adopted(&bad, ABBE_ERR_INVALID, "words has 'llvmpipe'");
     bad.words = "fast:one:two";
     not_adopted(&bad, ABBE_ERR_INVALID, "one word too many");
     stage_leave(&stage);
@@ -101,7 +101,7 @@ static void poor_drivers(void **state)
     }
     lacks.function = NULL;
     stage_muted = lacks.version = true;
-    not_adopted(&params, ABBE_ERR_DEVICE, "OpenGL ES 3.0 or OpenGL 4.3 is needed");
+    not_adopted(&params, ABBE_ERR_DEVICE, "must be OpenGL ES 3.0 or OpenGL 4.3");
     assert_true(stage_is_clean());
     stage_muted = lacks.version = false;
     lacks.floats = true;
@@ -152,7 +152,7 @@ static void plans(void **state)
     abbe_device *device = adopt();
     abbe_plan_params params = stage_blur(ABBE_F32);
     params.channels = 3;
-    refused(device, &params, ABBE_ERR_INVALID, "the plan has 3");
+    refused(device, &params, ABBE_ERR_INVALID, "plan has 3 channels");
     params = stage_blur(ABBE_F32), params.source_type = ABBE_U16;
     refused(device, &params, ABBE_ERR_UNSUPPORTED, "U16");
     params = stage_blur(ABBE_F32), params.result_type = ABBE_U16;
@@ -160,7 +160,7 @@ static void plans(void **state)
     params = stage_blur(ABBE_F32), params.nonfinite = ABBE_NONFINITE_ERROR;
     refused(device, &params, ABBE_ERR_INVALID, "ABBE_NONFINITE_ZERO");
     assert_int_equal(abbe_gl_filter(NULL, 1, &(unsigned){ 2 }), ABBE_ERR_INVALID);
-    says(NULL, "no plan");
+    says(NULL, "plan is NULL");
     abbe_device_close(&device);
 }
 
@@ -222,15 +222,15 @@ static const struct {
     GLenum target, format; /* where stage_texture has none of the kind */
     const char *words;
 } wrong[WRONG] = {
-    { .words = "there is no texture 0" },
-    { .words = "there is no texture 54321" },
-    { WIDTH + 1, HEIGHT, ABBE_U8, 0, 0, "is 17 x 12, and the plan is for 16 x 12" },
-    { WIDTH, HEIGHT - 1, ABBE_U8, 0, 0, "is 16 x 11, and the plan is for 16 x 12" },
-    { WIDTH, HEIGHT, ABBE_F16, 0, 0, "is not of the format RGBA8" },
-    { WIDTH, HEIGHT, ABBE_F32, 0, 0, "is not of the format RGBA8" },
-    { .target = GL_TEXTURE_2D, .format = GL_SRGB8_ALPHA8, .words = "is not of the format RGBA8" },
-    { .target = GL_TEXTURE_2D, .format = GL_RGBA8UI, .words = "is not of the format RGBA8" },
-    { .target = GL_TEXTURE_2D, .format = GL_RGB8, .words = "is not of the format RGBA8" },
+    { .words = "texture 0 does not exist" },
+    { .words = "texture 54321 does not exist" },
+    { WIDTH + 1, HEIGHT, ABBE_U8, 0, 0, "is 17 x 12; the plan is for 16 x 12" },
+    { WIDTH, HEIGHT - 1, ABBE_U8, 0, 0, "is 16 x 11; the plan is for 16 x 12" },
+    { WIDTH, HEIGHT, ABBE_F16, 0, 0, "does not have the format RGBA8" },
+    { WIDTH, HEIGHT, ABBE_F32, 0, 0, "does not have the format RGBA8" },
+    { .target = GL_TEXTURE_2D, .format = GL_SRGB8_ALPHA8, .words = "does not have the format RGBA8" },
+    { .target = GL_TEXTURE_2D, .format = GL_RGBA8UI, .words = "does not have the format RGBA8" },
+    { .target = GL_TEXTURE_2D, .format = GL_RGB8, .words = "does not have the format RGBA8" },
     { .target = GL_TEXTURE_CUBE_MAP, .format = GL_RGBA8, .words = "is not a two-dimensional texture" },
 };
 
@@ -256,7 +256,7 @@ static void wrong_textures(const abbe_plan *plan, const abbe_device *device, con
     stage_muted = false;
     no_texture(plan, device, good[0], good[0], "result 1", "is the source");
     assert_int_equal(abbe_gl_filter(plan, good[0], NULL), ABBE_ERR_INVALID);
-    says(device, "no results");
+    says(device, "results is NULL");
 }
 
 /* Whatever is refused, the result is as it was. */
@@ -292,7 +292,7 @@ static void twice_in_a_bank(void **state)
     GLuint from = stage_texture(WIDTH, HEIGHT, ABBE_U8, NULL),
            to = stage_texture(WIDTH, HEIGHT, ABBE_U8, NULL);
     assert_int_equal(abbe_gl_filter(plan, from, (GLuint[]){ to, to }), ABBE_ERR_INVALID);
-    says(device, "result 2 is result 1 too");
+    says(device, "result 2 is also result 1");
     glDeleteTextures(1, &from);
     glDeleteTextures(1, &to);
     abbe_plan_destroy(&plan);

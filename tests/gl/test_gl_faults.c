@@ -165,7 +165,7 @@ static void nothing_there(void **state)
     refused(name, "float render targets");
     lacks.gles = true;
     lacks.function = "glTexStorage3D";
-    refused(name, "glTexStorage3D is not there");
+    refused(name, "glTexStorage3D was not found");
 }
 
 static void no_such_gpu(void **state)
