@@ -28,8 +28,8 @@ struct transfer {
     void *user;
 };
 
-/* A linear filter: the kernel acts first, then every transfer function. The identity is a 1 × 1 kernel of 1.
- * */
+/* A linear filter: the kernel acts first, then every transfer function. The identity is a 1 × 1 kernel of
+ * 1. */
 struct response {
     struct kernel kernel;
     int transfer_count;
@@ -80,8 +80,8 @@ int filter_set_transfer(struct transfer transfer, struct abbe_filter *filter);
  * float, ABBE_ERR_SIZE or ABBE_ERR_MEMORY. Records no message, and leaves `chain` unchanged on failure. */
 int filter_append(struct abbe_filter *chain, const struct abbe_filter *next);
 
-/* Moves a complete filter to the heap. On failure clears it, records a message and returns ABBE_ERR_MEMORY.
- * */
+/* Moves a complete filter to the heap. On failure clears it, records a message and returns
+ * ABBE_ERR_MEMORY. */
 int filter_publish(struct abbe_filter *filter, abbe_filter **out);
 
 #endif

@@ -55,8 +55,8 @@ bool kernel_is_symmetric(const struct kernel *kernel);
 /* Writes Σ tap(k) · e^(−j2π f·k) with k counted from the centre, as { re, im }. */
 void kernel_gain(const struct kernel *kernel, double fx, double fy, double gain[2]);
 
-/* Returns an upper bound on the magnitude of the taps; infinite or NaN when the kernel holds such a number.
- * */
+/* Returns an upper bound on the magnitude of the taps; infinite or NaN when the kernel holds such a
+ * number. */
 double kernel_bound(const struct kernel *kernel);
 
 /* Returns the number of taps that are not zero; width · height for a separable kernel. */

@@ -171,8 +171,8 @@ static int fail_ragged(long line, int count, long other_line, int other_count)
                      other_line, other_count);
 }
 
-/* Refuses a text that fits both forms. A header whose count of numbers differs from the rows would settle it.
- * */
+/* Refuses a text that fits both forms. A header whose count of numbers differs from the rows would settle
+ * it. */
 static int fail_ambiguous(const struct survey *survey)
 {
     return core_fail(

@@ -1,5 +1,5 @@
-/* Matrices and filters under bad input: a specific code, a message that names the argument, nothing written.
- * */
+/* Matrices and filters under bad input: a specific code, a message that names the argument, nothing
+ * written. */
 #include "support/test.h"
 
 #include <abbe/abbe.h>

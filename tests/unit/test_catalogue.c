@@ -190,8 +190,8 @@ static bool in_disc(double x, double y, double radius, double unused)
     return x * x + y * y <= radius * radius;
 }
 
-/* Angles turn counter-clockwise on the screen: the direction of angle a is (cos a, −sin a) with y downwards.
- * */
+/* Angles turn counter-clockwise on the screen: the direction of angle a is (cos a, −sin a) with y
+ * downwards. */
 static bool in_motion(double x, double y, double length, double angle)
 {
     double c = cos(angle * M_PI / 180), s = -sin(angle * M_PI / 180);

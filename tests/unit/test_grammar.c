@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Loads "good" (a 3 × 1 matrix), "zero" (sums to zero), "ragged", "endless" and "nothing"; other names fail.
- * */
+/* Loads "good" (a 3 × 1 matrix), "zero" (sums to zero), "ragged", "endless" and "nothing"; other names
+ * fail. */
 static int load(void *user, const char *name, abbe_matrix *matrix)
 {
     if (user)

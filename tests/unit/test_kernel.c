@@ -327,8 +327,8 @@ static void sizes_are_bounded(void **state)
     kernel_free(&a);
 }
 
-/* Every tap moves to its distance from the centre or to the reach, whichever is nearer; dense and separable.
- * */
+/* Every tap moves to its distance from the centre or to the reach, whichever is nearer; dense and
+ * separable. */
 static void folds_move_far_taps_to_the_reach(void **state)
 {
     (void)state;

@@ -92,8 +92,8 @@ struct circles {
     double *x, *y;
 };
 
-/* Σ tap(k) e^(−j2π f·k) at a grid frequency; exponents are reduced modulo the length, so that they are exact.
- * */
+/* Σ tap(k) e^(−j2π f·k) at a grid frequency; exponents are reduced modulo the length, so that they are
+ * exact. */
 static void naive(const struct kernel *kernel, const struct circles *roots, int u, int v, int width,
                   int height, double sum[2])
 {

@@ -1,63 +1,67 @@
-/* Template: sums of products with taps, blocked in registers. Whoever includes it defines
- *     NAME(f)                    the function's name with these types
+/* Template: sums of products with taps, blocked in registers. A file that includes it defines
+ *     NAME(f)                    the name of f with these types
  *     SUMS, TAPS, TAP            a vector of sums; the struct of taps, and one of them
- *     PER_VECTOR                 samples of a vector
- *     TAKE(type, row, at)        that many samples of a row as a vector
+ *     PER_VECTOR                 samples in a vector
+ *     TAKE(type, row, at)        loads PER_VECTOR samples of a row as a vector
  *     ADD(sum, samples, tap)     sum + samples · tap
- * and loses all of them again.
+ * and finds all of them undefined afterwards.
  *
- * A block is `rows` rows of results, `vectors` wide. A vector of a source row is loaded once and meets the taps of every
- * result it belongs to; a tap is loaded once and meets all vectors. Where the counts are constants, all is straight-line
- * code but the loops over the taps. No unroll pragmas: clang 14 obeys them before it knows the constants. */
+ * A block is `rows` rows of results, `vectors` wide. A vector of a source row is loaded once and multiplied
+ * by the taps of every result it belongs to; a tap is loaded once and multiplied by all vectors. Callers pass
+ * constants, so that everything except the loops over the taps becomes straight-line code. There are no
+ * unroll pragmas, because clang 14 applies them before it knows the constants. */
 
-/* What source row j gives to result rows low … high: of each, tap row j − r. */
-INLINE void NAME(add_row)(abbe_type type, const void *row, size_t at, size_t step, const TAP *taps, int width,
-                          int rows, int vectors, int low, int high, SUMS (*sums)[ROW_VECTORS])
+/* The source rows of a span of results, and the taps. All fields except pointers are constants where speed
+ * matters. */
+struct NAME(span) {
+    abbe_type type; /* of the source samples, as TAKE interprets it */
+    const void *const *from;
+    size_t step; /* samples from one pixel to the next */
+    const TAPS *taps;
+    int width, height; /* of the taps */
+    int rows;          /* of results: 1 or SPACE_ROWS */
+    bool tall;         /* false when `height` is the constant 3 and `rows` is SPACE_ROWS */
+};
+
+/* Adds the products of source row j to result rows low … high; result row r takes tap row j − r. */
+INLINE void NAME(add_row)(const struct NAME(span) * span, int j, int low, int high, size_t at, int vectors,
+                          SUMS (*sums)[ROW_VECTORS])
 {
-    for (int i = 0; i < width; i++, at += step, taps += rows) {
+    const TAP *taps = span->rows == 1 ? span->taps->taps : span->taps->blocked;
+    const void *row = span->from[j];
+    taps += (size_t)j * (size_t)(span->width * span->rows);
+    for (int i = 0; i < span->width; i++, at += span->step, taps += span->rows) {
         SUMS samples[ROW_VECTORS];
         for (int v = 0; v < vectors; v++)
-            samples[v] = TAKE(type, row, at + (size_t)v * PER_VECTOR);
+            samples[v] = TAKE(span->type, row, at + (size_t)v * PER_VECTOR);
         for (int r = low; r <= high; r++)
             for (int v = 0; v < vectors; v++)
                 sums[r][v] = ADD(sums[r][v], samples[v], taps[r]);
     }
 }
 
-/* Source row j meets result rows max(0, j − height + 1) … min(rows − 1, j) of one, or of SPACE_ROWS when `height` is
- * the constant 3 or greater: tall. Written out, because clang unrolls no loop around another in time. */
-INLINE void NAME(add_rows)(abbe_type type, const void *const *from, size_t at, size_t step, const TAPS *taps,
-                           int width, int height, int rows, int vectors, bool tall, SUMS (*sums)[ROW_VECTORS])
+/* Writes the sums of the block at sample `at`. Source row j contributes to result rows max(0, j − height + 1)
+ * … min(rows − 1, j); SPACE_ROWS rows require a height of at least 3. The cases are written out, because
+ * clang does not unroll a loop that contains loops early enough. */
+INLINE void NAME(sum_block)(const struct NAME(span) * span, size_t at, int vectors, SUMS (*sums)[ROW_VECTORS])
 {
-    const TAP *tap = rows == 1 ? taps->taps : taps->blocked;
-    const int last = rows - 1, line = width * rows;
-#define ADD_ROW(j, low, high) \
-    NAME(add_row)             \
-    (type, from[j], at, step, tap + (size_t)(j) * (size_t)line, width, rows, vectors, low, high, sums)
-    if (rows > 1) {
-        ADD_ROW(0, 0, 0);
-        ADD_ROW(1, 0, 1);
-        ADD_ROW(2, 0, 2);
-    }
-    if (tall)
-        for (int j = last; j < height; j++)
-            ADD_ROW(j, 0, last);
-    if (rows > 1) {
-        ADD_ROW(height, 1, last);
-        ADD_ROW(height + 1, 2, last);
-        ADD_ROW(height + 2, 3, last);
-    }
-#undef ADD_ROW
-}
-
-INLINE void NAME(sum_block)(abbe_type type, const void *const *from, size_t at, size_t step, const TAPS *taps,
-                            int width, int height, int rows, int vectors, bool tall,
-                            SUMS (*sums)[ROW_VECTORS])
-{
-    for (int r = 0; r < rows; r++)
+    const int last = span->rows - 1, height = span->height;
+    for (int r = 0; r <= last; r++)
         for (int v = 0; v < vectors; v++)
             sums[r][v] = (SUMS){ 0 };
-    NAME(add_rows)(type, from, at, step, taps, width, height, rows, vectors, tall, sums);
+    if (last > 0) {
+        NAME(add_row)(span, 0, 0, 0, at, vectors, sums);
+        NAME(add_row)(span, 1, 0, 1, at, vectors, sums);
+        NAME(add_row)(span, 2, 0, 2, at, vectors, sums);
+    }
+    if (span->tall)
+        for (int j = last; j < height; j++)
+            NAME(add_row)(span, j, 0, last, at, vectors, sums);
+    if (last > 0) {
+        NAME(add_row)(span, height, 1, last, at, vectors, sums);
+        NAME(add_row)(span, height + 1, 2, last, at, vectors, sums);
+        NAME(add_row)(span, height + 2, 3, last, at, vectors, sums);
+    }
 }
 
 #undef NAME

@@ -1,11 +1,12 @@
-/* Template: samples of a picture to vectors of floats and back. Integers stay the whole numbers they are. */
+/* Template: conversion of samples to vectors of floats and back. Integers keep their values. */
 
-INLINE size_t size_of(abbe_type type)
+INLINE size_t sample_size(abbe_type type)
 {
     return type == ABBE_U8 ? 1 : type == ABBE_U16 ? 2 : 4;
 }
 
-/* gcc 12 takes __builtin_convertvector between integers of unequal size apart, lane by lane: six times slower. */
+/* gcc 12 compiles __builtin_convertvector between integers of unequal size lane by lane, six times slower
+ * than these. */
 #if VECTOR_BYTES == 64
 INLINE INTS widen_bytes(const void *from)
 {
@@ -70,7 +71,7 @@ INLINE void narrow_to_bytes(INTS x, void *to)
     _mm_storeu_si32(to, _mm_packus_epi16(words, words));
 }
 
-/* There is only a signed one, for words about zero. */
+/* SSE2 packs signed words only, so the range is moved to be symmetric about zero. */
 INLINE void narrow_to_words(INTS x, void *to)
 {
     __m128i words = _mm_packs_epi32((__m128i)(x - 0x8000), (__m128i)(x - 0x8000));
@@ -104,10 +105,10 @@ INLINE void narrow_to_words(INTS x, void *to)
 }
 #endif
 
-/* LANES samples from sample `at` on. */
+/* Loads LANES samples from sample `at` on. */
 INLINE VECTOR take(abbe_type type, const void *from, size_t at)
 {
-    const unsigned char *first = (const unsigned char *)from + at * size_of(type);
+    const unsigned char *first = (const unsigned char *)from + at * sample_size(type);
     if (type == ABBE_U8)
         return __builtin_convertvector(widen_bytes(first), VECTOR);
     if (type == ABBE_U16)
@@ -115,28 +116,28 @@ INLINE VECTOR take(abbe_type type, const void *from, size_t at)
     return load((const float *)(const void *)first);
 }
 
-/* Within 0 … white, the nearest whole number, ties to even: the last bits of x + 2^23. */
-INLINE INTS whole(VECTOR x, float white)
+/* Rounds to the nearest whole number within 0 … white, ties to even: the last bits of x + 2^23. */
+INLINE INTS round_within(VECTOR x, float white)
 {
     return (INTS)(within(x, (VECTOR){ 0 } + white) + 0x1p23f) & 0xffff;
 }
 
 INLINE void put(abbe_type type, VECTOR x, void *to, size_t at)
 {
-    unsigned char *first = (unsigned char *)to + at * size_of(type);
+    unsigned char *first = (unsigned char *)to + at * sample_size(type);
     if (type == ABBE_U8)
-        narrow_to_bytes(whole(x, 255), first);
+        narrow_to_bytes(round_within(x, 255), first);
     else if (type == ABBE_U16)
-        narrow_to_words(whole(x, 65535), first);
+        narrow_to_words(round_within(x, 65535), first);
     else
         store((float *)(void *)first, x);
 }
 
-/* The last samples of a row, fewer than LANES, as a vector of their own. */
+/* Loads the last samples of a row, fewer than LANES, padded with zeros. */
 INLINE VECTOR take_some(abbe_type type, const void *from, size_t at, size_t count)
 {
     float own[LANES] = { 0 };
-    memcpy(own, (const char *)from + at * size_of(type), count * size_of(type));
+    memcpy(own, (const char *)from + at * sample_size(type), count * sample_size(type));
     return take(type, own, 0);
 }
 
@@ -144,7 +145,7 @@ INLINE void put_some(abbe_type type, VECTOR x, void *to, size_t at, size_t count
 {
     float own[LANES];
     put(type, x, own, 0);
-    memcpy((char *)to + at * size_of(type), own, count * size_of(type));
+    memcpy((char *)to + at * sample_size(type), own, count * sample_size(type));
 }
 
 INLINE void load_as(abbe_type type, const void *from, size_t count, float *to)
@@ -185,29 +186,30 @@ static void store_samples(abbe_type type, const float *from, size_t count, void 
     }
 }
 
-/* x − x is 0, or a NaN whose bits stay. */
-static bool all_finite(const float *from, size_t count)
+/* x − x is 0 for a finite x and NaN otherwise; the bits of all differences are combined. */
+static bool are_samples_finite(const float *from, size_t count)
 {
-    INTS spoilt[4] = { { 0 } };
+    INTS nonfinite[4] = { { 0 } };
     size_t x = 0;
     for (; x + 4 * LANES <= count; x += 4 * LANES)
         for (int v = 0; v < 4; v++) {
             VECTOR some = load(from + x + (size_t)v * LANES);
-            spoilt[v] |= (INTS)(some - some);
+            nonfinite[v] |= (INTS)(some - some);
         }
     for (; x < count; x += LANES) {
         VECTOR some = count - x < LANES ? take_some(ABBE_F32, from, x, count - x) : load(from + x);
-        spoilt[0] |= (INTS)(some - some);
+        nonfinite[0] |= (INTS)(some - some);
     }
     int any = 0;
     for (int l = 0; l < LANES; l++)
-        any |= spoilt[0][l] | spoilt[1][l] | spoilt[2][l] | spoilt[3][l];
+        any |= nonfinite[0][l] | nonfinite[1][l] | nonfinite[2][l] | nonfinite[3][l];
     return any == 0;
 }
 
 /* ---- Alpha -------------------------------------------------------------------------------------------- */
 
-/* Every fourth lane, four times; and the lanes that hold it. */
+/* Lane indices that repeat alpha, every fourth lane, over its pixel; and a mask of the lanes that hold
+ * alpha. */
 #if VECTOR_BYTES == 16
 #define ALPHAS 3, 3, 3, 3
 #define IS_ALPHA 0, 0, 0, -1
@@ -225,33 +227,35 @@ INLINE VECTOR with_alpha(VECTOR colours, VECTOR alpha)
     return (VECTOR)(((INTS)colours & ~which) | ((INTS)alpha & which));
 }
 
-INLINE VECTOR multiplied(VECTOR x, float white)
+INLINE VECTOR multiply_by_alpha(VECTOR x, float white)
 {
     VECTOR alpha = __builtin_shufflevector(x, x, ALPHAS);
     return with_alpha(x * (alpha * (1 / white)), x);
 }
 
-INLINE VECTOR divided(VECTOR x, float gain, float white)
+INLINE VECTOR divide_by_alpha(VECTOR x, float gain, float white)
 {
     VECTOR alpha = __builtin_shufflevector(x, x, ALPHAS) / gain, coverage = alpha * (1 / white);
     INTS opaque = coverage > 0.5f / 65535;
     return with_alpha((VECTOR)((INTS)(x / coverage) & opaque), alpha);
 }
 
-static void multiply_alpha(float *row, size_t pixels, float white)
+static void multiply_row_alpha(float *row, size_t pixels, float white)
 {
     size_t x = 0, count = 4 * pixels;
     for (; x + LANES <= count; x += LANES)
-        store(row + x, multiplied(load(row + x), white));
+        store(row + x, multiply_by_alpha(load(row + x), white));
     if (x < count)
-        put_some(ABBE_F32, multiplied(take_some(ABBE_F32, row, x, count - x), white), row, x, count - x);
+        put_some(ABBE_F32, multiply_by_alpha(take_some(ABBE_F32, row, x, count - x), white), row, x,
+                 count - x);
 }
 
-static void divide_alpha(float *row, size_t pixels, float gain, float white)
+static void divide_row_alpha(float *row, size_t pixels, float gain, float white)
 {
     size_t x = 0, count = 4 * pixels;
     for (; x + LANES <= count; x += LANES)
-        store(row + x, divided(load(row + x), gain, white));
+        store(row + x, divide_by_alpha(load(row + x), gain, white));
     if (x < count)
-        put_some(ABBE_F32, divided(take_some(ABBE_F32, row, x, count - x), gain, white), row, x, count - x);
+        put_some(ABBE_F32, divide_by_alpha(take_some(ABBE_F32, row, x, count - x), gain, white), row, x,
+                 count - x);
 }

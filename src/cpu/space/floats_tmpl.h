@@ -1,8 +1,6 @@
-/* Template: taps on floats.
- *
- * See blocks_tmpl.h for what a block is. */
+/* Template: taps on floats. See blocks_tmpl.h for what a block is. */
 
-/* Registers for rows · vectors sums, a row of vectors and a tap. */
+/* Registers hold rows · vectors sums, a row of vectors and a tap. */
 #if VECTOR_BYTES == 64
 enum { BLOCK_VECTORS = 4, ROW_VECTORS = 8 };
 #else
@@ -18,78 +16,76 @@ enum { BLOCK_VECTORS = 2, ROW_VECTORS = 8 };
 #define ADD(sum, samples, tap) ((sum) + (samples) * (tap))
 #include "cpu/space/blocks_tmpl.h"
 
-/* What a run of results is made of; all but pointers are constants where it matters. */
-struct run {
-    abbe_type type;
-    const void *const *from;
-    size_t step;
-    const struct space_taps *taps;
-    int width, height, rows;
-    bool tall;
-    bool add;   /* to what is there */
-    bool exact; /* nothing lies behind the last sample of a row */
+/* Where the results of a span go. */
+struct float_results {
+    struct space_lines lines;
+    size_t count; /* of a row */
+    bool add;     /* to what is there */
+    bool exact;   /* source rows end with their last sample, and have at least LANES */
 };
 
-INLINE void filter_block(const struct run *run, size_t x, int vectors, struct space_lines to)
+INLINE void filter_block(const struct span *span, size_t x, int vectors, const struct float_results *to)
 {
     VECTOR sums[SPACE_ROWS][ROW_VECTORS];
-    sum_block(run->type, run->from, x, run->step, run->taps, run->width, run->height, run->rows, vectors,
-              run->tall, sums);
-    for (int r = 0; r < run->rows; r++)
+    sum_block(span, x, vectors, sums);
+    for (int r = 0; r < span->rows; r++)
         for (int v = 0; v < vectors; v++) {
-            float *out = to.data + r * to.pitch + x + (size_t)v * LANES;
-            store(out, run->add ? load(out) + sums[r][v] : sums[r][v]);
+            float *out = to->lines.data + r * to->lines.pitch + x + (size_t)v * LANES;
+            store(out, to->add ? load(out) + sums[r][v] : sums[r][v]);
         }
 }
 
-/* The end of a row: fewer than LANES results of vectors that are there in full. */
-INLINE void filter_end(const struct run *run, size_t x, size_t count, struct space_lines to)
+/* Writes the last results of a row, fewer than LANES, from source vectors that are complete thanks to the
+ * slack. */
+INLINE void filter_last_block(const struct span *span, size_t x, const struct float_results *to)
 {
     VECTOR sums[SPACE_ROWS][ROW_VECTORS];
-    sum_block(run->type, run->from, x, run->step, run->taps, run->width, run->height, run->rows, 1, run->tall,
-              sums);
-    for (int r = 0; r < run->rows; r++) {
-        float own[LANES], *out = to.data + r * to.pitch + x;
+    sum_block(span, x, 1, sums);
+    for (int r = 0; r < span->rows; r++) {
+        float own[LANES], *out = to->lines.data + r * to->lines.pitch + x;
         store(own, sums[r][0]);
-        for (size_t i = 0; i < count; i++)
-            out[i] = run->add ? out[i] + own[i] : own[i];
+        for (size_t i = 0; i < to->count - x; i++)
+            out[i] = to->add ? out[i] + own[i] : own[i];
     }
 }
 
-/* Exact rows have LANES samples or more: the last vector is computed from the end backwards, some results for the
- * second time. */
-INLINE void filter_run(const struct run run, size_t count, struct space_lines to)
+/* Where source rows are exact, the last vector ends with the row, and some results are computed twice. */
+INLINE void filter_span(struct span span, struct float_results to)
 {
-    const int vectors = run.rows == 1 ? ROW_VECTORS : BLOCK_VECTORS;
+    const int vectors = span.rows == 1 ? ROW_VECTORS : BLOCK_VECTORS;
     const size_t width = (size_t)vectors * LANES;
     size_t x = 0;
-    for (; x + width <= count; x += width)
-        filter_block(&run, x, vectors, to);
-    for (; x + LANES <= count; x += LANES)
-        filter_block(&run, x, 1, to);
-    if (x < count && run.exact)
-        filter_block(&run, count - LANES, 1, to);
-    else if (x < count)
-        filter_end(&run, x, count - x, to);
+    for (; x + width <= to.count; x += width)
+        filter_block(&span, x, vectors, &to);
+    for (; x + LANES <= to.count; x += LANES)
+        filter_block(&span, x, 1, &to);
+    if (x < to.count && to.exact)
+        filter_block(&span, to.count - LANES, 1, &to);
+    else if (x < to.count)
+        filter_last_block(&span, x, &to);
 }
 
-/* Rows by SPACE_ROWS; one by one when they are fewer, or the taps too low to share much. */
-INLINE void filter_as(abbe_type type, const void *const *rows, size_t step, const struct space_taps *taps,
-                      int width, int results, bool add, bool exact, size_t count, struct space_lines to)
+/* Filters `results` rows of a span that describes one: SPACE_ROWS at once, or one by one when there are fewer
+ * or the taps have too few rows to share loads. */
+INLINE void filter_rows_as(struct span span, int results, struct float_results to)
 {
-    struct run run = { type, rows, step, taps, width, taps->height, 1, true, add, exact };
-    if (results < SPACE_ROWS || taps->height < 3)
-        for (int r = 0; r < results; r++, run.from++)
-            filter_run(run, count, (struct space_lines){ to.data + r * to.pitch, to.pitch });
-    else if (taps->height == 3)
-        filter_run((struct run){ type, rows, step, taps, width, 3, SPACE_ROWS, false, add, exact }, count,
-                   to);
+    struct span three = span, more = span;
+    three.rows = more.rows = SPACE_ROWS;
+    three.height = 3;
+    three.tall = false;
+    if (results < SPACE_ROWS || span.height < 3)
+        for (int r = 0; r < results; r++, span.from++) {
+            struct float_results row = to;
+            row.lines.data += r * to.lines.pitch;
+            filter_span(span, row);
+        }
+    else if (span.height == 3)
+        filter_span(three, to);
     else
-        filter_run((struct run){ type, rows, step, taps, width, taps->height, SPACE_ROWS, true, add, exact },
-                   count, to);
+        filter_span(more, to);
 }
 
-INLINE float one_sample(abbe_type type, const void *row, size_t x)
+INLINE float sample_at(abbe_type type, const void *row, size_t x)
 {
     uint8_t byte;
     uint16_t word;
@@ -101,49 +97,75 @@ INLINE float one_sample(abbe_type type, const void *row, size_t x)
     return memcpy(&value, (const char *)row + 4 * x, sizeof value), value;
 }
 
-/* Fewer samples than a vector holds. */
-static void few_columns(abbe_type type, const void *const *rows, const struct space_taps *taps, int results,
-                        size_t count, struct space_lines to)
+/* Column taps on fewer samples than a vector holds. */
+static void apply_columns_to_few(abbe_type type, const void *const *rows, const struct space_taps *taps,
+                                 int results, size_t count, struct space_lines to)
 {
     for (int r = 0; r < results; r++)
         for (size_t x = 0; x < count; x++) {
             float sum = 0;
             for (int j = 0; j < taps->height; j++)
-                sum += one_sample(type, rows[r + j], x) * taps->taps[j];
+                sum += sample_at(type, rows[r + j], x) * taps->taps[j];
             *(to.data + r * to.pitch + x) = sum;
         }
 }
 
-static void columns(abbe_type type, const void *const *rows, const struct space_taps *taps, int results,
-                    size_t count, struct space_lines to)
+INLINE void apply_columns_as(abbe_type type, const void *const *rows, const struct space_taps *taps,
+                             int results, size_t count, struct space_lines to)
+{
+    filter_rows_as((struct span){ .type = type,
+                                  .from = rows,
+                                  .step = 1,
+                                  .taps = taps,
+                                  .width = 1,
+                                  .height = taps->height,
+                                  .rows = 1,
+                                  .tall = true },
+                   results, (struct float_results){ to, count, .add = false, .exact = true });
+}
+
+static void apply_column_taps(abbe_type type, const void *const *rows, const struct space_taps *taps,
+                              int results, size_t count, struct space_lines to)
 {
     if (count < LANES) {
-        few_columns(type, rows, taps, results, count, to);
+        apply_columns_to_few(type, rows, taps, results, count, to);
         return;
     }
     switch (type) {
-    case ABBE_U8: filter_as(ABBE_U8, rows, 1, taps, 1, results, false, true, count, to); return;
-    case ABBE_U16: filter_as(ABBE_U16, rows, 1, taps, 1, results, false, true, count, to); return;
+    case ABBE_U8: apply_columns_as(ABBE_U8, rows, taps, results, count, to); return;
+    case ABBE_U16: apply_columns_as(ABBE_U16, rows, taps, results, count, to); return;
     case ABBE_F16:
-    case ABBE_F32: filter_as(ABBE_F32, rows, 1, taps, 1, results, false, true, count, to); return;
+    case ABBE_F32: apply_columns_as(ABBE_F32, rows, taps, results, count, to); return;
     }
 }
 
-static void dense(const float *const *rows, size_t step, const struct space_taps *taps, int results,
-                  size_t count, bool add, struct space_lines to)
+static void apply_dense_taps(const float *const *rows, size_t step, const struct space_taps *taps,
+                             int results, size_t count, bool add, struct space_lines to)
 {
-    const void *const *from = (const void *const *)rows;
+    const struct float_results set = { to, count, .add = false, .exact = false };
+    const struct float_results sum = { to, count, .add = true, .exact = false };
+    const struct span span = { .type = ABBE_F32,
+                               .from = (const void *const *)rows,
+                               .step = step,
+                               .taps = taps,
+                               .width = taps->width,
+                               .height = taps->height,
+                               .rows = 1,
+                               .tall = true };
+    struct span square = span; /* 3 × 3, the most frequent size, has a copy of its own */
+    square.width = square.height = 3;
+    square.rows = SPACE_ROWS;
+    square.tall = false;
     if (add)
-        filter_as(ABBE_F32, from, step, taps, taps->width, results, true, false, count, to);
+        filter_rows_as(span, results, sum);
     else if (taps->width == 3 && taps->height == 3 && results == SPACE_ROWS)
-        filter_run((struct run){ ABBE_F32, from, step, taps, 3, 3, SPACE_ROWS, false, false, false }, count,
-                   to);
+        filter_span(square, set);
     else
-        filter_as(ABBE_F32, from, step, taps, taps->width, results, false, false, count, to);
+        filter_rows_as(span, results, set);
 }
 
-INLINE void sparse_block(const float *const *rows, size_t step, const struct space_tap *taps, int tap_count,
-                         size_t x, int vectors, float *to)
+INLINE void filter_sparse_block(const float *const *rows, size_t step, const struct space_tap *taps,
+                                int tap_count, size_t x, int vectors, float *to)
 {
     VECTOR sums[ROW_VECTORS];
     for (int v = 0; v < vectors; v++)
@@ -157,17 +179,17 @@ INLINE void sparse_block(const float *const *rows, size_t step, const struct spa
         store(to + (size_t)v * LANES, sums[v]);
 }
 
-static void sparse(const float *const *rows, size_t step, const struct space_tap *taps, int tap_count,
-                   size_t count, float *to)
+static void apply_sparse_taps(const float *const *rows, size_t step, const struct space_tap *taps,
+                              int tap_count, size_t count, float *to)
 {
     size_t x = 0;
     for (; x + ROW_VECTORS * LANES <= count; x += ROW_VECTORS * LANES)
-        sparse_block(rows, step, taps, tap_count, x, ROW_VECTORS, to + x);
+        filter_sparse_block(rows, step, taps, tap_count, x, ROW_VECTORS, to + x);
     for (; x + LANES <= count; x += LANES)
-        sparse_block(rows, step, taps, tap_count, x, 1, to + x);
+        filter_sparse_block(rows, step, taps, tap_count, x, 1, to + x);
     if (x < count) {
         float own[LANES];
-        sparse_block(rows, step, taps, tap_count, x, 1, own);
+        filter_sparse_block(rows, step, taps, tap_count, x, 1, own);
         memcpy(to + x, own, (count - x) * sizeof *own);
     }
 }

@@ -1,7 +1,7 @@
 /* The vector kernels of convolution in space: what each instruction set compiles.
  *
- * Channels stay interleaved: one pixel to the right is `step` samples to the right, whatever the channel. Taps are
- * stored back to front, so that a kernel reads forward from its first row and column:
+ * Channels stay interleaved: one pixel to the right is `step` samples to the right, whatever the channel.
+ * Taps are stored back to front, so that a kernel reads forward from its first row and column:
  *     to[r][x] = Σ_j Σ_i taps[j · width + i] · rows[r + j][x + i · step]. */
 #ifndef ABBE_CPU_SPACE_KERNELS_H
 #define ABBE_CPU_SPACE_KERNELS_H
@@ -29,8 +29,8 @@ struct space_tap {
     float value;
 };
 
-/* The same in 2^-15. Samples on their way are (x − 128) · SPACE_LEVEL; what that leaves of a result's level is in
- * `offset`. SPACE_LEVEL · SPACE_UNLEVEL is a little less than 2^15, for which the last taps make up. */
+/* The same in 2^-15. Samples on their way are (x − 128) · SPACE_LEVEL; what that leaves of a result's level
+ * is in `offset`. SPACE_LEVEL · SPACE_UNLEVEL is a little less than 2^15, for which the last taps make up. */
 enum { SPACE_LEVEL = 252, SPACE_UNLEVEL = 130 };
 
 struct space_short_taps {
@@ -54,24 +54,25 @@ struct space_shorts {
 struct space_kernels {
     const char *name;
 
-    /* Samples of a picture to floats, integers as the whole numbers they are; and back, rounded to nearest and
-     * saturated (NaN gives 0). Never F16. */
+    /* Samples of a picture to floats, integers as the whole numbers they are; and back, rounded to nearest
+     * and saturated (NaN gives 0). Never F16. */
     void (*load)(abbe_type type, const void *from, size_t count, float *to);
     void (*store)(abbe_type type, const float *from, size_t count, void *to);
     bool (*finite)(const float *from, size_t count);
 
-    /* Pixels of four channels whose last is alpha, `white` when opaque: the others are multiplied by it, or divided.
-     * Filtered alpha is freed of the filter's gain first; below half a level of 16 bits a pixel has no colour. */
+    /* Pixels of four channels whose last is alpha, `white` when opaque: the others are multiplied by it, or
+     * divided. Filtered alpha is freed of the filter's gain first; below half a level of 16 bits a pixel has
+     * no colour. */
     void (*multiply_alpha)(float *row, size_t pixels, float white);
     void (*divide_alpha)(float *row, size_t pixels, float gain, float white);
 
-    /* One column of taps, straight from `results` + height − 1 rows of a picture to as many results: 1 … SPACE_ROWS.
-     * Never F16. Nothing but the count samples is read or written. */
+    /* One column of taps, straight from `results` + height − 1 rows of a picture to as many results: 1 …
+     * SPACE_ROWS. Never F16. Nothing but the count samples is read or written. */
     void (*columns)(abbe_type type, const void *const *rows, const struct space_taps *taps, int results,
                     size_t count, struct space_lines to);
 
-    /* All taps. Rows hold count + (width − 1) · step floats, and SPACE_SLACK more that do not matter; exactly count
-     * are written, or added to what is there. */
+    /* All taps. Rows hold count + (width − 1) · step floats, and SPACE_SLACK more that do not matter; exactly
+     * count are written, or added to what is there. */
     void (*dense)(const float *const *rows, size_t step, const struct space_taps *taps, int results,
                   size_t count, bool add, struct space_lines to);
 

@@ -3,9 +3,10 @@
  *   direct      picture ──load──▶ ring of lines, with their border ──all taps──▶ results
  *   separable   picture ──column taps──▶ SPACE_ROWS lines, with their border ──row taps──▶ results
  *
- * Columns come first, because they can be read straight from the stored samples: the rows above and below are still in
- * the cache, and no line is kept for longer than it takes to filter it. Where a plan asks for more than a conversion
- * of type (alpha, light, numbers that are not finite), they are read from a ring of lines too. */
+ * Columns come first, because they can be read straight from the stored samples: the rows above and below are
+ * still in the cache, and no line is kept for longer than it takes to filter it. Where a plan asks for more
+ * than a conversion of type (alpha, light, numbers that are not finite), they are read from a ring of lines
+ * too. */
 #ifndef ABBE_CPU_SPACE_SPACE_H
 #define ABBE_CPU_SPACE_SPACE_H
 
@@ -53,14 +54,16 @@ struct space {
 /* The level of 1 in a type's samples. */
 double space_white(abbe_type type);
 
-/* Fills filters, taps and outside of an engine's space, and says whether they are shorts; false without memory. */
+/* Fills filters, taps and outside of an engine's space, and says whether they are shorts; false without
+ * memory. */
 bool space_lay_taps(struct engine *engine);
 void space_free_taps(struct space *space);
 
 /* Bytes that a kernel's taps take when laid out for a method. */
 double space_taps_bytes(const struct kernel *kernel, abbe_method method);
 
-/* Whether 16 bits would probably do for a kernel, for prices: the rounding of each tap is taken as it is in the mean. */
+/* Whether 16 bits would probably do for a kernel, for prices: the rounding of each tap is taken as it is in
+ * the mean. */
 bool space_fits_shorts(const struct kernel *kernel, abbe_method method);
 
 /* ---- space.c ---- */

@@ -55,8 +55,8 @@ static size_t row_pitch(int width)
     return (size_t)width / 2 + 1 + SAMPLER_ROW_MAX;
 }
 
-/* The rows of separable terms, or the rows of a dense kernel, of which row ky is added to line ky mod height.
- * */
+/* The rows of separable terms, or the rows of a dense kernel, of which row ky is added to line ky mod
+ * height. */
 static struct real_lines row_lines(const struct kernel *kernel, int width, int height)
 {
     return (struct real_lines){

@@ -36,8 +36,8 @@ struct span {
     bool opposite; /* writes H(−u, ·) = H*(u, −·) instead of H(u, ·) */
 };
 
-/* The longest span from column `first` of a batch that begins with u. Its place is −1 when it is not stored.
- * */
+/* The longest span from column `first` of a batch that begins with u. Its place is −1 when it is not
+ * stored. */
 static struct span next_span(const struct spectrum_grid *grid, const struct spectrum_layout *layout, int u,
                              int first, int end, bool opposite)
 {
