@@ -23,7 +23,7 @@ static int divide_rounding_up(long long a, long long b)
     return (int)((a + b - 1) / b);
 }
 
-static int larger(int a, int b)
+static int greater_of(int a, int b)
 {
     return a > b ? a : b;
 }
@@ -33,7 +33,7 @@ static int most_components(const struct work *work)
 {
     int components = 1;
     for (int i = 0; i < work->result_count; i++)
-        components = larger(components, work->results[i].components);
+        components = greater_of(components, work->results[i].components);
     return components;
 }
 
@@ -58,7 +58,7 @@ static int most_terms(const struct work *work)
 {
     int rank = 1;
     for (int i = 0; i < work->filter_count; i++)
-        rank = larger(rank, work->filters[i].factors.rank);
+        rank = greater_of(rank, work->filters[i].factors.rank);
     return rank;
 }
 
@@ -88,7 +88,7 @@ static int largest_radix(const struct gl *gl, const struct work *work, bool by_d
     for (int down = 0; down < 2; down++) {
         int count = gl_length_radices(gl, down ? work->y.length : work->x.length, by_definition, radices);
         for (int i = 0; i < count; i++)
-            radix = larger(radix, radices[i]);
+            radix = greater_of(radix, radices[i]);
     }
     return radix;
 }
@@ -114,8 +114,8 @@ static void shape_fast(const struct gl *gl, const struct work *work, struct gl_g
     for (int down = 0; down < 2; down++) {
         int count = gl_length_radices(gl, down ? work->y.length : work->x.length, g->by_definition, radices);
         for (int i = 0; i < count; i++)
-            rows = larger(rows, divide_rounding_up(radices[i], g->layers) *
-                                    gl_slice_rows(work, g->batch, radices[i]));
+            rows = greater_of(rows, divide_rounding_up(radices[i], g->layers) *
+                                        gl_slice_rows(work, g->batch, radices[i]));
     }
     g->grid = (struct gl_shape){ work->x.length, rows, g->layers, gl->format };
 }
