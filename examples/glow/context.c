@@ -1,4 +1,4 @@
-/* EGL's devices, tried one after the other: GPUs come first, a software driver last. */
+/* Tries EGL's devices in turn. EGL lists GPUs before software drivers. */
 #include "context.h"
 
 #include <EGL/eglext.h>

@@ -10,8 +10,8 @@ struct context {
     EGLContext context;
 };
 
-/* Opens a context on the first of EGL's devices that has OpenGL ES 3.0, and makes it current. Says on standard error when
- * there is none. */
+/* Opens a context on the first EGL device that has OpenGL ES 3.0 and makes it current. Prints a message to
+ * standard error if there is none. */
 bool context_open(struct context *context);
 void context_close(struct context *context);
 

@@ -1,10 +1,10 @@
-/* Draws fireworks with OpenGL ES and makes them glow: the frame is filtered where it was drawn, from texture to textures,
- * and only what is saved ever comes to the host.
+/* Draws fireworks with OpenGL ES and makes them glow. The frame is filtered on the GPU, from texture to
+ * textures; only the pictures that are saved are downloaded.
  *
  *     glow [FOLDER [WIDTH HEIGHT]]          default: out 960 600
  *
- * writes the frame as drawn and as seen through a lens with a halo and crossed streaks, as PFM with all of their light
- * and as PNG to look at. */
+ * writes the frame as drawn and as seen through a lens with a halo and crossed streaks: as PFM with its full
+ * range of light, and as PNG to look at. */
 #include "arguments.h"
 #include "context.h"
 #include "files.h"
@@ -15,7 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PARTS = 3 }; /* of the glow: one filter each */
+/* Parts of the glow, one filter each. */
+enum { PARTS = 3 };
 static const char *const filters[PARTS] = { "gaussian:sigma=8", "motion:length=25:angle=30",
                                             "motion:length=25:angle=150" };
 static const float weights[PARTS] = { 0.5f, 0.12f, 0.12f };
@@ -40,8 +41,8 @@ static bool abbe_ok(const struct glow *glow, int error, const char *what)
     return !error;
 }
 
-/* The context that is current is all that Abbe needs. */
-static bool adopt(struct glow *glow)
+/* Parses the filters and opens a device in the current context. */
+static bool open_device(struct glow *glow)
 {
     const abbe_gl_params params = { .get_proc_address = eglGetProcAddress,
                                     .get_current_context = eglGetCurrentContext };
@@ -51,7 +52,7 @@ static bool adopt(struct glow *glow)
     return abbe_ok(glow, abbe_gl_adopt(&params, &glow->device), "adopting the context");
 }
 
-/* Three filters, one transform of the frame. */
+/* One plan for three filters transforms the frame only once. */
 static bool make_plan(struct glow *glow)
 {
     const abbe_plan_params params = { .width = glow->width,
@@ -67,7 +68,7 @@ static bool make_plan(struct glow *glow)
 
 /* ---- The frame ---------------------------------------------------------------------------------------- */
 
-/* Draw, filter, add: what a program does for every frame. */
+/* What an application does for every frame: draw, filter, add. */
 static bool render(struct glow *glow)
 {
     show_fireworks(&glow->show, glow->frame);
@@ -95,14 +96,14 @@ static bool save(const struct glow *glow, const char *name, GLuint texture)
     return saved;
 }
 
-/* ---- From beginning to end ---------------------------------------------------------------------------- */
+/* ---- The program -------------------------------------------------------------------------------------- */
 
 static bool run(struct glow *glow)
 {
     if (!context_open(&glow->context) || !show_create(glow->width, glow->height, &glow->show))
         return false;
     make_textures(glow);
-    return adopt(glow) && make_plan(glow) && render(glow) && save(glow, "frame", glow->frame) &&
+    return open_device(glow) && make_plan(glow) && render(glow) && save(glow, "frame", glow->frame) &&
            save(glow, "glow", glow->sum);
 }
 
@@ -112,7 +113,7 @@ static void release(struct glow *glow)
     abbe_device_close(&glow->device);
     for (int i = 0; i < PARTS; i++)
         abbe_filter_destroy(&glow->filters[i]);
-    context_close(&glow->context); /* and with it all that was made there */
+    context_close(&glow->context); /* deletes all objects in it */
 }
 
 int main(int argc, char **argv)

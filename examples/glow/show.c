@@ -1,4 +1,4 @@
-/* Three programs, a framebuffer, and what they draw. */
+/* Fireworks over water: programs, textures, drawing. */
 #include "show.h"
 
 #include "sky.frag.h"
@@ -9,17 +9,17 @@
 
 #include <stdio.h>
 
-/* As spark.vert counts them. */
+/* Vertices are numbered [burst][spark][step]; see spark.vert. */
 enum { BURSTS = 7, SPARKS = 130, STEPS = 150 };
 
 /* ---- Programs ----------------------------------------------------------------------------------------- */
 
-static GLuint compile(GLenum kind, const char *text)
+static GLuint compile_shader(GLenum kind, const char *text)
 {
     static const char head[] = "#version 300 es\n"
                                "precision highp float;\n"
                                "precision highp int;\n"
-                               "precision highp sampler2D;\n"; /* whose default is low */
+                               "precision highp sampler2D;\n"; /* the default is lowp */
     const char *const texts[] = { head, text };
     GLuint shader = glCreateShader(kind);
     glShaderSource(shader, 2, texts, NULL);
@@ -27,9 +27,10 @@ static GLuint compile(GLenum kind, const char *text)
     return shader;
 }
 
-static bool build(const char *vertex, const char *fragment, GLuint *program)
+static bool link_program(const char *vertex, const char *fragment, GLuint *program)
 {
-    GLuint first = compile(GL_VERTEX_SHADER, vertex), second = compile(GL_FRAGMENT_SHADER, fragment);
+    GLuint first = compile_shader(GL_VERTEX_SHADER, vertex),
+           second = compile_shader(GL_FRAGMENT_SHADER, fragment);
     GLint linked = GL_FALSE;
     char log[512] = "";
     *program = glCreateProgram();
@@ -50,8 +51,9 @@ bool show_create(int width, int height, struct show *show)
     *show = (struct show){ .width = width, .height = height };
     glGenFramebuffers(1, &show->framebuffer);
     glGenVertexArrays(1, &show->vertices);
-    return build(whole_vert, sky_frag, &show->sky) && build(spark_vert, spark_frag, &show->sparks) &&
-           build(whole_vert, sum_frag, &show->sum);
+    return link_program(whole_vert, sky_frag, &show->sky) &&
+           link_program(spark_vert, spark_frag, &show->sparks) &&
+           link_program(whole_vert, sum_frag, &show->sum);
 }
 
 /* ---- Textures ----------------------------------------------------------------------------------------- */
@@ -67,7 +69,8 @@ GLuint show_texture(const struct show *show, GLenum format)
     return texture;
 }
 
-static void aim(const struct show *show, GLuint texture)
+/* Lets the following draw calls write a texture. */
+static void draw_into(const struct show *show, GLuint texture)
 {
     glBindFramebuffer(GL_FRAMEBUFFER, show->framebuffer);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
@@ -75,10 +78,10 @@ static void aim(const struct show *show, GLuint texture)
     glBindVertexArray(show->vertices);
 }
 
-/* OpenGL counts rows from the bottom. */
+/* OpenGL counts rows from the bottom; the first row of `pixels` is the top. */
 void show_read(const struct show *show, GLuint texture, float *pixels)
 {
-    aim(show, texture);
+    draw_into(show, texture);
     for (int y = 0; y < show->height; y++)
         glReadPixels(0, show->height - 1 - y, show->width, 1, GL_RGBA, GL_FLOAT,
                      pixels + 4 * (size_t)y * (size_t)show->width);
@@ -86,10 +89,10 @@ void show_read(const struct show *show, GLuint texture, float *pixels)
 
 /* ---- Drawing ------------------------------------------------------------------------------------------ */
 
-/* Sparks add their light to the sky's, and once more, dimmer, to the water's. */
+/* Sparks add their light to the sky and, dimmer, to the water. */
 void show_fireworks(const struct show *show, GLuint texture)
 {
-    aim(show, texture);
+    draw_into(show, texture);
     glUseProgram(show->sky);
     glUniform2f(glGetUniformLocation(show->sky, "size"), (float)show->width, (float)show->height);
     glDrawArrays(GL_TRIANGLES, 0, 3);
@@ -110,7 +113,7 @@ void show_sum(const struct show *show, GLuint frame, const GLuint *parts, const 
               GLuint texture)
 {
     static const char *const names[] = { "frame", "part0", "part1", "part2" };
-    aim(show, texture);
+    draw_into(show, texture);
     glUseProgram(show->sum);
     for (int i = 0; i <= count; i++) {
         glActiveTexture(GL_TEXTURE0 + (GLenum)i);

@@ -11,20 +11,20 @@ struct show {
     GLuint framebuffer, vertices;
 };
 
-/* Compiles programs. Says on standard error what the driver does not like. */
+/* Compiles the programs. Prints the errors of the driver to standard error. */
 bool show_create(int width, int height, struct show *show);
 
-/* An empty texture of the show's size. */
+/* Creates a texture of the size of the show. */
 GLuint show_texture(const struct show *show, GLenum format);
 
-/* Draws a frame. */
+/* Draws a frame into a texture. */
 void show_fireworks(const struct show *show, GLuint texture);
 
-/* frame + Σ weights · parts, at most three. */
+/* Draws frame + Σ weights · parts into a texture; there are at most three parts. */
 void show_sum(const struct show *show, GLuint frame, const GLuint *parts, const float *weights, int count,
               GLuint texture);
 
-/* RGBA, top row first. */
+/* Reads a texture as RGBA, top row first. */
 void show_read(const struct show *show, GLuint texture, float *pixels);
 
 #endif

@@ -1,4 +1,4 @@
-// What was drawn, and the parts of its glow.
+// The frame plus the weighted parts of its glow.
 uniform sampler2D frame, part0, part1, part2;
 uniform vec3 weights;
 

@@ -1,6 +1,6 @@
-/* Facts about the GL device's engines: what the papers print, and which engine it is that works.
+/* The engines of the GL device: counts and spectra that the papers print, and which engine takes which work.
  *
- * Needs a software driver; skipped (77) where there is none. */
+ * Needs a software driver; skipped (77) without one. */
 #include "gl/run.h"
 #include "plan/plan.h"
 #include "support/apply.h"
@@ -30,7 +30,7 @@ static void close_engine(struct gl *gl)
     abbe_device_close(&device);
 }
 
-/* A plan in one transform of the picture's own size, which is M × N. */
+/* Creates a plan with one transform of M × N samples, the size of the picture. */
 static abbe_plan *plan_for(struct gl *gl, int m, int n, int channels, const abbe_filter *filter)
 {
     return apply_plan(&gl->head, &(abbe_plan_params){ .width = m,
@@ -57,7 +57,7 @@ static void run_once(abbe_plan *plan, struct picture *in, float *result)
     free(pixels);
 }
 
-/* Fragments that a filtering of an M × N picture with four channels draws, by shader. */
+/* Counts the fragments that each shader draws for an M × N picture of four channels. */
 static void count_fragments(const char *name, int m, int n, double counts[ABGL_SHADERS])
 {
     struct gl *gl = open_engine(name);
@@ -95,7 +95,7 @@ static void invocations_of_2003(void **state)
     }
 }
 
-/* Fialka & Čadík 2006: log₂ N steps that repeat four times. */
+/* Fialka & Čadík 2006: log₂ N steps, four times. */
 static void steps_of_2006(void **state)
 {
     (void)state;
@@ -117,7 +117,7 @@ static void steps_of_high_radix(void **state)
     assert_true(counts[ABGL_SHADER_STEP] == 2.0 * 128 * 16 * 3 / 8);
     assert_true(counts[ABGL_SHADER_MULTIPLY] == 0 && counts[ABGL_SHADER_LOAD] == 0);
     count_fragments("gl:moreland", 96, 16, counts);
-    assert_true(counts[ABGL_SHADER_MORELAND_FFT] > 0); /* padded: 96 is no power of two */
+    assert_true(counts[ABGL_SHADER_MORELAND_FFT] > 0); /* 96 is padded to a power of two */
 }
 
 /* ---- The packed spectrum of 2003 ---------------------------------------------------------------------- */
@@ -145,7 +145,7 @@ static void read_grid(struct gl *gl, const struct gl_texture *grid, float *texel
     gl->f.ReadPixels(0, 0, grid->shape.width, grid->shape.height, GL_RGBA, GL_FLOAT, texels);
 }
 
-/* What the engine's forward transform leaves, channel by channel. */
+/* The result of the engine's forward transform, channel by channel. */
 static void packed_of(struct gl *gl, abbe_plan *plan, float *texels)
 {
     int m = plan->work.width, n = plan->work.height;
@@ -153,7 +153,7 @@ static void packed_of(struct gl *gl, abbe_plan *plan, float *texels)
     region.x = (struct region_span){ .results = m, .window = m, .tiles = 1 };
     region.y = (struct region_span){ .results = n, .window = n, .tiles = 1 };
     assert_int_equal(gl_enter(gl), ABBE_OK);
-    int at = gl_moreland_forward(&region, 0); /* of the source that the last run has brought */
+    int at = gl_moreland_forward(&region, 0); /* of the source that the last run uploaded */
     read_grid(gl, &plan->head.engine->grids[at], texels);
     assert_int_equal(gl_check(gl, "the test"), ABBE_OK);
     gl_leave(gl);
@@ -196,7 +196,7 @@ static void packed_spectrum_of_2003(void **state)
     close_engine(gl);
 }
 
-/* And the library's own, number by number, with no formula in between. */
+/* The packed spectrum equals that of abbe_spectrum_forward, number by number. */
 static void packed_spectrum_is_the_library_s(void **state)
 {
     (void)state;
@@ -242,7 +242,8 @@ static void check_kernel(abbe_device *device, abbe_method method, int side, enum
     trial_kernel_free(&kernel);
 }
 
-/* Payne et al. 2005 go from 3 × 3 to 29 × 29; 61 × 61 takes several passes. Bytes stay bytes until they meet the taps. */
+/* Payne et al. 2005 have kernels from 3 × 3 to 29 × 29; 61 × 61 takes several passes. Samples of U8 stay
+ * bytes until taps are applied. */
 static void kernels_of_2005(void **state)
 {
     (void)state;
@@ -256,7 +257,7 @@ static void kernels_of_2005(void **state)
     close_engine(gl);
 }
 
-/* A Gaussian whose factors are longer than a pass has taps for, against its definition. */
+/* A Gaussian whose factors have more taps than a pass takes, compared with its definition. */
 static void long_factors(void **state)
 {
     (void)state;
@@ -283,7 +284,7 @@ static void long_factors(void **state)
     close_engine(gl);
 }
 
-/* Textures of 16 bits take less memory, so that nobody is given 32 unawares. */
+/* Textures of 16 bits take less memory than textures of 32 bits: `f16` is honoured. */
 static void halves_are_halves(void **state)
 {
     (void)state;
@@ -301,7 +302,7 @@ static void halves_are_halves(void **state)
     abbe_filter_destroy(&blur);
 }
 
-/* ---- The caller's context ----------------------------------------------------------------------------- */
+/* ---- The application's context ------------------------------------------------------------------------ */
 
 static void context_comes_back(void **state)
 {

@@ -1,6 +1,6 @@
-/* A program's OpenGL context adopted: what is refused, and with which words; and calls without the context.
+/* Adopting an OpenGL context: what is refused and with which message; calls without the context.
  *
- * Needs a software driver; skipped (77) where there is none. Linked with posix_memalign and free wrapped. */
+ * Needs a software driver; skipped (77) without one. Linked with posix_memalign and free wrapped. */
 #include "support/apply.h"
 #include "support/faults.h"
 #include "support/stage.h"
@@ -57,14 +57,14 @@ static void wrong_parameters(void **state)
     stage_enter(&stage);
 }
 
-/* A driver that lacks this and that. */
+/* Functions and values that a simulated driver lacks. */
 static struct {
     const char *function;
     int texture_max;
     bool version, floats;
 } lacks;
 
-/* Before 3.0 the numbers of the version are unknown names. */
+/* Contexts before 3.0 do not know GL_MAJOR_VERSION and GL_MINOR_VERSION. */
 static void GL_APIENTRY integer(GLenum what, GLint *value)
 {
     bool known = !lacks.version || (what != GL_MAJOR_VERSION && what != GL_MINOR_VERSION);
@@ -109,7 +109,7 @@ static void poor_drivers(void **state)
     lacks.floats = false;
 }
 
-/* Words choose engine and precision. */
+/* abbe_gl_params.words chooses engine and precision. */
 static void words(void **state)
 {
     (void)state;
@@ -177,7 +177,7 @@ static void plans_of_other_devices(void **state)
     }
 }
 
-/* No texture holds the picture: views are cut into regions, textures are not. */
+/* A picture larger than the largest texture: views are filtered in regions, textures are refused. */
 static void too_large(void **state)
 {
     (void)state;
@@ -214,12 +214,12 @@ static void no_texture(const abbe_plan *plan, const abbe_device *device, GLuint 
     assert_true(stage_is_clean());
 }
 
-/* Textures that a plan of bytes does not take; the first two are none. */
+/* Textures that a plan of U8 samples refuses; the first two do not exist. */
 enum { WRONG = 10 };
 static const struct {
     int width, height;
     abbe_type type;
-    GLenum target, format; /* where stage_texture has none of the kind */
+    GLenum target, format; /* for textures that stage_texture cannot create */
     const char *words;
 } wrong[WRONG] = {
     { .words = "texture 0 does not exist" },
@@ -245,7 +245,7 @@ static GLuint wrong_texture(int number)
 
 static void wrong_textures(const abbe_plan *plan, const abbe_device *device, const GLuint good[2])
 {
-    stage_muted = true; /* a cube bound as a flat texture is an error that the driver tells */
+    stage_muted = true; /* the driver reports that a cube map is bound as a 2-D texture */
     for (int i = 0; i < WRONG; i++) {
         GLuint bad = wrong_texture(i);
         no_texture(plan, device, bad, good[1], "source", wrong[i].words);
@@ -259,7 +259,7 @@ static void wrong_textures(const abbe_plan *plan, const abbe_device *device, con
     says(device, "results is NULL");
 }
 
-/* Whatever is refused, the result is as it was. */
+/* A refused call leaves the result unchanged. */
 static void textures(void **state)
 {
     (void)state;
@@ -299,7 +299,7 @@ static void twice_in_a_bank(void **state)
     abbe_device_close(&device);
 }
 
-/* Without a size, as programs of OpenGL ES 2 made them. */
+/* Textures with an unsized format, as in OpenGL ES 2. */
 static void unsized(void **state)
 {
     (void)state;
@@ -319,7 +319,7 @@ static void unsized(void **state)
     abbe_device_close(&device);
 }
 
-/* ---- Where the context is ----------------------------------------------------------------------------- */
+/* ---- Current contexts --------------------------------------------------------------------------------- */
 
 static void all_fail(abbe_device *device, const abbe_plan *plan, GLuint from, GLuint to)
 {
@@ -337,7 +337,8 @@ static void all_fail(abbe_device *device, const abbe_plan *plan, GLuint from, GL
     assert_null(none);
 }
 
-/* Without the context, and, where the device can know, with another one, whose objects stay as they are. */
+/* Calls without the context and, if the device can detect it, with another one, whose objects are not
+ * touched. */
 static void check_elsewhere(const abbe_gl_params *params)
 {
     const abbe_plan_params plan_params = stage_blur(ABBE_F32);
@@ -357,7 +358,7 @@ static void check_elsewhere(const abbe_gl_params *params)
     abbe_plan_destroy(&plan);
     const abbe_device *gone = device;
     abbe_device_close(&device);
-    assert_string_equal(abbe_error_text(gone), ""); /* as a new device at its address must find it */
+    assert_string_equal(abbe_error_text(gone), ""); /* a new device may have the same address */
     assert_int_equal(faults_live(), live);
     if (other.context)
         stage_close(&other);

@@ -1,7 +1,7 @@
-/* GL when things go wrong: no EGL, no display, no OpenGL ES 3.0, no float targets, old drivers, small limits, and every
- * call that can fail made to fail once.
+/* Failures of the GL device: no EGL, no display, no OpenGL ES 3.0, no float targets, old drivers, small
+ * limits, and a failure of every call that can fail.
  *
- * Needs a software driver; skipped (77) where there is none. Linked with dlopen and dlsym wrapped. */
+ * Needs a software driver; skipped (77) without one. Linked with dlopen and dlsym wrapped. */
 #include "gl/run.h"
 #include "support/apply.h"
 #include "support/blur.h"
@@ -16,7 +16,7 @@
 
 static const char name[] = "gl:llvmpipe";
 
-/* ---- A driver that lacks this and that ---------------------------------------------------------------- */
+/* ---- A simulated driver that lacks something ---------------------------------------------------------- */
 
 static struct {
     bool library, gles, devices, display, context, floats, surfaceless;
@@ -29,7 +29,7 @@ static PFNEGLQUERYSTRINGPROC real_query;
 static PFNGLGETSTRINGPROC real_string;
 static PFNGLGETINTEGERVPROC real_integer;
 
-/* A list without one of its words. */
+/* Copies a list of extensions with every occurrence of a word overwritten. */
 static const char *without(const char *list, const char *word, char *copy, size_t size)
 {
     snprintf(copy, size, "%s", list ? list : "");
@@ -134,7 +134,7 @@ static void have_all(void)
 
 /* ---- Opening ------------------------------------------------------------------------------------------ */
 
-/* One line that says what is missing; and auto goes on. */
+/* Opening fails with a message of one line that contains `says`, and `auto` still opens. */
 static void refused(const char *device_name, const char *says)
 {
     abbe_device *device = NULL;
@@ -176,7 +176,7 @@ static void no_such_gpu(void **state)
     refused("gl:fast:llvmpipe:again", "'again' is one word too many");
 }
 
-/* A software driver is taken when named, or when the environment allows it, and never by chance. */
+/* A software driver is opened only by name or with ABBE_GL_SOFTWARE. */
 static void software_is_asked_for(void **state)
 {
     (void)state;
@@ -247,7 +247,8 @@ static int plan_of(abbe_device *device, const char *text, abbe_method method, in
     return error;
 }
 
-/* Pictures beyond the largest texture are filtered in parts; what needs them whole is told which limit it is. */
+/* Pictures beyond the largest texture are filtered in regions; methods that need the whole picture report the
+ * limit. */
 static void small_textures(void **state)
 {
     (void)state;
@@ -273,7 +274,7 @@ static struct gl_functions real;
 static long until;
 static GLenum failure, pending;
 
-/* A call that fails does nothing but leave its error behind. */
+/* Whether this call fails; it then does nothing, and the next glGetError reports the failure. */
 static bool fails(void)
 {
     bool now = until-- == 0;
@@ -289,7 +290,7 @@ static GLenum GL_APIENTRY shim_GetError(void)
     return code;
 }
 
-/* name, its parameters, their names. */
+/* Functions that can fail: name, parameters, arguments. */
 #define CALLS(DO)                                                                                          \
     DO(TexStorage3D, (GLenum a, GLsizei b, GLenum c, GLsizei d, GLsizei e, GLsizei f), (a, b, c, d, e, f)) \
     DO(TexSubImage3D,                                                                                      \
@@ -318,7 +319,8 @@ static void put_shims(struct gl *gl)
     CALLS(PUT)
 }
 
-/* A plan and a run with call n refused: an error that says so, nothing written, and all is well after. */
+/* Creates a plan and runs it with failing call n, for every n: the error code is right, nothing is written,
+ * and the device works afterwards. */
 static void check_calls(abbe_device *device, abbe_method method, int expected_code)
 {
     float out[BLUR_SAMPLES];
@@ -356,7 +358,7 @@ static void every_call(void **state)
     }
 }
 
-/* Two blurs, the first of them in place. */
+/* Runs a bank of two blurs, the first of them in place. */
 static int blur_over_source(abbe_device *device, abbe_method method, float *samples, float *other)
 {
     abbe_filter *blur = apply_filter("gaussian:sigma=1");
@@ -379,7 +381,8 @@ static int blur_over_source(abbe_device *device, abbe_method method, float *samp
     return error;
 }
 
-/* Whichever call of a bank fails, after its first result is there as well: a source that is a result is what it was. */
+/* Whichever call of a bank fails, also after its first result is written: a source that is also a result is
+ * restored. */
 static void source_survives(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
-/* The state of a program's context: set to what would spoil every pass, it spoils none, and is as it was after each call;
- * in OpenGL ES of a new and of an old version, and in desktop OpenGL of both profiles.
+/* The state of an adopted context: state that would break every pass breaks none, and every call restores it;
+ * in a new and an old version of OpenGL ES, and in both profiles of desktop OpenGL.
  *
- * Needs a software driver; skipped (77) where there is none. */
+ * Needs a software driver; skipped (77) without one. */
 #include "support/apply.h"
 #include "support/stage.h"
 #include "support/test.h"
@@ -11,7 +11,7 @@
 
 enum { WIDTH = 20, HEIGHT = 14, UNITS = 6, DRAW_BUFFERS = 8, VIEWPORTS = 16 };
 
-/* Desktop OpenGL's. */
+/* Constants of desktop OpenGL. */
 enum {
     ALPHA_TEST = 0x0BC0,
     POLYGON_STIPPLE = 0x0B42,
@@ -25,12 +25,12 @@ enum {
 };
 
 static enum stage_kind kind;
-static bool old; /* the device is told of OpenGL ES 3.0, where draw buffers blend all together */
+static bool old; /* the device sees OpenGL ES 3.0, where all draw buffers share blending */
 static abbe_device *device;
 
-/* ---- What is looked at -------------------------------------------------------------------------------- */
+/* ---- Reading the state -------------------------------------------------------------------------------- */
 
-/* More than the device touches. */
+/* State that is compared: more than the device changes. */
 static const GLenum names[] = {
     GL_DRAW_FRAMEBUFFER_BINDING,
     GL_READ_FRAMEBUFFER_BINDING,
@@ -108,7 +108,7 @@ static void look_at_units(struct snapshot *seen)
     glActiveTexture((GLenum)active);
 }
 
-/* Desktop contexts have several, in floats. */
+/* Desktop contexts have several viewports, in floats. */
 static void look_at_viewports(struct snapshot *seen)
 {
     void (*floats)(GLenum what, GLuint index, GLfloat * values) = (void (*)(
@@ -160,7 +160,7 @@ static void same(const struct snapshot *before, const char *after)
         fail_msg("%s: draw buffers, uniform buffers or viewports are not what they were", after);
 }
 
-/* ---- What is set -------------------------------------------------------------------------------------- */
+/* ---- Setting the state -------------------------------------------------------------------------------- */
 
 struct things {
     GLuint framebuffers[2], renderbuffer, program, vertices, buffers[7], flat, array, sampler;
@@ -183,7 +183,7 @@ static GLuint make_program(void)
     return program;
 }
 
-/* A sampler for which no texture of one level is complete. */
+/* Binds a sampler for which textures of one level are incomplete. */
 static void set_units(struct things *things)
 {
     glGenTextures(1, &things->flat);
@@ -200,7 +200,7 @@ static void set_units(struct things *things)
     glActiveTexture(GL_TEXTURE2);
 }
 
-/* Too small for anything to be read from or written to. */
+/* Binds buffers that are too small to read from or write to. */
 static void set_buffers(struct things *things)
 {
     static const GLenum targets[] = { GL_ARRAY_BUFFER,        GL_COPY_READ_BUFFER, GL_PIXEL_PACK_BUFFER,
@@ -227,7 +227,7 @@ static void set_stores(void)
     glPixelStorei(GL_PACK_ALIGNMENT, 8);
 }
 
-/* Nothing would be drawn: by rasterization, by tests, */
+/* Sets rasterization and tests so that nothing would be drawn. */
 static void set_drawing(void)
 {
     glViewport(3, 4, 5, 6);
@@ -250,7 +250,7 @@ static void set_drawing(void)
     glClearColor(1, 1, 1, 1);
 }
 
-/* and by blending and masks, which differ from one draw buffer to the next. */
+/* Sets blending and masks that differ from one draw buffer to the next. */
 static void set_draw_buffers(void)
 {
     glEnable(GL_BLEND);
@@ -280,7 +280,7 @@ static void set_desktop(void)
         polygon_mode(GL_BACK, POINT);
 }
 
-/* Before pixel storage and pixel buffers, by which the pattern would be read. */
+/* Called before pixel storage and pixel buffers are set, because they apply to the stipple pattern. */
 static void set_stipple(void)
 {
     static const GLubyte holes[32 * 32 / 8];
@@ -349,7 +349,7 @@ static void check_result(GLuint source, GLuint result, const abbe_filter *filter
     picture_free(&expected);
 }
 
-/* Views go through the same context. */
+/* Runs on views use the same context. */
 static void check_views(const abbe_plan *plan, const abbe_filter *filter)
 {
     abbe_matrix taps;
@@ -399,7 +399,7 @@ static void work(abbe_method method, GLuint source, GLuint result, const struct 
     abbe_filter_destroy(&filter);
 }
 
-/* For stage_read. */
+/* Resets the state that stage_read relies on. */
 static void reset_reading(void)
 {
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
@@ -411,7 +411,8 @@ static void reset_reading(void)
         glPixelStorei(PACK_SWAP_BYTES, 0);
 }
 
-/* Where a device forgot something, it would show: nothing is what a fresh context has. Dithering is on there. */
+/* Checks that all state differs from that of a fresh context, so that state which is not restored shows.
+ * Dithering is on in a fresh context. */
 static void is_unusual(const struct snapshot *plain, const struct snapshot *now)
 {
     for (int i = 0; i < (kind == STAGE_ES ? NAMES_ES : NAMES); i++)
@@ -455,7 +456,7 @@ static void comes_back(void **state)
     abbe_filter_destroy(&filter);
 }
 
-/* An error that the program has left is not taken for the device's. */
+/* An error that the application left behind is not reported as the device's. */
 static void errors_before(void **state)
 {
     (void)state;

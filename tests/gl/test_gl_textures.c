@@ -1,7 +1,7 @@
-/* Textures filtered in a program's own context: every format, method, border and engine against the oracle; banks, alpha
- * and light; rows from the bottom; in OpenGL ES and in desktop OpenGL.
+/* Textures filtered in an adopted context, compared with the oracle: every format, method, border and engine;
+ * banks, alpha and light; rows counted from the bottom; in OpenGL ES and in desktop OpenGL.
  *
- * Needs a software driver; skipped (77) where there is none. */
+ * Needs a software driver; skipped (77) without one. */
 #include "support/apply.h"
 #include "support/stage.h"
 #include "support/test.h"
@@ -14,7 +14,7 @@ enum { WIDTH = 23, HEIGHT = 18, RESULTS_MAX = 3 };
 static const abbe_type types[] = { ABBE_U8, ABBE_F16, ABBE_F32 };
 static abbe_device *device;
 
-/* Of results in 0 … 1 that are rounded to their type. */
+/* Tolerance for results in 0 … 1 that are rounded to their type. */
 static double tolerance_of(abbe_type type)
 {
     return type == ABBE_U8 ? 0.5 / 255 + 1e-5 : type == ABBE_F16 ? 0x1p-11 : 1e-5;
@@ -32,7 +32,8 @@ static struct picture convolved(const struct picture *in, const abbe_plan_params
     return out;
 }
 
-/* Runs the plan on a texture with the picture in it; `in` becomes what the texture holds of it. */
+/* Runs the plan on a texture that holds the picture; `in` is replaced by the values that the texture
+ * stores. */
 static void run(abbe_plan_params params, struct picture *in, struct picture *results)
 {
     GLuint to[RESULTS_MAX], from;
@@ -58,7 +59,7 @@ static void run(abbe_plan_params params, struct picture *in, struct picture *res
     assert_true(stage_is_clean());
 }
 
-/* Noise through one filter of finite taps. */
+/* Filters noise with one filter that has taps, and compares with the oracle. */
 static void check(abbe_plan_params params, const char *text)
 {
     abbe_filter *filter = apply_filter(text);
@@ -78,7 +79,7 @@ static void check(abbe_plan_params params, const char *text)
 
 /* ---- Tests -------------------------------------------------------------------------------------------- */
 
-/* Every format into every other, the methods in turn. */
+/* From every format to every format, with the methods in turn. */
 static void formats(void **state)
 {
     (void)state;
@@ -105,7 +106,7 @@ static void borders(void **state)
               "box:radius=3");
 }
 
-/* A filter that is not its own mirror image: which way is up and down shows. */
+/* An asymmetric filter: a picture that is upside down would differ. */
 static void lopsided(void **state)
 {
     (void)state;
@@ -116,7 +117,7 @@ static void lopsided(void **state)
               "motion:length=7:angle=30");
 }
 
-/* Transfer functions, two gradients in one magnitude, a blur: one bank. */
+/* A bank with a transfer function, the magnitude of a gradient, and a blur. */
 static void banks(void **state)
 {
     (void)state;
@@ -156,7 +157,7 @@ static double encoded(double linear)
     return linear <= 0.0031308 ? linear * 12.92 : 1.055 * pow(linear, 1 / 2.4) - 0.055;
 }
 
-/* Colours in linear light, multiplied by alpha, blurred, and all of it undone. */
+/* Colours are filtered in linear light and premultiplied. */
 static void alpha_and_light(void **state)
 {
     (void)state;
@@ -183,7 +184,7 @@ static void alpha_and_light(void **state)
     abbe_filter_destroy(&blur);
 }
 
-/* Alpha of a filter that takes constants away is the source's. */
+/* A filter without gain for constants keeps the alpha of the source. */
 static void alpha_of_the_source(void **state)
 {
     (void)state;
@@ -202,7 +203,7 @@ static void alpha_of_the_source(void **state)
     abbe_filter_destroy(&edges);
 }
 
-/* A NaN counts as 0 when asked for, and spoils nothing. */
+/* NaN counts as 0 with ABBE_NONFINITE_ZERO. */
 static void nonfinite(void **state)
 {
     (void)state;
@@ -242,7 +243,7 @@ static struct picture turned_over(const struct picture *in)
     return out;
 }
 
-/* What OpenGL has drawn is the picture upside down, and so is what it will show. */
+/* Without top_down, textures hold the picture upside down, as OpenGL draws it. */
 static void bottom_up(void **state)
 {
     (void)state;

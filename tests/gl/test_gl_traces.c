@@ -1,7 +1,7 @@
-/* What work in a program's OpenGL context leaves behind: no object, no memory, no pixel on the host; when all goes well,
- * when memory runs out, and when the driver answers with errors.
+/* What work in an adopted OpenGL context leaves behind: no object, no memory, no pixel on the host; on
+ * success, when memory is full, and when the driver reports errors.
  *
- * Needs a software driver; skipped (77) where there is none. Linked with posix_memalign and free wrapped. */
+ * Needs a software driver; skipped (77) without one. Linked with posix_memalign and free wrapped. */
 #include "support/apply.h"
 #include "support/faults.h"
 #include "support/stage.h"
@@ -12,9 +12,9 @@
 
 enum { WIDTH = STAGE_WIDTH, HEIGHT = STAGE_HEIGHT, NAMES_MAX = 4096 };
 
-/* ---- Nothing leaves the card -------------------------------------------------------------------------- */
+/* ---- No pixel passes through the host ----------------------------------------------------------------- */
 
-/* Calls that bring pixels to the card or from it, or wait for it. */
+/* Counts of calls that upload or download pixels, or wait for the GPU. */
 static int transfers;
 
 static void GL_APIENTRY read_pixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format,
@@ -59,7 +59,7 @@ static void (*counting_functions(const char *name))(void)
     return eglGetProcAddress(name);
 }
 
-/* A plan brings its spectra or taps, a run of views its pixels; textures are filtered without any of that. */
+/* Creating a plan uploads spectra or taps, and a run on views its pixels; filtering textures does neither. */
 static void stays_on_the_card(void **state)
 {
     (void)state;
@@ -88,9 +88,9 @@ static void stays_on_the_card(void **state)
     glDeleteTextures(1, &to);
 }
 
-/* ---- Nothing is left ---------------------------------------------------------------------------------- */
+/* ---- No object is left behind ------------------------------------------------------------------------- */
 
-/* Objects of OpenGL that are alive. */
+/* OpenGL objects that exist. */
 static int objects(void)
 {
     int count = 0;
@@ -144,7 +144,7 @@ static void no_memory(void **state)
     glDeleteTextures(1, &to);
 }
 
-/* A driver that has no memory left, from its n-th answer on. */
+/* A driver whose glGetError reports GL_OUT_OF_MEMORY once, after `answers` other calls. */
 static long answers;
 
 static GLenum GL_APIENTRY no_memory_left(void)
@@ -157,8 +157,8 @@ static void (*failing_functions(const char *name))(void)
     return strcmp(name, "glGetError") ? eglGetProcAddress(name) : (void (*)(void))no_memory_left;
 }
 
-/* Whoever asks the driver for an error hears of one: the call fails or, where a program's error is looked for, goes on;
- * nothing is left behind either way. */
+/* Every call of glGetError reports an error in turn: the library call fails, or goes on if it was dropping
+ * errors of the application. Nothing is left behind either way. */
 static void driver_fails(void **state)
 {
     (void)state;
@@ -181,7 +181,7 @@ static void driver_fails(void **state)
     glDeleteTextures(1, &to);
 }
 
-/* A thousand frames, each into a texture of its own. */
+/* A thousand frames, each into a new texture. */
 static void frames(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* A small blur and what it must give. */
+/* A small blur and its expected result. */
 #include "support/blur.h"
 #include "support/apply.h"
 #include "support/test.h"

@@ -1,4 +1,4 @@
-/* A small blur and what it must give: something to filter, for tests whose subject is a device that fails. */
+/* A small blur and its expected result, for tests of devices that fail. */
 #ifndef ABBE_TESTS_BLUR_H
 #define ABBE_TESTS_BLUR_H
 
@@ -8,17 +8,18 @@
 
 enum { BLUR_WIDTH = 12, BLUR_HEIGHT = 10, BLUR_SAMPLES = BLUR_WIDTH * BLUR_HEIGHT };
 
-/* Makes the picture and, by the oracle, its result; a cmocka fixture. */
+/* Creates the picture and, with the oracle, its expected result. A cmocka fixture. */
 int blur_make_expected(void **state);
 
-/* A plan of it, its picture, and a view of as many samples. */
+/* Creates a plan of the blur; the source; a view of BLUR_SAMPLES samples. */
 int blur_plan(abbe_device *device, abbe_method method, abbe_plan **plan);
 abbe_image blur_source(void);
 abbe_image blur_view(float *samples);
 
-/* Plans and runs once; the library's code. */
+/* Creates the plan, runs it once and returns the error code of the library. */
 int blur_run(abbe_device *device, abbe_method method, float *out);
 
+/* Whether BLUR_SAMPLES samples are the expected result. */
 bool blur_is_right(const float *out);
 void blur_assert_right(const float *out);
 

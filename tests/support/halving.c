@@ -1,3 +1,4 @@
+/* The halving transfer function. */
 #include "support/halving.h"
 #include "support/test.h"
 

@@ -1,4 +1,5 @@
-/* A caller's transfer function that halves everything, and fails the test when it is asked at the wrong time. */
+/* A transfer function of the caller that halves every frequency. It fails the test if it is called while
+ * halving_may_be_asked is false. */
 #ifndef ABBE_TESTS_HALVING_H
 #define ABBE_TESTS_HALVING_H
 

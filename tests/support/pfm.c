@@ -1,4 +1,4 @@
-/* PFM: floats, rows from the bottom. */
+/* PFM files: floats, bottom row first. */
 #include "support/pfm.h"
 #include "support/test.h"
 

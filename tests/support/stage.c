@@ -1,4 +1,4 @@
-/* Contexts by EGL without a window, and textures in and out. */
+/* Contexts that EGL opens without a window, and transfer of textures. */
 #include "support/stage.h"
 
 #include "support/apply.h"
@@ -12,8 +12,8 @@
 
 bool stage_muted;
 
-static void GL_APIENTRY tell(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
-                             const GLchar *message, const void *user)
+static void GL_APIENTRY print_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
+                                      const GLchar *message, const void *user)
 {
     (void)source, (void)type, (void)id, (void)length, (void)user;
     if (!stage_muted && (severity == GL_DEBUG_SEVERITY_HIGH || severity == GL_DEBUG_SEVERITY_MEDIUM))
@@ -50,7 +50,7 @@ bool stage_open(enum stage_kind kind, struct stage *stage)
         return false;
     glEnable(GL_DEBUG_OUTPUT);
     glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
-    glDebugMessageCallback(tell, NULL);
+    glDebugMessageCallback(print_message, NULL);
     return strstr((const char *)glGetString(GL_RENDERER), "llvmpipe") != NULL;
 }
 
@@ -107,7 +107,7 @@ bool stage_is_clean(void)
 {
     GLenum error = glGetError();
     if (error != GL_NO_ERROR)
-        printf("OpenGL's error %#x\n", error);
+        printf("OpenGL error %#x\n", error);
     return error == GL_NO_ERROR;
 }
 
