@@ -1,4 +1,4 @@
-/* Convolution in space: preparing taps, dividing the picture, sharing it out among threads. */
+/* Convolution in space: division of the picture, memory, and the work of threads. */
 #include "cpu/space/space.h"
 
 #include "core/denormals.h"
@@ -9,24 +9,27 @@
 #include <omp.h>
 #include <string.h>
 
-/* ---- How a picture is divided ------------------------------------------------------------------------- */
+/* ---- Division of the picture ------------------------------------------------------------------------- */
 
-/* Floats of a worker's lines, which are to stay in the second-level cache, and samples of a strip that they are made
- * of; and rows of a band. More where a kernel reaches so far that a strip would be mostly border. */
+/* LINE_FLOATS: floats of a worker's lines, chosen to fit the second-level cache. STRIP_MOST, STRIP_LEAST:
+ * samples of a row of a strip. BAND_ROWS: rows of a band. Strips and bands are larger where a kernel reaches
+ * so far that they would be mostly border. */
 enum { LINE_FLOATS = 9 << 14, STRIP_MOST = 1 << 14, STRIP_LEAST = 1 << 11, BAND_ROWS = 64 };
 
+/* Whether samples are integers. */
 static bool has_levels(abbe_type type)
 {
     return type == ABBE_U8 || type == ABBE_U16;
 }
 
-static bool has_alpha(const struct work *work)
+static bool premultiplies(const struct work *work)
 {
     return work->alpha == ABBE_ALPHA_PREMULTIPLY;
 }
 
-/* The kernels' alpha is that of four channels, and filtered with them. */
-static bool knows_alpha(const struct work *work)
+/* Whether the kernels can multiply and divide by alpha: with four channels, when alpha is filtered like the
+ * colours. */
+static bool kernels_do_alpha(const struct work *work)
 {
     bool filtered = true;
     for (int r = 0; r < work->result_count; r++)
@@ -35,24 +38,27 @@ static bool knows_alpha(const struct work *work)
            work->result_type != ABBE_F16;
 }
 
-static bool loads_plainly(const struct work *work)
+/* Whether loading is only a conversion of type, which the kernels do. */
+static bool loads_fast(const struct work *work)
 {
     bool replaces = work->nonfinite == ABBE_NONFINITE_ZERO && !has_levels(work->source_type);
     return work->source_type != ABBE_F16 && !work->linear_light && !replaces &&
-           (!has_alpha(work) || knows_alpha(work));
+           (!premultiplies(work) || kernels_do_alpha(work));
 }
 
-static bool stores_plainly(const struct work *work)
+/* Whether storing is only a conversion of type, which the kernels do. */
+static bool stores_fast(const struct work *work)
 {
     return work->result_type != ABBE_F16 && !work->linear_light && work->offset == 0 &&
-           (!has_alpha(work) || knows_alpha(work));
+           (!premultiplies(work) || kernels_do_alpha(work));
 }
 
-/* A border of 0.3 has no level among integers. */
-static bool goes_straight(const struct work *work)
+/* Whether column taps read the stored samples. An outside pixel such as 0.3 is not a sample of an integer
+ * type. */
+static bool reads_stored(const struct work *work)
 {
     bool stored = !has_levels(work->source_type) || work->border_value == 0;
-    return work->method == ABBE_METHOD_SEPARABLE && loads_plainly(work) && stored && !has_alpha(work);
+    return work->method == ABBE_METHOD_SEPARABLE && loads_fast(work) && stored && !premultiplies(work);
 }
 
 static bool has_magnitudes(const struct work *work)
@@ -64,19 +70,19 @@ bool space_takes_shorts(const struct work *work, const struct space_kernels *ker
 {
     bool bytes = work->source_type == ABBE_U8 && work->result_type == ABBE_U8;
     bool within = work->border_value >= 0 && work->border_value <= 1;
-    return kernels->short_load && bytes && within && loads_plainly(work) && stores_plainly(work) &&
-           !has_alpha(work) && !has_magnitudes(work) &&
-           (goes_straight(work) || work->method == ABBE_METHOD_DIRECT);
+    return kernels->short_load && bytes && within && loads_fast(work) && stores_fast(work) &&
+           !premultiplies(work) && !has_magnitudes(work) &&
+           (reads_stored(work) || work->method == ABBE_METHOD_DIRECT);
 }
 
-/* Pieces of at most `most`, nearly equal. */
-static int piece_of(int total, long long most)
+/* The size of nearly equal parts of at most `most` into which `total` is divided. */
+static int equal_part(int total, long long most)
 {
-    int pieces = (int)((total - 1) / (most < 1 ? 1 : most)) + 1;
-    return (total - 1) / pieces + 1;
+    int parts = (int)((total - 1) / (most < 1 ? 1 : most)) + 1;
+    return (total - 1) / parts + 1;
 }
 
-static size_t row_pointers(const struct work *work)
+static size_t count_row_pointers(const struct work *work)
 {
     return (size_t)work->above + work->below + SPACE_ROWS;
 }
@@ -85,13 +91,13 @@ struct space_division space_divide(const struct work *work)
 {
     struct space_division d = { 0 };
     long long across = (long long)work->left + work->right, down = (long long)work->above + work->below;
-    d.ring = goes_straight(work) ? 0 : (int)row_pointers(work);
+    d.ring = reads_stored(work) ? 0 : (int)count_row_pointers(work);
     d.columns = work->method == ABBE_METHOD_SEPARABLE ? SPACE_ROWS : 0;
     d.sums = SPACE_ROWS * (has_magnitudes(work) ? 2 : 1);
     long long samples = LINE_FLOATS / ((long long)d.ring + d.columns + d.sums + 1);
     samples = samples < STRIP_LEAST ? STRIP_LEAST : samples > STRIP_MOST ? STRIP_MOST : samples;
     long long pixels = samples / work->channels;
-    d.strip = piece_of(work->width, pixels > 2 * across ? pixels : 2 * across);
+    d.strip = equal_part(work->width, pixels > 2 * across ? pixels : 2 * across);
     d.strips = (work->width - 1) / d.strip + 1;
     d.band = down > BAND_ROWS ? (int)(down < work->height ? down : work->height) : BAND_ROWS;
     d.bands = (work->height - 1) / d.band + 1;
@@ -100,7 +106,7 @@ struct space_division space_divide(const struct work *work)
     return d;
 }
 
-/* ---- Preparing ---------------------------------------------------------------------------------------- */
+/* ---- Creation ---------------------------------------------------------------------------------------- */
 
 int cpu_space_create(const abbe_device *device, struct engine *engine, const struct space_kernels *kernels)
 {
@@ -109,63 +115,64 @@ int cpu_space_create(const abbe_device *device, struct engine *engine, const str
     if (!space)
         return core_fail_memory(device);
     space->kernels = kernels;
-    space->plain_load = loads_plainly(work);
-    space->plain_store = stores_plainly(work);
-    space->straight = goes_straight(work);
-    space->alpha = has_alpha(work) && knows_alpha(work);
-    return space_lay_taps(engine) ? ABBE_OK : core_fail_memory(device);
+    space->fast_load = loads_fast(work);
+    space->fast_store = stores_fast(work);
+    space->reads_stored = reads_stored(work);
+    space->alpha = premultiplies(work) && kernels_do_alpha(work);
+    return space_create_taps(engine) ? ABBE_OK : core_fail_memory(device);
 }
 
 /* ---- Memory ------------------------------------------------------------------------------------------- */
 
-/* Workers, and behind each of them one block that holds all it needs. */
+/* The workers of a run, each with one block of memory. */
 struct space_scratch {
     int count;
     struct space_worker *workers;
     void **blocks;
 };
 
-/* Bytes of each part of a worker's block, in its order, rounded to lines of the cache. */
+/* The parts of a worker's block, in order. */
 enum part { EDGES, ROWS, RING, COLUMNS, SUMS, BEYOND, LINE, PARTS };
 
-static void size_parts(const struct work *work, size_t *bytes)
+/* Writes the bytes of each part, rounded up to whole cache lines. */
+static void size_block_parts(const struct work *work, size_t *bytes)
 {
     struct space_division d = space_divide(work);
     size_t line = d.line * sizeof(float);
     bytes[EDGES] = ((size_t)work->left + work->right) * sizeof(struct space_edge);
-    bytes[ROWS] = row_pointers(work) * sizeof(void *);
+    bytes[ROWS] = count_row_pointers(work) * sizeof(void *);
     bytes[RING] = (size_t)d.ring * line;
     bytes[COLUMNS] = (size_t)d.columns * line;
     bytes[SUMS] = (size_t)d.sums * line;
     bytes[BEYOND] = d.ring ? 0 : line;
-    bytes[LINE] = stores_plainly(work) ? 0 : line;
+    bytes[LINE] = stores_fast(work) ? 0 : line;
     for (int i = 0; i < PARTS; i++)
         bytes[i] = (bytes[i] + CORE_ALIGNMENT - 1) / CORE_ALIGNMENT * CORE_ALIGNMENT;
 }
 
-static double worker_bytes(const struct work *work)
+static double block_bytes(const struct work *work)
 {
     size_t bytes[PARTS];
     double sum = 0;
-    size_parts(work, bytes);
+    size_block_parts(work, bytes);
     for (int i = 0; i < PARTS; i++)
         sum += (double)bytes[i];
     return sum;
 }
 
-static int count_workers(const struct work *work, int threads)
+static int count_space_workers(const struct work *work, int threads)
 {
     struct space_division d = space_divide(work);
     long long units = (long long)d.strips * d.bands;
     return threads < units ? threads : (int)units;
 }
 
-/* A worker's block, and the taps that a plan lays out. */
+/* The workers of a run, and the taps of the plan. */
 struct footprint cpu_space_measure(const struct work *work, int threads)
 {
     enum { BLOCKS = 3 };
-    int workers = count_workers(work, threads);
-    double each = worker_bytes(work) + sizeof(struct space_worker) + sizeof(void *), taps = 0;
+    int workers = count_space_workers(work, threads);
+    double each = block_bytes(work) + sizeof(struct space_worker) + sizeof(void *), taps = 0;
     for (int i = 0; i < work->filter_count; i++) {
         const struct kernel *whole = &work->filters[i].response.kernel, *factors = &work->filters[i].factors;
         taps += work->method == ABBE_METHOD_DIRECT ? (double)whole->width * whole->height * sizeof(double)
@@ -176,7 +183,7 @@ struct footprint cpu_space_measure(const struct work *work, int threads)
                                .plan = taps };
 }
 
-static void scratch_destroy(struct space_scratch **scratch)
+static void destroy_space_scratch(struct space_scratch **scratch)
 {
     struct space_scratch *gone = *scratch;
     if (!gone)
@@ -195,14 +202,14 @@ void cpu_space_destroy(struct space **space)
     if (!gone)
         return;
     struct space_scratch *idle = atomic_load(&gone->idle);
-    scratch_destroy(&idle);
+    destroy_space_scratch(&idle);
     space_free_taps(gone);
     core_free(gone);
     *space = NULL;
 }
 
-/* A line of the outside pixel in the source's own type: zeros, or floats. */
-static void lay_beyond(const struct engine *engine, size_t floats, float *line)
+/* Fills a line with outside pixels in the source's type: zeros for integers, or floats. */
+static void fill_beyond(const struct engine *engine, size_t floats, float *line)
 {
     size_t channels = (size_t)engine->work->channels;
     memset(line, 0, floats * sizeof *line);
@@ -210,10 +217,10 @@ static void lay_beyond(const struct engine *engine, size_t floats, float *line)
         line[i] = engine->space->outside.floats[i % channels];
 }
 
-static bool worker_open(const struct engine *engine, struct space_worker *worker, void **block)
+static bool open_space_worker(const struct engine *engine, struct space_worker *worker, void **block)
 {
     size_t bytes[PARTS], offset[PARTS], total = 0;
-    size_parts(engine->work, bytes);
+    size_block_parts(engine->work, bytes);
     for (int i = 0; i < PARTS; i++) {
         offset[i] = total;
         total += bytes[i];
@@ -232,34 +239,34 @@ static bool worker_open(const struct engine *engine, struct space_worker *worker
     worker->beyond = (void *)(memory + offset[BEYOND]);
     worker->line = (void *)(memory + offset[LINE]);
     if (bytes[BEYOND])
-        lay_beyond(engine, worker->division.line, worker->beyond);
+        fill_beyond(engine, worker->division.line, worker->beyond);
     return true;
 }
 
-static struct space_scratch *scratch_create(const struct engine *engine)
+static struct space_scratch *create_space_scratch(const struct engine *engine)
 {
     struct space_scratch *scratch = core_alloc_zero(1, sizeof *scratch);
     if (!scratch)
         return NULL;
-    scratch->count = count_workers(engine->work, engine->threads);
+    scratch->count = count_space_workers(engine->work, engine->threads);
     scratch->workers = core_alloc_zero((size_t)scratch->count, sizeof *scratch->workers);
     scratch->blocks = core_alloc_zero((size_t)scratch->count, sizeof *scratch->blocks);
     bool opened = scratch->workers && scratch->blocks;
     for (int i = 0; i < scratch->count && opened; i++)
-        opened = worker_open(engine, &scratch->workers[i], &scratch->blocks[i]);
+        opened = open_space_worker(engine, &scratch->workers[i], &scratch->blocks[i]);
     if (!opened)
-        scratch_destroy(&scratch);
+        destroy_space_scratch(&scratch);
     return scratch;
 }
 
-/* ---- Running ------------------------------------------------------------------------------------------ */
+/* ---- Runs ------------------------------------------------------------------------------------------ */
 
 bool cpu_space_looks(const struct engine *engine)
 {
     return engine->work->source_type == ABBE_F32;
 }
 
-static bool all_finite(const struct engine *engine, const abbe_image *source)
+static bool is_source_finite(const struct engine *engine, const abbe_image *source)
 {
     size_t count = (size_t)source->width * source->channels;
     bool finite = true;
@@ -269,7 +276,8 @@ static bool all_finite(const struct engine *engine, const abbe_image *source)
     return finite;
 }
 
-/* Strips of bands, from the last one back: what was looked at last is still in the cache. */
+/* Filters every strip of every band, from the last one back: the rows that were checked last are still in the
+ * cache. */
 static void run_units(struct space_scratch *scratch, struct watcher *watcher)
 {
     const struct space_division d = scratch->workers->division;
@@ -295,11 +303,12 @@ int cpu_space_run(const abbe_device *device, const struct engine *engine, const 
                   const abbe_image *results, abbe_watch *watch)
 {
     const struct work *work = engine->work;
-    if (work->nonfinite == ABBE_NONFINITE_ERROR && cpu_space_looks(engine) && !all_finite(engine, source))
+    if (work->nonfinite == ABBE_NONFINITE_ERROR && cpu_space_looks(engine) &&
+        !is_source_finite(engine, source))
         return ABBE_ERR_NONFINITE;
     struct space_scratch *scratch = atomic_exchange(&engine->space->idle, NULL);
     if (!scratch)
-        scratch = scratch_create(engine);
+        scratch = create_space_scratch(engine);
     if (!scratch)
         return core_fail_memory(device);
     for (int i = 0; i < scratch->count; i++) {
@@ -313,6 +322,6 @@ int cpu_space_run(const abbe_device *device, const struct engine *engine, const 
     cpu_watch_pass(&watcher, abbe_method_name(work->method));
     struct space_scratch *none = NULL;
     if (!atomic_compare_exchange_strong(&engine->space->idle, &none, scratch))
-        scratch_destroy(&scratch);
+        destroy_space_scratch(&scratch);
     return ABBE_OK;
 }

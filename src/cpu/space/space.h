@@ -1,31 +1,32 @@
-/* Direct and separable convolution by vector kernels, a strip of a band of rows at a time.
+/* Direct and separable convolution by vector kernels, one strip of a band of rows at a time.
  *
- *   direct      picture ──load──▶ ring of lines, with their border ──all taps──▶ results
- *   separable   picture ──column taps──▶ SPACE_ROWS lines, with their border ──row taps──▶ results
+ *   direct      picture ──load──▶ ring of lines with their border ──all taps──▶ results
+ *   separable   picture ──column taps──▶ SPACE_ROWS lines with their border ──row taps──▶ results
  *
- * Columns come first, because they can be read straight from the stored samples: the rows above and below are
- * still in the cache, and no line is kept for longer than it takes to filter it. Where a plan asks for more
- * than a conversion of type (alpha, light, numbers that are not finite), they are read from a ring of lines
- * too. */
+ * Column taps come first, because they can be applied directly to the stored samples: the rows above and
+ * below are still in the cache, and a line is not needed after it has been filtered. Where a plan asks for
+ * more than a conversion of type (alpha, linear light, replacement of non-finite samples), column taps read a
+ * ring of lines too. */
 #ifndef ABBE_CPU_SPACE_SPACE_H
 #define ABBE_CPU_SPACE_SPACE_H
 
 #include "cpu/cpu.h"
 #include "cpu/space/kernels.h"
 
-/* One filter: all taps, or the factors of every term; as floats, or for bytes as shorts. */
+/* The taps of one filter: all taps, or the factors of every separable term; as floats, and for bytes as
+ * shorts. */
 struct space_filter {
-    int rank; /* 0: direct */
+    int rank; /* the number of separable terms; 0 for direct convolution */
     struct space_taps *dense, *row, *column;
-    struct space_tap *sparse; /* instead of dense where most taps are zero; otherwise NULL */
+    struct space_tap *sparse; /* used instead of `dense` when most taps are zero; otherwise NULL */
     int sparse_count;
     struct space_short_taps short_dense, short_row, short_column;
-    int x, y; /* of the first tap's pixel from the first one that the work's kernels reach */
+    int x, y; /* the pixel of the first tap, relative to the first pixel in reach of the work's kernels */
 };
 
-/* Pixels of a line that do not stand at their own place. */
+/* Pixels of a line's border that are consecutive in the picture. */
 struct space_edge {
-    int at, index; /* the first of them in the line, and in the picture: −1 is the outside pixel */
+    int at, index; /* the first pixel in the line, and in the picture; index −1 is the outside pixel */
     int count;
 };
 
@@ -33,77 +34,80 @@ struct space_scratch;
 
 struct space {
     const struct space_kernels *kernels;
-    bool plain_load, plain_store; /* no more than a conversion of type, which the kernels do */
-    bool straight;                /* column taps read the picture itself */
-    bool alpha;                   /* which the kernels multiply in and divide out */
-    bool shorts;                  /* from bytes to bytes in 16 bits */
+    bool fast_load, fast_store; /* loading or storing is only a conversion of type, which the kernels do */
+    bool reads_stored;          /* column taps read the stored samples of the picture */
+    bool alpha;                 /* the kernels multiply and divide by alpha */
+    bool shorts;                /* from bytes to bytes in 16 bits */
     union {
         float floats[ABBE_CHANNELS_MAX];
         int16_t shorts[ABBE_CHANNELS_MAX];
-    } outside; /* the pixel, as lines hold it */
+    } outside; /* the outside pixel, as lines hold it */
     struct space_filter *filters;
-    struct space_taps *taps; /* of all filters */
-    float *values;           /* of all taps */
+    struct space_taps *taps; /* the memory of all filters' taps, and of their values */
+    float *values;
     int32_t *short_values;
-    struct space_tap *sparse;             /* of all filters */
-    _Atomic(struct space_scratch *) idle; /* of a finished run, for the next one */
+    struct space_tap *sparse;
+    _Atomic(struct space_scratch *) idle; /* the scratch of a finished run, for the next one */
 };
 
 /* ---- taps.c ---- */
 
-/* The level of 1 in a type's samples. */
+/* The value that stands for 1 in samples of a type. */
 double space_white(abbe_type type);
 
-/* Fills filters, taps and outside of an engine's space, and says whether they are shorts; false without
- * memory. */
-bool space_lay_taps(struct engine *engine);
+/* Fills the filters, taps and outside pixel of an engine's space, and decides whether they are shorts.
+ * Returns false when memory runs out. */
+bool space_create_taps(struct engine *engine);
 void space_free_taps(struct space *space);
 
-/* Bytes that a kernel's taps take when laid out for a method. */
+/* The bytes of a kernel's taps in the layout of a method. */
 double space_taps_bytes(const struct kernel *kernel, abbe_method method);
 
-/* Whether 16 bits would probably do for a kernel, for prices: the rounding of each tap is taken as it is in
- * the mean. */
+/* Whether 16 bits are probably precise enough for a kernel, for prices: assumes the mean rounding error for
+ * each tap. */
 bool space_fits_shorts(const struct kernel *kernel, abbe_method method);
 
 /* ---- space.c ---- */
 
-/* Whether a work goes from bytes to bytes in 16 bits, if its taps fit them. */
+/* Whether a work can go from bytes to bytes in 16 bits, provided that its taps fit. */
 bool space_takes_shorts(const struct work *work, const struct space_kernels *kernels);
 
-/* How a picture is divided, whoever works on it. */
+/* The division of a picture, which does not depend on the number of threads. */
 struct space_division {
-    int strip, strips; /* pixels across, and how many */
-    int band, bands;   /* rows */
+    int strip, strips; /* width of a strip in pixels, and the number of strips */
+    int band, bands;   /* height of a band in rows, and the number of bands */
     size_t line;       /* floats of a line with its border and slack */
-    int ring;          /* lines that are kept; 0: none */
+    int ring;          /* lines in the ring; 0 when column taps read stored samples */
     int columns;       /* lines after column taps */
     int sums;          /* lines of results as floats */
 };
 
 struct space_division space_divide(const struct work *work);
 
-/* One thread's memory, and where it is. */
+/* The memory of one thread, and its position in the picture. */
 struct space_worker {
     const struct engine *engine;
     const abbe_image *source, *results;
     struct space_division division;
-    int x, width;  /* of the strip */
-    int low, high; /* pixels of its lines that stand at their own place */
+    int x, width; /* of the strip */
+    int low,
+        high; /* the picture's columns low … high − 1 are in its lines; all other pixels of a line are edges */
     int edge_count;
     struct space_edge *edges;
-    int first, ready; /* rows from which the ring counts, and up to which it is filled, from there */
+    int first, ready; /* first row of the band; rows of the ring that are filled */
     const void **rows;
     float *ring, *columns; /* lines of floats, or of shorts */
     float *sums[2];
-    float *beyond; /* a line outside the picture, as it is stored */
-    float *line;   /* for cpu_store_pixels */
+    float *beyond; /* a line of outside pixels, in the source's type */
+    float *line;   /* scratch of cpu_store_pixels */
 };
 
 /* ---- strips.c ---- */
 
-/* Rows first … first + count − 1 of the results of a strip. */
+/* Moves a worker to a strip. */
 void space_enter_strip(struct space_worker *worker, int strip);
+
+/* Computes rows first … first + count − 1 of the results of the worker's strip. */
 void space_filter_band(struct space_worker *worker, int first, int count);
 
 #endif

@@ -1,4 +1,4 @@
-/* One strip of a band: from stored rows to results. */
+/* Filtering of one strip of a band: from stored rows to results. */
 #include "core/border.h"
 #include "core/view.h"
 #include "cpu/space/space.h"
@@ -10,18 +10,19 @@ static const char *pixel_at(const abbe_image *view, int x, int y)
     return (const char *)core_row(view, y) + (size_t)x * view->channels * abbe_type_size(view->type);
 }
 
-static bool in_own_place(const struct space_worker *worker, int index)
+/* Whether pixel `index` of a row is among the pixels low … high − 1 that a line holds. */
+static bool is_in_line(const struct space_worker *worker, int index)
 {
     return index >= worker->low && index < worker->high;
 }
 
-/* Pixels of the border that lie side by side in the picture as well are one edge. */
+/* Adds a pixel of the border; pixels that are consecutive in the picture as well form one edge. */
 static void add_edge(struct space_worker *worker, int at, int index)
 {
     struct space_edge *last = worker->edge_count > 0 ? &worker->edges[worker->edge_count - 1] : NULL;
     bool joins = last && last->at + last->count == at &&
                  (index < 0 ? last->index < 0 : last->index >= 0 && last->index + last->count == index) &&
-                 in_own_place(worker, index) == in_own_place(worker, last->index);
+                 is_in_line(worker, index) == is_in_line(worker, last->index);
     if (joins)
         last->count++;
     else
@@ -45,21 +46,22 @@ void space_enter_strip(struct space_worker *worker, int strip)
         add_edge(worker, i - first, core_border_index(work->border, i, work->width));
 }
 
-/* Bytes of a pixel in a line, and where the pixels that stand at their own place begin. */
-static size_t pixel_bytes(const struct space_worker *worker)
+/* The bytes of a pixel in a line. */
+static size_t line_pixel_bytes(const struct space_worker *worker)
 {
     size_t sample = worker->engine->space->shorts ? sizeof(int16_t) : sizeof(float);
     return (size_t)worker->engine->work->channels * sample;
 }
 
-static char *place_in(const struct space_worker *worker, void *line, int index)
+/* The address of the picture's pixel `index` in a line. */
+static char *pixel_in_line(const struct space_worker *worker, void *line, int index)
 {
     int first = worker->x - worker->engine->work->left;
-    return (char *)line + (size_t)(index - first) * pixel_bytes(worker);
+    return (char *)line + (size_t)(index - first) * line_pixel_bytes(worker);
 }
 
-/* Line i of so many that begin at `lines`. */
-static void *line_of(const struct space_worker *worker, float *lines, int i)
+/* The address of line i of the lines at `lines`. */
+static void *line_at(const struct space_worker *worker, float *lines, int i)
 {
     size_t floats = (size_t)i * worker->division.line;
     return worker->engine->space->shorts ? (void *)((int16_t *)(void *)lines + floats)
@@ -68,27 +70,22 @@ static void *line_of(const struct space_worker *worker, float *lines, int i)
 
 /* ---- Lines of the ring -------------------------------------------------------------------------------- */
 
-static void load_plainly(const struct space_worker *worker, int x, int y, int count, float *to)
-{
-    const struct work *work = worker->engine->work;
-    const struct space *space = worker->engine->space;
-    space->kernels->load(work->source_type, pixel_at(worker->source, x, y), (size_t)count * work->channels,
-                         to);
-    if (space->alpha)
-        space->kernels->multiply_alpha(to, (size_t)count, (float)space_white(work->source_type));
-}
-
+/* Loads `count` pixels of row y from column x on, as lines hold them. */
 static void load_pixels(const struct space_worker *worker, int x, int y, int count, void *to)
 {
     const struct work *work = worker->engine->work;
     const struct space *space = worker->engine->space;
+    const char *from = pixel_at(worker->source, x, y);
     size_t samples = (size_t)count * work->channels;
-    if (space->shorts)
-        space->kernels->short_load((const void *)pixel_at(worker->source, x, y), samples, to);
-    else if (space->plain_load)
-        load_plainly(worker, x, y, count, to);
-    else
+    if (space->shorts) {
+        space->kernels->short_load((const void *)from, samples, to);
+    } else if (space->fast_load) {
+        space->kernels->load(work->source_type, from, samples, to);
+        if (space->alpha)
+            space->kernels->multiply_alpha(to, (size_t)count, (float)space_white(work->source_type));
+    } else {
         cpu_load_pixels(work, worker->source, x, y, count, to);
+    }
 }
 
 static void repeat_pixel(const void *from, size_t bytes, int count, char *to)
@@ -97,35 +94,36 @@ static void repeat_pixel(const void *from, size_t bytes, int count, char *to)
         memcpy(to + (size_t)i * bytes, from, bytes);
 }
 
-/* Row y of the picture, −1 for the outside one, with its border left and right. */
+/* Loads row y of the picture with its border left and right; for y = −1, a line of outside pixels. */
 static void load_line(const struct space_worker *worker, int y, char *line)
 {
     const struct work *work = worker->engine->work;
-    size_t pixel = pixel_bytes(worker);
+    size_t pixel = line_pixel_bytes(worker);
     const void *outside = &worker->engine->space->outside;
     if (y < 0) {
         repeat_pixel(outside, pixel, worker->width + work->left + work->right, line);
         return;
     }
-    load_pixels(worker, worker->low, y, worker->high - worker->low, place_in(worker, line, worker->low));
+    load_pixels(worker, worker->low, y, worker->high - worker->low, pixel_in_line(worker, line, worker->low));
     for (int i = 0; i < worker->edge_count; i++) {
         const struct space_edge *edge = &worker->edges[i];
         char *to = line + (size_t)edge->at * pixel;
         if (edge->index < 0)
             repeat_pixel(outside, pixel, edge->count, to);
-        else if (in_own_place(worker, edge->index))
-            memcpy(to, place_in(worker, line, edge->index), (size_t)edge->count * pixel);
+        else if (is_in_line(worker, edge->index))
+            memcpy(to, pixel_in_line(worker, line, edge->index), (size_t)edge->count * pixel);
         else
             load_pixels(worker, edge->index, y, edge->count, to);
     }
 }
 
-/* Rows of the ring count from the band's first, less what the kernels reach above it. */
+/* The line of a row of the ring; row 0 is the band's first row minus the reach above it. */
 static void *ring_line(const struct space_worker *worker, int row)
 {
-    return line_of(worker, worker->ring, row % worker->division.ring);
+    return line_at(worker, worker->ring, row % worker->division.ring);
 }
 
+/* Loads the rows of the ring before `end` that are not loaded yet. */
 static void fill_ring(struct space_worker *worker, int end)
 {
     const struct work *work = worker->engine->work;
@@ -137,85 +135,92 @@ static void fill_ring(struct space_worker *worker, int end)
 
 /* ---- Column taps -------------------------------------------------------------------------------------- */
 
-/* From worker->rows to `rows` lines, from the pixel at `to` in the first of them on. */
-static void apply_columns(const struct space_worker *worker, const struct space_filter *filter, int term,
-                          abbe_type type, int rows, size_t samples, void *to)
+/* Rows y … y + count − 1 of the results of one filter, which are computed together; count ≤ SPACE_ROWS. */
+struct result_rows {
+    const struct space_filter *filter;
+    int y, count;
+};
+
+/* Applies the column taps of a term to worker->rows, which gives samples of `rows->count` lines; `to` is the
+ * address in the first line. */
+static void apply_columns(const struct space_worker *worker, const struct result_rows *rows, int term,
+                          abbe_type type, size_t samples, void *to)
 {
     const struct space *space = worker->engine->space;
     ptrdiff_t pitch = (ptrdiff_t)worker->division.line;
     if (space->shorts)
-        space->kernels->short_columns((const uint8_t *const *)worker->rows, &filter->short_column, rows,
-                                      samples, (struct space_shorts){ to, pitch });
+        space->kernels->short_columns((const uint8_t *const *)worker->rows, &rows->filter->short_column,
+                                      rows->count, samples, (struct space_shorts){ to, pitch });
     else
-        space->kernels->columns(type, worker->rows, &filter->column[term], rows, samples,
+        space->kernels->columns(type, worker->rows, &rows->filter->column[term], rows->count, samples,
                                 (struct space_lines){ to, pitch });
 }
 
-/* Pixels from x on, or the outside one for x < 0, through column taps, straight from rows y, y + 1, … of the picture. */
-static void filter_stored(const struct space_worker *worker, const struct space_filter *filter, int term,
-                          int y, int rows, int x, int count, void *to)
+/* Applies column taps to `count` stored pixels from column x on, or to the outside pixel when x < 0. */
+static void filter_stored_pixels(const struct space_worker *worker, const struct result_rows *rows, int term,
+                                 int x, int count, void *to)
 {
     const struct work *work = worker->engine->work;
-    for (int j = 0; j < rows + filter->column[term].height - 1; j++) {
-        int index = core_border_index(work->border, (long long)y + j, work->height);
+    long long y = (long long)rows->y - work->above + rows->filter->y;
+    for (int j = 0; j < rows->count + rows->filter->column[term].height - 1; j++) {
+        int index = core_border_index(work->border, y + j, work->height);
         worker->rows[j] = x < 0 || index < 0 ? (const void *)worker->beyond
                                              : pixel_at(worker->source, x, index);
     }
-    apply_columns(worker, filter, term, work->source_type, rows, (size_t)count * work->channels, to);
+    apply_columns(worker, rows, term, work->source_type, (size_t)count * work->channels, to);
 }
 
-/* `rows` lines with their border, straight from the picture. */
-static void filter_columns(const struct space_worker *worker, const struct space_filter *filter, int term,
-                           int y, int rows)
+/* Applies column taps to the stored picture, which gives lines with their border. */
+static void filter_stored_columns(const struct space_worker *worker, const struct result_rows *rows, int term)
 {
-    size_t pixel = pixel_bytes(worker);
-    filter_stored(worker, filter, term, y, rows, worker->low, worker->high - worker->low,
-                  place_in(worker, worker->columns, worker->low));
+    size_t pixel = line_pixel_bytes(worker);
+    filter_stored_pixels(worker, rows, term, worker->low, worker->high - worker->low,
+                         pixel_in_line(worker, worker->columns, worker->low));
     for (int i = 0; i < worker->edge_count; i++) {
         const struct space_edge *edge = &worker->edges[i];
-        if (!in_own_place(worker, edge->index)) {
-            filter_stored(worker, filter, term, y, rows, edge->index, edge->count,
-                          (char *)worker->columns + (size_t)edge->at * pixel);
+        if (!is_in_line(worker, edge->index)) {
+            filter_stored_pixels(worker, rows, term, edge->index, edge->count,
+                                 (char *)worker->columns + (size_t)edge->at * pixel);
             continue;
         }
-        for (int r = 0; r < rows; r++) {
-            char *line = line_of(worker, worker->columns, r);
-            memcpy(line + (size_t)edge->at * pixel, place_in(worker, line, edge->index),
+        for (int r = 0; r < rows->count; r++) {
+            char *line = line_at(worker, worker->columns, r);
+            memcpy(line + (size_t)edge->at * pixel, pixel_in_line(worker, line, edge->index),
                    (size_t)edge->count * pixel);
         }
     }
 }
 
-/* The same from the ring, whose lines have their border already. */
-static void filter_ring_columns(const struct space_worker *worker, const struct space_filter *filter,
-                                int term, int row, int rows)
+/* Applies column taps to the ring, whose lines have their border already. */
+static void filter_ring_columns(const struct space_worker *worker, const struct result_rows *rows, int term)
 {
     const struct work *work = worker->engine->work;
     size_t pixels = (size_t)worker->width + work->left + work->right;
-    for (int j = 0; j < rows + filter->column[term].height - 1; j++)
-        worker->rows[j] = ring_line(worker, row + j);
-    apply_columns(worker, filter, term, ABBE_F32, rows, pixels * work->channels, worker->columns);
+    int first = rows->y - worker->first + rows->filter->y;
+    for (int j = 0; j < rows->count + rows->filter->column[term].height - 1; j++)
+        worker->rows[j] = ring_line(worker, first + j);
+    apply_columns(worker, rows, term, ABBE_F32, pixels * work->channels, worker->columns);
+}
+
+static void filter_columns(const struct space_worker *worker, const struct result_rows *rows, int term)
+{
+    if (worker->engine->space->reads_stored)
+        filter_stored_columns(worker, rows, term);
+    else
+        filter_ring_columns(worker, rows, term);
 }
 
 /* ---- Results ------------------------------------------------------------------------------------------ */
 
-static void make_columns(const struct space_worker *worker, const struct space_filter *filter, int term,
-                         int y, int rows)
+static void filter_separable(const struct space_worker *worker, const struct result_rows *rows,
+                             struct space_lines to)
 {
-    if (worker->engine->space->straight)
-        filter_columns(worker, filter, term, y - worker->engine->work->above + filter->y, rows);
-    else
-        filter_ring_columns(worker, filter, term, y - worker->first + filter->y, rows);
-}
-
-static void filter_separable(const struct space_worker *worker, const struct space_filter *filter, int y,
-                             int rows, struct space_lines to)
-{
+    const struct space_filter *filter = rows->filter;
     size_t channels = (size_t)worker->engine->work->channels;
     for (int term = 0; term < filter->rank; term++) {
-        make_columns(worker, filter, term, y, rows);
-        for (int r = 0; r < rows; r++) {
-            const float *from = (float *)line_of(worker, worker->columns, r) + (size_t)filter->x * channels;
+        filter_columns(worker, rows, term);
+        for (int r = 0; r < rows->count; r++) {
+            const float *from = (float *)line_at(worker, worker->columns, r) + (size_t)filter->x * channels;
             worker->engine->space->kernels->dense(&from, channels, &filter->row[term], 1,
                                                   (size_t)worker->width * channels, term > 0,
                                                   (struct space_lines){ to.data + r * to.pitch, to.pitch });
@@ -223,69 +228,76 @@ static void filter_separable(const struct space_worker *worker, const struct spa
     }
 }
 
-/* The rows of the ring that all taps of a filter meet. */
-static void point_to_ring(const struct space_worker *worker, const struct space_filter *filter, int y,
-                          int rows)
+/* Points worker->rows to the rows of the ring that all taps of a filter read. */
+static void point_to_ring(const struct space_worker *worker, const struct result_rows *rows)
 {
-    for (int j = 0; j < rows + filter->dense->height - 1; j++)
-        worker->rows[j] = (char *)ring_line(worker, y - worker->first + filter->y + j) +
-                          (size_t)filter->x * pixel_bytes(worker);
+    const struct space_filter *filter = rows->filter;
+    for (int j = 0; j < rows->count + filter->dense->height - 1; j++)
+        worker->rows[j] = (char *)ring_line(worker, rows->y - worker->first + filter->y + j) +
+                          (size_t)filter->x * line_pixel_bytes(worker);
 }
 
-static void filter_rows(const struct space_worker *worker, const struct space_filter *filter, int y, int rows,
-                        struct space_lines to)
+static void filter_direct(const struct space_worker *worker, const struct result_rows *rows,
+                          struct space_lines to)
 {
-    size_t channels = (size_t)worker->engine->work->channels;
-    if (filter->rank) {
-        filter_separable(worker, filter, y, rows, to);
-        return;
-    }
+    const struct space_filter *filter = rows->filter;
     const struct space_kernels *kernels = worker->engine->space->kernels;
     const float *const *from = (const float *const *)worker->rows;
-    size_t count = (size_t)worker->width * channels;
-    point_to_ring(worker, filter, y, rows);
+    size_t channels = (size_t)worker->engine->work->channels, count = (size_t)worker->width * channels;
+    point_to_ring(worker, rows);
     if (!filter->sparse)
-        kernels->dense(from, channels, filter->dense, rows, count, false, to);
-    for (int r = 0; r < rows && filter->sparse; r++)
+        kernels->dense(from, channels, filter->dense, rows->count, count, false, to);
+    for (int r = 0; r < rows->count && filter->sparse; r++)
         kernels->sparse(from + r, channels, filter->sparse, filter->sparse_count, count,
                         to.data + r * to.pitch);
 }
 
-/* From bytes to bytes. */
-static void filter_shorts(const struct space_worker *worker, const struct space_filter *filter, int y,
-                          int rows, const abbe_image *result)
+static void filter_floats(const struct space_worker *worker, const struct result_rows *rows,
+                          struct space_lines to)
 {
+    if (rows->filter->rank)
+        filter_separable(worker, rows, to);
+    else
+        filter_direct(worker, rows, to);
+}
+
+/* Filters from bytes to bytes in 16 bits. */
+static void filter_bytes(const struct space_worker *worker, const struct result_rows *rows,
+                         const abbe_image *result)
+{
+    const struct space_filter *filter = rows->filter;
     const struct space_kernels *kernels = worker->engine->space->kernels;
     size_t channels = (size_t)result->channels, count = (size_t)worker->width * channels;
-    uint8_t *to = (uint8_t *)pixel_at(result, worker->x, y);
+    uint8_t *to = (uint8_t *)pixel_at(result, worker->x, rows->y);
     if (!filter->rank) {
-        point_to_ring(worker, filter, y, rows);
-        kernels->short_dense((const int16_t *const *)worker->rows, channels, &filter->short_dense, rows,
-                             count, result->stride, to);
+        point_to_ring(worker, rows);
+        kernels->short_dense((const int16_t *const *)worker->rows, channels, &filter->short_dense,
+                             rows->count, count, result->stride, to);
         return;
     }
-    make_columns(worker, filter, 0, y, rows);
-    for (int r = 0; r < rows; r++) {
-        const int16_t *from = (int16_t *)line_of(worker, worker->columns, r) + (size_t)filter->x * channels;
+    filter_columns(worker, rows, 0);
+    for (int r = 0; r < rows->count; r++) {
+        const int16_t *from = (int16_t *)line_at(worker, worker->columns, r) + (size_t)filter->x * channels;
         kernels->short_dense(&from, channels, &filter->short_row, 1, count, 0, to + r * result->stride);
     }
 }
 
-/* Whether results can be written as the kernels make them. */
+/* Whether the kernels can write the floats of result r directly into the picture. */
 static bool writes_floats(const struct space_worker *worker, int r)
 {
     const abbe_image *result = &worker->results[r];
-    return worker->engine->space->plain_store && !worker->engine->space->alpha && result->type == ABBE_F32 &&
+    return worker->engine->space->fast_store && !worker->engine->space->alpha && result->type == ABBE_F32 &&
            worker->engine->work->results[r].components == 1 && (uintptr_t)result->data % sizeof(float) == 0 &&
            result->stride % (ptrdiff_t)sizeof(float) == 0;
 }
 
-static void store_row(const struct space_worker *worker, int r, int y, float *row)
+/* Stores a row of sums as row y of result r. */
+static void store_sums(const struct space_worker *worker, int r, int y, float *row)
 {
     const struct work *work = worker->engine->work;
     const struct space *space = worker->engine->space;
     const abbe_image *result = &worker->results[r];
-    if (!space->plain_store) {
+    if (!space->fast_store) {
         cpu_store_pixels(work, r, row, worker->source, result, worker->x, y, worker->width, worker->line);
         return;
     }
@@ -296,29 +308,32 @@ static void store_row(const struct space_worker *worker, int r, int y, float *ro
                           (void *)pixel_at(result, worker->x, y));
 }
 
-static void make_result(const struct space_worker *worker, int r, int y, int rows)
+/* Computes rows y … y + count − 1 of result r. */
+static void make_result(const struct space_worker *worker, int r, int y, int count)
 {
     const struct work *work = worker->engine->work;
     const struct work_result *result = &work->results[r];
     const struct space_filter *filters = worker->engine->space->filters + result->first;
+    const struct result_rows rows = { filters, y, count };
     if (worker->engine->space->shorts) {
-        filter_shorts(worker, filters, y, rows, &worker->results[r]);
+        filter_bytes(worker, &rows, &worker->results[r]);
         return;
     }
     if (writes_floats(worker, r)) {
         float *first = (float *)(void *)pixel_at(&worker->results[r], worker->x, y);
         ptrdiff_t pitch = worker->results[r].stride / (ptrdiff_t)sizeof(float);
-        filter_rows(worker, filters, y, rows, (struct space_lines){ first, pitch });
+        filter_floats(worker, &rows, (struct space_lines){ first, pitch });
         return;
     }
     size_t line = worker->division.line;
     for (int i = 0; i < result->components; i++)
-        filter_rows(worker, filters + i, y, rows, (struct space_lines){ worker->sums[i], (ptrdiff_t)line });
-    for (int i = 0; i < rows; i++) {
+        filter_floats(worker, &(struct result_rows){ filters + i, y, count },
+                      (struct space_lines){ worker->sums[i], (ptrdiff_t)line });
+    for (int i = 0; i < count; i++) {
         float *row = worker->sums[0] + (size_t)i * line;
         if (result->components == 2)
             cpu_magnitude(row, worker->sums[1] + (size_t)i * line, (size_t)worker->width * work->channels);
-        store_row(worker, r, y + i, row);
+        store_sums(worker, r, y + i, row);
     }
 }
 

@@ -1,4 +1,4 @@
-/* Taps as the kernels of convolution in space want them: back to front, blocked, in floats or in 16 bits. */
+/* Taps in the layout of the vector kernels: back to front, blocked, in floats or in 16 bits. */
 #include "core/memory.h"
 #include "cpu/space/space.h"
 
@@ -9,23 +9,27 @@ double space_white(abbe_type type)
     return type == ABBE_U8 ? 255 : type == ABBE_U16 ? 65535 : 1;
 }
 
-/* Levels are filtered as the whole numbers they are; the taps carry their scale. */
-static double scale_of(const struct work *work, const struct space *space)
+/* The scale of the taps: samples are filtered with the values they are stored with, so the taps convert the
+ * scale. */
+static double tap_scale(const struct work *work, const struct space *space)
 {
-    double scale = space->plain_load ? 1 / space_white(work->source_type) : 1;
-    return space->plain_store ? scale * space_white(work->result_type) : scale;
+    double scale = space->fast_load ? 1 / space_white(work->source_type) : 1;
+    return space->fast_store ? scale * space_white(work->result_type) : scale;
 }
 
-static const struct kernel *kernel_of(const struct work *work, int i)
+/* The kernel that a method applies for filter i. */
+static const struct kernel *filter_kernel(const struct work *work, int i)
 {
     return work->method == ABBE_METHOD_SEPARABLE ? &work->filters[i].factors : &work->filters[i].dense;
 }
 
+/* The number of blocked taps. */
 static size_t count_blocked(int width, int height)
 {
     return height > 1 ? ((size_t)height + SPACE_ROWS - 1) * (size_t)width * SPACE_ROWS : 0;
 }
 
+/* The number of values of a kernel's taps, blocked ones included. */
 static size_t count_values(const struct kernel *kernel)
 {
     size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
@@ -45,15 +49,17 @@ double space_taps_bytes(const struct kernel *kernel, abbe_method method)
 
 /* ---- Floats ------------------------------------------------------------------------------------------- */
 
-/* Which of `count` taps, back to front, stands at a place of the blocked ones; −1: none. */
-static ptrdiff_t blocked_tap(int width, int height, size_t place)
+/* The index of the tap at a position of the blocked taps, or −1 where there is no tap. */
+static ptrdiff_t blocked_tap(int width, int height, size_t position)
 {
-    ptrdiff_t r = (ptrdiff_t)(place % SPACE_ROWS), i = (ptrdiff_t)(place / SPACE_ROWS) % width;
-    ptrdiff_t j = (ptrdiff_t)(place / SPACE_ROWS) / width - r;
+    ptrdiff_t r = (ptrdiff_t)(position % SPACE_ROWS), i = (ptrdiff_t)(position / SPACE_ROWS) % width;
+    ptrdiff_t j = (ptrdiff_t)(position / SPACE_ROWS) / width - r;
     return j >= 0 && j < height ? j * width + i : -1;
 }
 
-static struct space_taps lay_floats(const double *taps, int width, int height, double scale, float **values)
+/* Writes taps times `scale` to *values and advances it. */
+static struct space_taps write_float_taps(const double *taps, int width, int height, double scale,
+                                          float **values)
 {
     size_t count = (size_t)width * (size_t)height, blocked = count_blocked(width, height);
     float *to = *values, *block = to + count;
@@ -67,8 +73,8 @@ static struct space_taps lay_floats(const double *taps, int width, int height, d
     return (struct space_taps){ width, height, to, block };
 }
 
-static void lay_filter(const struct work *work, const struct kernel *kernel, double scale,
-                       struct space_filter *filter, struct space_taps **taps, float **values)
+static void create_float_taps(const struct work *work, const struct kernel *kernel, double scale,
+                              struct space_filter *filter, struct space_taps **taps, float **values)
 {
     filter->rank = kernel->rank;
     filter->x = work->left - (kernel->width - 1 - kernel->centre_x);
@@ -77,15 +83,17 @@ static void lay_filter(const struct work *work, const struct kernel *kernel, dou
     filter->column = *taps + kernel->rank;
     *taps += kernel->rank ? 2 * kernel->rank : 1;
     if (!kernel->rank)
-        *filter->dense = lay_floats(kernel->taps, kernel->width, kernel->height, scale, values);
+        *filter->dense = write_float_taps(kernel->taps, kernel->width, kernel->height, scale, values);
     for (int r = 0; r < kernel->rank; r++) {
-        filter->row[r] = lay_floats(kernel->rows + (size_t)r * kernel->width, kernel->width, 1, 1, values);
-        filter->column[r] = lay_floats(kernel->columns + (size_t)r * kernel->height, 1, kernel->height, scale,
-                                       values);
+        filter->row[r] = write_float_taps(kernel->rows + (size_t)r * kernel->width, kernel->width, 1, 1,
+                                          values);
+        filter->column[r] = write_float_taps(kernel->columns + (size_t)r * kernel->height, 1, kernel->height,
+                                             scale, values);
     }
 }
 
-/* A tap on its own takes half as long again as one among others, with whom it shares the loads. */
+/* Whether most taps are zero. A single tap takes one and a half times as long as a blocked one, which shares
+ * its loads. */
 static bool is_sparse(const struct kernel *kernel)
 {
     return !kernel->rank && 2 * kernel_count(kernel) < (long long)kernel->width * kernel->height;
@@ -96,7 +104,8 @@ static size_t count_sparse(const struct kernel *kernel)
     return is_sparse(kernel) ? (size_t)kernel_count(kernel) : 0;
 }
 
-static void lay_sparse(const struct kernel *kernel, struct space_filter *filter, struct space_tap **taps)
+static void create_sparse_taps(const struct kernel *kernel, struct space_filter *filter,
+                               struct space_tap **taps)
 {
     if (!is_sparse(kernel))
         return;
@@ -110,18 +119,19 @@ static void lay_sparse(const struct kernel *kernel, struct space_filter *filter,
 
 /* ---- Shorts ------------------------------------------------------------------------------------------- */
 
-/* What the exact value may differ from the sum before it is rounded to a level: less than a half, or the result
- * might be off by more than one. */
+/* The allowed difference between the exact value and the sum before it is rounded to a level: less than a
+ * half, or the result might be off by more than one. */
 static const double error_max = 0.45;
 
-/* Taps in 16 bits: how far they are off, and how far sums may go, in levels. */
+/* The accuracy of taps that were rounded to 16 bits. */
 struct accuracy {
-    double error; /* Σ |tap − t| */
-    double mass;  /* Σ |tap| */
+    double error; /* Σ |rounded tap − tap| */
+    double mass;  /* Σ |rounded tap| */
 };
 
-static struct space_short_taps lay_shorts(const double *taps, int width, int height, double scale,
-                                          int32_t **values, struct accuracy *accuracy)
+/* Writes taps times `scale` in 16 bits to *values and advances it. */
+static struct space_short_taps write_short_taps(const double *taps, int width, int height, double scale,
+                                                int32_t **values, struct accuracy *accuracy)
 {
     size_t count = (size_t)width * (size_t)height, blocked = count_blocked(width, height);
     int32_t *to = *values, *block = to + count;
@@ -141,7 +151,7 @@ static struct space_short_taps lay_shorts(const double *taps, int width, int hei
     return (struct space_short_taps){ width, height, 0, to, block };
 }
 
-static double sum_of(const double *taps, size_t count)
+static double sum_taps(const double *taps, size_t count)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++)
@@ -149,7 +159,8 @@ static double sum_of(const double *taps, size_t count)
     return sum;
 }
 
-static double mass_of(const double *taps, size_t count)
+/* Σ |tap|. */
+static double sum_magnitudes(const double *taps, size_t count)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++)
@@ -157,62 +168,65 @@ static double mass_of(const double *taps, size_t count)
     return sum;
 }
 
-/* Samples of a picture, and how far sums in 16 bits may go. */
+/* The largest magnitudes of samples and of sums in 16 bits. */
 static const double samples_most = 128.0 * SPACE_LEVEL, sums_most = 32767;
 
-/* How far sums of samples of ±most go, each product rounded up by a half. */
-static double sum_most(double most, const struct accuracy *accuracy, size_t taps)
+/* The largest sum of samples within ±most, with each product rounded up by a half. */
+static double largest_sum(double most, const struct accuracy *accuracy, size_t taps)
 {
     return most * accuracy->mass + 0.5 * (double)taps;
 }
 
-/* Levels that rounding the products of so many taps may add. */
-static double rounding_of(size_t taps)
+/* The error in levels that rounding the products of `taps` taps may add. */
+static double product_rounding(size_t taps)
 {
     return 0.5 * (double)taps / SPACE_LEVEL;
 }
 
-/* Makes up for SPACE_LEVEL · SPACE_UNLEVEL, in the taps that come last. */
+/* The factor of the last taps that compensates for SPACE_LEVEL · SPACE_UNLEVEL being less than 2^15. */
 static const double correction = 0x1p15 / (SPACE_LEVEL * SPACE_UNLEVEL);
 
-/* The whole levels that samples less 128 lack in a result; what is left of them is an error. */
-static int16_t offset_of(double gain, double *error)
+/* The whole levels to add to a result because samples were reduced by 128. The fraction that remains is added
+ * to *error. */
+static int16_t level_offset(double gain, double *error)
 {
     double offset = 128 * gain, near = nearbyint(offset);
     *error += fabs(offset - near);
     return fabs(near) < 32768 ? (int16_t)near : 0;
 }
 
-static bool lay_short_dense(const struct kernel *kernel, struct space_filter *filter, int32_t **values)
+/* Returns whether 16 bits are precise enough. */
+static bool create_short_dense(const struct kernel *kernel, struct space_filter *filter, int32_t **values)
 {
     struct accuracy accuracy;
     size_t count = (size_t)kernel->width * (size_t)kernel->height;
     double error = 0;
-    if (filter->sparse || !(mass_of(kernel->taps, count) < 1.5))
+    if (filter->sparse || !(sum_magnitudes(kernel->taps, count) < 1.5))
         return false;
-    filter->short_dense = lay_shorts(kernel->taps, kernel->width, kernel->height, correction, values,
-                                     &accuracy);
-    filter->short_dense.offset = offset_of(sum_of(kernel->taps, count), &error);
-    error += 128 * accuracy.error + rounding_of(count);
-    return sum_most(samples_most, &accuracy, count) < sums_most && error <= error_max;
+    filter->short_dense = write_short_taps(kernel->taps, kernel->width, kernel->height, correction, values,
+                                           &accuracy);
+    filter->short_dense.offset = level_offset(sum_taps(kernel->taps, count), &error);
+    error += 128 * accuracy.error + product_rounding(count);
+    return largest_sum(samples_most, &accuracy, count) < sums_most && error <= error_max;
 }
 
-/* Row taps of mass 1, column taps of what remains. */
-static bool lay_short_factors(const struct kernel *kernel, struct space_filter *filter, int32_t **values)
+/* Row taps are scaled to mass 1, and column taps take the rest. Returns whether 16 bits are precise
+ * enough. */
+static bool create_short_factors(const struct kernel *kernel, struct space_filter *filter, int32_t **values)
 {
     struct accuracy row, column;
     size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
-    double mass = mass_of(kernel->rows, width), error = 0;
-    if (kernel->rank != 1 || !(mass > 0) || !(mass * mass_of(kernel->columns, height) < 1.5))
+    double mass = sum_magnitudes(kernel->rows, width), error = 0;
+    if (kernel->rank != 1 || !(mass > 0) || !(mass * sum_magnitudes(kernel->columns, height) < 1.5))
         return false;
-    filter->short_column = lay_shorts(kernel->columns, 1, kernel->height, mass, values, &column);
-    filter->short_row = lay_shorts(kernel->rows, kernel->width, 1, correction / mass, values, &row);
-    filter->short_row.offset = offset_of(sum_of(kernel->rows, width) * sum_of(kernel->columns, height),
-                                         &error);
-    error += 128 * column.error + rounding_of(height);
-    error = error * row.mass + 128 * row.error + rounding_of(width);
-    double most = sum_most(samples_most, &column, height);
-    return most < sums_most && sum_most(most, &row, width) < sums_most && error <= error_max;
+    filter->short_column = write_short_taps(kernel->columns, 1, kernel->height, mass, values, &column);
+    filter->short_row = write_short_taps(kernel->rows, kernel->width, 1, correction / mass, values, &row);
+    filter->short_row.offset = level_offset(sum_taps(kernel->rows, width) * sum_taps(kernel->columns, height),
+                                            &error);
+    error += 128 * column.error + product_rounding(height);
+    error = error * row.mass + 128 * row.error + product_rounding(width);
+    double most = largest_sum(samples_most, &column, height);
+    return most < sums_most && largest_sum(most, &row, width) < sums_most && error <= error_max;
 }
 
 bool space_fits_shorts(const struct kernel *kernel, abbe_method method)
@@ -223,30 +237,31 @@ bool space_fits_shorts(const struct kernel *kernel, abbe_method method)
     if (error > error_max || kernel->rank > 1)
         return false;
     kernel_gain(kernel, 0, 0, gain);
-    offset_of(gain[0], &error);
-    double mass = kernel->rank ? mass_of(kernel->rows, width) * mass_of(kernel->columns, height)
-                               : mass_of(kernel->taps, width * height);
+    level_offset(gain[0], &error);
+    double mass = kernel->rank ? sum_magnitudes(kernel->rows, width) * sum_magnitudes(kernel->columns, height)
+                               : sum_magnitudes(kernel->taps, width * height);
     return samples_most * mass + 0.5 * taps < sums_most && error <= error_max;
 }
 
-static bool lay_all_shorts(const struct work *work, struct space *space)
+static bool create_all_shorts(const struct work *work, struct space *space)
 {
     bool fits = space_takes_shorts(work, space->kernels);
     int32_t *values = space->short_values;
     for (int i = 0; i < work->filter_count && fits; i++) {
-        const struct kernel *kernel = kernel_of(work, i);
-        fits = kernel->rank ? lay_short_factors(kernel, &space->filters[i], &values)
-                            : lay_short_dense(kernel, &space->filters[i], &values);
+        const struct kernel *kernel = filter_kernel(work, i);
+        fits = kernel->rank ? create_short_factors(kernel, &space->filters[i], &values)
+                            : create_short_dense(kernel, &space->filters[i], &values);
     }
     return fits;
 }
 
-/* ---- All ---------------------------------------------------------------------------------------------- */
+/* ---- All taps of a work
+ * ---------------------------------------------------------------------------------------------- */
 
-static void lay_outside(const struct engine *engine, struct space *space)
+static void set_outside_pixel(const struct engine *engine, struct space *space)
 {
     const struct work *work = engine->work;
-    double white = space->plain_load ? space_white(work->source_type) : 1;
+    double white = space->fast_load ? space_white(work->source_type) : 1;
     for (int c = 0; c < work->channels; c++)
         if (space->shorts)
             space->outside.shorts[c] = (int16_t)lrint(((double)engine->outside[c] * white - 128) *
@@ -255,35 +270,35 @@ static void lay_outside(const struct engine *engine, struct space *space)
             space->outside.floats[c] = (float)((double)engine->outside[c] * white);
 }
 
-bool space_lay_taps(struct engine *engine)
+bool space_create_taps(struct engine *engine)
 {
     const struct work *work = engine->work;
     struct space *space = engine->space;
-    size_t taps = 0, values = 0, lone = 0;
+    size_t taps = 0, values = 0, sparse = 0;
     for (int i = 0; i < work->filter_count; i++) {
-        const struct kernel *kernel = kernel_of(work, i);
+        const struct kernel *kernel = filter_kernel(work, i);
         taps += kernel->rank ? 2 * (size_t)kernel->rank : 1;
         values += count_values(kernel);
-        lone += count_sparse(kernel);
+        sparse += count_sparse(kernel);
     }
     space->filters = core_alloc_zero((size_t)work->filter_count, sizeof *space->filters);
     space->taps = core_alloc(taps, sizeof *space->taps);
     space->values = core_alloc(values, sizeof *space->values);
     space->short_values = core_alloc(space_takes_shorts(work, space->kernels) ? values : 0,
                                      sizeof *space->short_values);
-    space->sparse = core_alloc(lone, sizeof *space->sparse);
+    space->sparse = core_alloc(sparse, sizeof *space->sparse);
     if (!space->filters || !space->taps || !space->values || !space->short_values || !space->sparse)
         return false;
     struct space_taps *next_taps = space->taps;
     struct space_tap *next_sparse = space->sparse;
     float *next_values = space->values;
     for (int i = 0; i < work->filter_count; i++) {
-        lay_filter(work, kernel_of(work, i), scale_of(work, space), &space->filters[i], &next_taps,
-                   &next_values);
-        lay_sparse(kernel_of(work, i), &space->filters[i], &next_sparse);
+        create_float_taps(work, filter_kernel(work, i), tap_scale(work, space), &space->filters[i],
+                          &next_taps, &next_values);
+        create_sparse_taps(filter_kernel(work, i), &space->filters[i], &next_sparse);
     }
-    space->shorts = lay_all_shorts(work, space);
-    lay_outside(engine, space);
+    space->shorts = create_all_shorts(work, space);
+    set_outside_pixel(engine, space);
     return true;
 }
 
