@@ -18,7 +18,7 @@ enum { SPACE_ROWS = 4, SPACE_SLACK = 32 };
 
 /* The taps of a kernel, back to front. `taps` holds them row by row; `blocked` holds the SPACE_ROWS taps that
  * multiply one sample side by side,
- *     blocked[(j · width + i) · SPACE_ROWS + r] = taps[(j − r) · width + i],   0 ≤ j < height + SPACE_ROWS − 1,
+ *     blocked[(j · width + i) · SPACE_ROWS + r] = taps[(j − r) · width + i], 0 ≤ j < height + SPACE_ROWS − 1,
  * or 0 where there is no such tap. Kernels of one row have no blocked taps. */
 struct space_taps {
     int width, height;

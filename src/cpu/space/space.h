@@ -90,8 +90,8 @@ struct space_worker {
     const abbe_image *source, *results;
     struct space_division division;
     int x, width; /* of the strip */
-    int low,
-        high; /* the picture's columns low … high − 1 are in its lines; all other pixels of a line are edges */
+    /* A line holds the picture's columns low … high − 1; its other pixels are edges. */
+    int low, high;
     int edge_count;
     struct space_edge *edges;
     int first, ready; /* first row of the band; rows of the ring that are filled */
