@@ -1,9 +1,9 @@
-/* Preloaded into the command by test_safety.py: sends a signal at the moment when a temporary file exists or has been
- * renamed, before the command can have noted it.
+/* Preloaded into the command by test_safety.py: sends a signal at the moment when a temporary file exists or
+ * has been renamed, before the command can have noted it.
  *
  *     ABBE_INTERRUPT=MOMENT:SENDER:SIGNAL
  *     MOMENT   create, rename: inside the call, after the file system has done its part
- *     SENDER   process: kill; thread: the calling thread itself; other: a second thread, while the call still lasts */
+ *     SENDER   process: kill; thread: the calling thread itself; other: a second thread, during the call */
 #define _GNU_SOURCE /* RTLD_NEXT, O_TMPFILE */
 #include <dlfcn.h>
 #include <errno.h>

@@ -91,7 +91,7 @@ class Talk(support.Case):
         self.refuse(2, "", says=["unknown command ''"])
         self.refuse(2, "list", "filter", says=["did you mean 'filters'?"])
         self.refuse(2, "list", "zzzzzzzz", says=["filters, borders, devices"])
-        self.refuse(2, "list", "filters", "borders", says=["one name at a time"])
+        self.refuse(2, "list", "filters", "borders", says=["list takes one name"])
         self.refuse(2, "list", "--verbose", says=["--verbose"])
         self.refuse(2, "a\x1b[31mb", says=["a?[31mb"])
 
@@ -134,7 +134,7 @@ class Lists(support.Case):
 
     def test_devices(self):
         threads = len(os.sched_getaffinity(0))
-        self.assertRegex(output("list", "devices"), rf"(?m)^  cpu .*\n +here: \w+, {threads} threads?$")
+        self.assertRegex(output("list", "devices"), rf"(?m)^  cpu .*\n +available: \w+, {threads} threads?$")
 
     def test_all_and_widths(self):
         text = output("list")

@@ -213,7 +213,7 @@ class Every(support.Case):
                             "--allow-untrusted-formats").out.decode()
         for part in ("640 x 480", "u16", "constant:0.5", "direct", "separable", "fft", "tiles", "* fft"):
             self.assertIn(part, text)
-        self.assertNotIn("auto takes", text)
+        self.assertNotIn("auto chooses", text)
 
     def test_explain_says_where(self):
         """One small picture is the CPU's; many are a GPU's, where there is one."""
@@ -221,7 +221,7 @@ class Every(support.Case):
         for pictures, reason in ((), "not worth"), (("--pictures", "1000000"), "no GPU"):
             done = support.abbe("explain", "640x480x3", "-f", "disk:radius=9", *pictures, env=nowhere)
             self.assertEqual(done.status, 0, done)
-            lines = [line for line in done.out.decode().splitlines() if line.startswith("auto takes cpu: ")]
+            lines = [line for line in done.out.decode().splitlines() if line.startswith("auto chooses cpu: ")]
             self.assertEqual(len(lines), 1)
             self.assertIn(reason, lines[0])
 

@@ -74,11 +74,9 @@ static bool filter(const struct picture *source, struct picture *result)
 }
 
 /* A file that the command wrote must be one that it reads, of the same shape. */
-static void check_written(const char *name, const abbe_image *view)
+static void check_written(const char *path, const abbe_image *view)
 {
-    char path[32];
     struct picture again;
-    snprintf(path, sizeof path, "%.*s", (int)strcspn(name, "["), name);
     if (!picture_read(path, &READING, 0, 0, &again))
         abort();
     bool turned = again.view.width == view->height && again.view.height == view->width;
@@ -92,12 +90,14 @@ static void filter_and_save(const struct picture *source, const char *name)
 {
     const abbe_image *view = &source->view;
     struct picture result = { 0 };
-    abbe_type type = picture_storable(name, view->type);
-    if (!type)
+    struct destination destination;
+    if (!destination_parse(name, &destination) || !destination_check(&destination))
         abort();
+    abbe_type type = destination_type(&destination, view->type);
     if (picture_create(view->width, view->height, view->channels, type, source, &result) &&
-        filter(source, &result) && picture_write(&result, name, NULL, 0, 1))
-        check_written(name, view);
+        filter(source, &result) && picture_write(&result, &destination, NULL, 0, 1))
+        check_written(destination.path, view);
+    destination_free(&destination);
     picture_free(&result);
 }
 

@@ -1,6 +1,7 @@
-/* abbe explain: every method with its price, and the choice, without any picture. */
+/* abbe explain: the predicted cost of every method and the choice, without a picture. */
 #include "command.h"
 #include "figures.h"
+#include "settings.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -10,10 +11,10 @@
 enum { FILTERS_MAX = 256 };
 enum { PICTURES = 1 };
 
-/* What the command line asks about. */
+/* The picture and the filters of the command line. */
 struct question {
     struct settings settings;
-    const char *shape; /* as written; NULL: not yet */
+    const char *shape; /* as written; NULL until given */
     int width, height, channels;
     abbe_type type;
     long long pictures;
@@ -23,22 +24,22 @@ struct question {
 };
 
 static const struct option_spec specs[] = {
-    { OPTION_FILTER, 'f', "filter", "FILTER", "what would be done; several are one bank" },
-    { OPTION_BORDER, 'b', "border", "NAME", "wrap zero constant[:VALUE] clamp reflect mirror (reflect)" },
-    { OPTION_DEVICE, 'd', "device", "NAME", "where it would work (auto)" },
-    { OPTION_METHOD, 'm', "method", "NAME", "auto direct separable fft tiles (auto)" },
-    { OPTION_PRECISION, 0, "precision", "NAME", "full, or half: faster and coarser on a GPU (full)" },
-    { PICTURES, 'n', "pictures", "N", "how many such pictures there are (1)" },
-    { OPTION_THREADS, 't', "threads", "N", "threads, 0 for all (0)" },
-    { OPTION_MAX_PIXELS, 0, "max-pixels", "N", "refuse larger kernel and mask files (1000000000)" },
-    { OPTION_UNTRUSTED, 0, "allow-untrusted-formats", NULL, "read formats unfit for files from strangers" },
-    { OPTION_HELP, 'h', "help", NULL, "this text" },
+    { OPTION_FILTER, 'f', "filter", "FILTER", "filter to price; several are priced as one bank" },
+    { OPTION_BORDER, 'b', "border", "NAME", HELP_BORDER },
+    { OPTION_DEVICE, 'd', "device", "NAME", HELP_DEVICE },
+    { OPTION_METHOD, 'm', "method", "NAME", HELP_METHOD },
+    { OPTION_PRECISION, 0, "precision", "NAME", HELP_PRECISION },
+    { PICTURES, 'n', "pictures", "N", "number of such pictures (1)" },
+    { OPTION_THREADS, 't', "threads", "N", HELP_THREADS },
+    { OPTION_MAX_PIXELS, 0, "max-pixels", "N", "refuse kernel and mask files with more pixels (1000000000)" },
+    { OPTION_UNTRUSTED, 0, "allow-untrusted-formats", NULL, HELP_UNTRUSTED },
+    { OPTION_HELP, 'h', "help", NULL, HELP_HELP },
     { 0, 0, NULL, NULL, NULL },
 };
 
 static const char usage[] = "abbe explain WIDTHxHEIGHTxCHANNELS[:TYPE] -f FILTER [-f FILTER]... [options]";
 static const char summary[] =
-    "Shows what each method of filtering such a picture would cost, and which one is taken.\n"
+    "Shows the predicted cost of each method for a picture of that shape, and the method that is chosen.\n"
     "TYPE is u8 (default), u16, f16 or f32. Several filters are priced together, as abbe filter runs them.";
 static const char examples[] = "  abbe explain 6000x4000x3 -f gaussian:sigma=12\n"
                                "  abbe explain 1920x1080x4:f32 -f disk:radius=9 --border clamp\n"
@@ -46,7 +47,7 @@ static const char examples[] = "  abbe explain 6000x4000x3 -f gaussian:sigma=12\
                                "  abbe explain 6000x4000x3 -f kernel:file=taps.txt --method tiles\n"
                                "  abbe explain 1920x1080x3 -f disk:radius=30 --pictures 500\n";
 
-/* ---- The command line ---- */
+/* ---- The command line ---------------------------------------------------------------------------------- */
 
 static const char *const type_names[] = { "u8", "u16", "f16", "f32", NULL };
 static const abbe_type types[] = { ABBE_U8, ABBE_U16, ABBE_F16, ABBE_F32 };
@@ -59,8 +60,8 @@ static const char *type_name(abbe_type type)
     return type_names[i];
 }
 
-/* A whole number at *text, which moves behind it; 0 when there is none from 1 to `high`. */
-static int take_number(const char **text, int high)
+/* Reads a whole number at *text and moves *text past it; 0 when it is not from 1 to `high`. */
+static int take_side(const char **text, int high)
 {
     long long value = 0;
     size_t digits = strspn(*text, "0123456789");
@@ -70,53 +71,52 @@ static int take_number(const char **text, int high)
     return value <= high ? (int)value : 0;
 }
 
-/* "6000x4000x3" and, if it is there, ":u16". */
+/* Reads "6000x4000x3" or "6000x4000x3:u16". */
 static int take_shape(struct question *question, const char *text)
 {
     const char *rest = text;
     if (question->shape)
-        return fail_usage("explain", "one picture at a time; '%s' is a second one", text);
+        return fail_usage("explain", "explain takes one shape; '%s' is a second one", text);
     question->shape = text;
-    question->width = take_number(&rest, ABBE_SIDE_MAX);
-    question->height = *rest == 'x' ? (rest++, take_number(&rest, ABBE_SIDE_MAX)) : 0;
+    question->width = take_side(&rest, ABBE_SIDE_MAX);
+    question->height = *rest == 'x' ? (rest++, take_side(&rest, ABBE_SIDE_MAX)) : 0;
     if (question->width && question->height && !*rest)
-        return fail_usage("explain",
-                          "'%s' does not say how many channels: write %sx3 for colour, %sx1 for grey", text,
-                          text, text);
-    question->channels = *rest == 'x' ? (rest++, take_number(&rest, ABBE_CHANNELS_MAX)) : 0;
+        return fail_usage("explain", "'%s' has no number of channels: write %sx3 for colour, %sx1 for grey",
+                          text, text, text);
+    question->channels = *rest == 'x' ? (rest++, take_side(&rest, ABBE_CHANNELS_MAX)) : 0;
     int type = *rest == ':' ? option_choice(rest + 1, type_names) : 0;
     if (!question->width || !question->height || !question->channels || (*rest && *rest != ':'))
         return fail_usage("explain",
-                          "'%s' is no picture's shape: WIDTHxHEIGHTxCHANNELS with 1 to %d channels, "
+                          "'%s' is not a shape: write WIDTHxHEIGHTxCHANNELS with 1 to %d channels, "
                           "such as 6000x4000x3 or 640x480x1:f32",
                           text, ABBE_CHANNELS_MAX);
     if (type < 0)
-        return fail_usage("explain", "unknown type '%s'; there are u8, u16, f16, f32", rest + 1);
+        return fail_usage("explain", "unknown type '%s'; use one of: u8, u16, f16, f32", rest + 1);
     question->type = types[type];
     return DONE;
 }
 
-static int take(struct question *question, const struct option *option)
+static int take_option(struct question *question, const struct option *option)
 {
     if (option->id == OPTION_PLAIN)
         return take_shape(question, option->value);
     if (option->id == OPTION_FILTER) {
         if (question->filter_count == FILTERS_MAX)
-            return fail_usage("explain", "more than %d filters", FILTERS_MAX);
+            return fail_usage("explain", "there are more than %d filters", FILTERS_MAX);
         question->texts[question->filter_count++] = option->value;
         return DONE;
     }
     if (option->id == PICTURES)
-        return settings_count("explain", option, 1, INT_MAX, &question->pictures) ? DONE : WRONG_USAGE;
+        return settings_take_integer("explain", option, 1, INT_MAX, &question->pictures) ? DONE : WRONG_USAGE;
     return settings_take(&question->settings, "explain", option) < 0 ? WRONG_USAGE : DONE;
 }
 
-/* ---- The answer ---- */
+/* ---- The explanation ----------------------------------------------------------------------------------- */
 
 static void print_filter(const char *text, const abbe_filter *filter)
 {
     abbe_filter_info info;
-    char *shown = strdup(text); /* file names in it may hold anything */
+    char *shown = strdup(text); /* may contain file names with control characters */
     if (!shown || abbe_filter_describe(filter, &info)) {
         free(shown);
         return;
@@ -145,7 +145,7 @@ static void print_question(const struct question *question, const abbe_plan *pla
     for (int i = 0; i < question->filter_count; i++)
         print_filter(question->texts[i], question->filters[i]);
     if (*abbe_plan_reason(plan))
-        printf("auto takes %s: %s\n", abbe_device_name(abbe_plan_device(plan)), abbe_plan_reason(plan));
+        printf("auto chooses %s: %s\n", abbe_device_name(abbe_plan_device(plan)), abbe_plan_reason(plan));
 }
 
 static const char *size_text(int width, int height, char text[FIGURE_MAX])
@@ -156,7 +156,7 @@ static const char *size_text(int width, int height, char text[FIGURE_MAX])
     return text;
 }
 
-/* printf counts bytes where a table counts characters; µ has two of the former. */
+/* Pads by characters; printf would count bytes, of which µ has two. */
 static void print_cell(const char *text, int width)
 {
     printf("  %*s%s", width - figure_width(text), "", text);
@@ -179,7 +179,7 @@ static void print_candidate(const abbe_candidate *candidate)
     putchar('\n');
 }
 
-static void print_answer(const abbe_plan *plan, abbe_method wanted)
+static void print_candidates(const abbe_plan *plan, abbe_method wanted)
 {
     const abbe_candidate *candidates = NULL;
     size_t count = 0;
@@ -188,12 +188,13 @@ static void print_answer(const abbe_plan *plan, abbe_method wanted)
            "passes");
     for (size_t i = 0; i < count; i++)
         print_candidate(&candidates[i]);
-    printf("\n* is taken, %s. Times are predictions for one run, without reading and writing files.\n",
-           wanted == ABBE_METHOD_AUTO ? "as the cheapest by its times on one thread and on all, multiplied"
-                                      : "as --method says");
+    printf("\n* is chosen, %s. Times are predictions for one run, without reading and writing files.\n",
+           wanted == ABBE_METHOD_AUTO
+               ? "because the product of its times on one thread and on all threads is the smallest"
+               : "by --method");
 }
 
-static int answer(const struct question *question, abbe_device *device)
+static int print_explanation(const struct question *question, abbe_device *device)
 {
     abbe_plan *plan = NULL;
     const abbe_filter *bank[FILTERS_MAX];
@@ -214,12 +215,12 @@ static int answer(const struct question *question, abbe_device *device)
     if (abbe_plan_create(device, &params, &plan))
         return fail("%s", abbe_error_text(device));
     print_question(question, plan);
-    print_answer(plan, question->settings.method);
+    print_candidates(plan, question->settings.method);
     abbe_plan_destroy(&plan);
     return DONE;
 }
 
-/* Image files are only read, and their library only started, when a filter names a file. */
+/* libvips is started only when a filter names a file. */
 static int make_filters(struct question *question, bool *reading)
 {
     for (int i = 0; i < question->filter_count; i++) {
@@ -228,7 +229,8 @@ static int make_filters(struct question *question, bool *reading)
                 return FAILED;
             *reading = true;
         }
-        int status = filter_from_text(question->texts[i], &question->settings.reading, &question->filters[i]);
+        int status = settings_make_filter(question->texts[i], &question->settings.reading,
+                                          &question->filters[i]);
         if (status != DONE)
             return status;
     }
@@ -240,12 +242,13 @@ static int explain(struct question *question)
     abbe_device *device = NULL;
     bool reading = false;
     if (!question->shape)
-        return fail_usage("explain", "no shape given, such as 6000x4000x3");
+        return fail_usage("explain", "no shape given: WIDTHxHEIGHTxCHANNELS, such as 6000x4000x3");
     if (!question->filter_count)
         return fail_usage("explain", "no filter given: -f FILTER");
     int status = make_filters(question, &reading);
     if (status == DONE)
-        status = settings_open(&question->settings, &device) ? answer(question, device) : FAILED;
+        status = settings_open_device(&question->settings, &device) ? print_explanation(question, device)
+                                                                    : FAILED;
     abbe_device_close(&device);
     for (int i = 0; i < question->filter_count; i++)
         abbe_filter_destroy(&question->filters[i]);
@@ -268,7 +271,7 @@ int command_explain(int argc, char **argv)
             option_help(usage, summary, specs, examples);
             return DONE;
         }
-        if (option.id == OPTION_WRONG || take(&question, &option) != DONE)
+        if (option.id == OPTION_WRONG || take_option(&question, &option) != DONE)
             return WRONG_USAGE;
     }
 }

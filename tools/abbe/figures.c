@@ -1,4 +1,4 @@
-/* Figures as people read them: times, bytes, numbers of threads. */
+/* Times, sizes and thread counts as text, and the width of text. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "figures.h"
 
@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Three digits that count: 1.23, 12.3, 123. */
-static void three_digits(double value, const char *unit, char text[FIGURE_MAX])
+/* Writes three significant digits: 1.23, 12.3, 123. */
+static void write_three_digits(double value, const char *unit, char text[FIGURE_MAX])
 {
     int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
     snprintf(text, FIGURE_MAX, "%.*f %s", decimals, value, unit);
@@ -16,11 +16,11 @@ static void three_digits(double value, const char *unit, char text[FIGURE_MAX])
 const char *figure_seconds(double seconds, char text[FIGURE_MAX])
 {
     if (seconds < 0.9995e-3)
-        three_digits(seconds * 1e6, "µs", text);
+        write_three_digits(seconds * 1e6, "µs", text);
     else if (seconds < 0.9995)
-        three_digits(seconds * 1e3, "ms", text);
+        write_three_digits(seconds * 1e3, "ms", text);
     else if (seconds < 120)
-        three_digits(seconds, "s", text);
+        write_three_digits(seconds, "s", text);
     else if (seconds < 7200)
         snprintf(text, FIGURE_MAX, "%.0f min", seconds / 60);
     else if (seconds < 1e9)
@@ -41,7 +41,7 @@ const char *figure_bytes(size_t bytes, char text[FIGURE_MAX])
     int unit = 0;
     for (; value >= 999.5 && unit < 5; unit++)
         value /= 1e3;
-    three_digits(value, units[unit], text);
+    write_three_digits(value, units[unit], text);
     return text;
 }
 
@@ -52,7 +52,7 @@ int figure_threads(int threads)
         return threads;
     if (!sched_getaffinity(0, sizeof allowed, &allowed))
         return CPU_COUNT(&allowed);
-    long processors = sysconf(_SC_NPROCESSORS_ONLN); /* more of them than the set has room for */
+    long processors = sysconf(_SC_NPROCESSORS_ONLN); /* more processors than the set can hold */
     return processors > 0 ? (int)processors : 1;
 }
 
@@ -60,6 +60,6 @@ int figure_width(const char *text)
 {
     int width = 0;
     for (; *text; text++)
-        width += (*text & 0xc0) != 0x80; /* the bytes behind a character's first are no characters */
+        width += (*text & 0xc0) != 0x80; /* continuation bytes do not begin a character */
     return width;
 }

@@ -1,6 +1,7 @@
-/* abbe list: the filters, borders and devices there are. */
+/* abbe list: the available filters, borders and devices. */
 #include "command.h"
 #include "figures.h"
+#include "settings.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,20 +9,20 @@
 enum { COLUMNS = 100 };
 
 static const struct option_spec specs[] = {
-    { OPTION_HELP, 'h', "help", NULL, "this text" },
+    { OPTION_HELP, 'h', "help", NULL, HELP_HELP },
     { 0, 0, NULL, NULL, NULL },
 };
 
 static const char usage[] = "abbe list [filters|borders|devices]";
 static const char summary[] =
-    "Shows the filters with their parameters, the borders and the devices; without a name, all three.";
+    "Lists the filters with their parameters, the borders or the devices; without an argument, all three.";
 static const char examples[] = "  abbe list                  everything\n"
-                               "  abbe list filters          what -f understands, with the defaults\n"
-                               "  abbe list devices          where work can run on this machine\n";
+                               "  abbe list filters          filters for -f, with their defaults\n"
+                               "  abbe list devices          devices of this machine\n";
 
-/* ---- Filters ---- */
+/* ---- Filters ------------------------------------------------------------------------------------------- */
 
-/* The one matrix that any file brings while filters are looked at. */
+/* A loader that returns a 1 x 1 matrix for every file name. */
 static int load_one(void *user, const char *name, abbe_matrix *matrix)
 {
     (void)user, (void)name;
@@ -31,8 +32,8 @@ static int load_one(void *user, const char *name, abbe_matrix *matrix)
     return error;
 }
 
-/* Whether a filter is a function of frequency, found by making one: "x=" in its parameters is a value that
- * must be given, and 0 will do. */
+/* Whether a filter is a function of frequency, found by making one. "x=" in its parameters is a required
+ * value, for which 0 is used. */
 static bool in_frequency(const abbe_filter_entry *entry)
 {
     char text[256];
@@ -51,7 +52,7 @@ static bool in_frequency(const abbe_filter_entry *entry)
     return info.in_frequency;
 }
 
-/* Prints words from the column `left` on, which the cursor has reached, broken before COLUMNS. */
+/* Prints words between the columns `left`, where the cursor is, and COLUMNS. */
 static void print_wrapped(int left, const char *text)
 {
     int column = left;
@@ -97,12 +98,12 @@ static void list_filters(void)
     list_filters_of("Filters in space (-f NAME:KEY=VALUE:…)", false);
     putchar('\n');
     list_filters_of("Filters in frequency", true);
-    puts("\nA key without a default must be given. Chain filters with commas: -f gaussian:sigma=3,sharpen\n"
+    puts("\nA key without a default is required. Chain filters with commas: -f gaussian:sigma=3,sharpen\n"
          "Frequencies are fractions of Nyquist, 0 to 1, or 0.1cpp (cycles per pixel), or 24px (period).\n"
          "Shapes: butterworth, ideal, gaussian. Angles are degrees, counter-clockwise.");
 }
 
-/* ---- Borders ---- */
+/* ---- Borders ------------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *picture, *summary;
@@ -112,7 +113,7 @@ static const struct {
     [ABBE_BORDER_CLAMP] = { "aaaa|abcd|dddd", "the nearest pixel of the edge" },
     [ABBE_BORDER_ZERO] = { "0000|abcd|0000", "black, or transparent" },
     [ABBE_BORDER_CONSTANT] = { "kkkk|abcd|kkkk", "constant:VALUE, VALUE from 0 to 1 in every channel" },
-    [ABBE_BORDER_WRAP] = { "abcd|abcd|abcd", "the picture again, for tiles and textures" },
+    [ABBE_BORDER_WRAP] = { "abcd|abcd|abcd", "the picture repeated, for tiles and textures" },
 };
 
 static void list_borders(void)
@@ -122,7 +123,7 @@ static void list_borders(void)
         printf("  %-10s  %s  %s\n", abbe_border_name((abbe_border)i), borders[i].picture, borders[i].summary);
 }
 
-/* ---- Devices ---- */
+/* ---- Devices ------------------------------------------------------------------------------------------- */
 
 static void list_devices(void)
 {
@@ -132,14 +133,14 @@ static void list_devices(void)
     for (size_t i = 0; i < count; i++)
         name = widest(name, entries[i].name);
     puts("Devices (--device NAME)");
-    printf("  %-*s  cpu, or vulkan for work that is worth its start (default)\n", name, "auto");
+    printf("  %-*s  cpu, or vulkan for enough work to justify its start (default)\n", name, "auto");
     for (size_t i = 0; i < count; i++) {
         abbe_device *device = NULL;
         char text[1024];
         bool opens = !abbe_device_open(entries[i].name, NULL, &device);
         printf("  %-*s  ", name, entries[i].name);
         print_wrapped(name + 4, entries[i].summary);
-        snprintf(text, sizeof text, "%s: %s", opens ? "here" : "not here",
+        snprintf(text, sizeof text, "%s: %s", opens ? "available" : "not available",
                  opens ? abbe_device_detail(device) : abbe_error_text(NULL));
         printf("  %-*s  ", name, "");
         print_wrapped(name + 4, text);
@@ -147,7 +148,7 @@ static void list_devices(void)
     }
 }
 
-/* ---- The command ---- */
+/* ---- The command --------------------------------------------------------------------------------------- */
 
 static void list_all(void)
 {
@@ -158,7 +159,7 @@ static void list_all(void)
     list_devices();
 }
 
-static int list(const char *what)
+static int print_list(const char *what)
 {
     static const char *const names[] = { "filters", "borders", "devices", NULL };
     static void (*const lists[])(void) = { list_filters, list_borders, list_devices };
@@ -170,7 +171,7 @@ static int list(const char *what)
     const char *nearest = option_nearest(what, names);
     if (nearest)
         return fail_usage("list", "there is no list of '%s'; did you mean '%s'?", what, nearest);
-    return fail_usage("list", "there is no list of '%s'; there are filters, borders, devices", what);
+    return fail_usage("list", "there is no list of '%s'; use one of: filters, borders, devices", what);
 }
 
 int command_list(int argc, char **argv)
@@ -186,12 +187,12 @@ int command_list(int argc, char **argv)
         case OPTION_HELP: option_help(usage, summary, specs, examples); return DONE;
         case OPTION_PLAIN:
             if (what)
-                return fail_usage("list", "one name at a time; '%s' is a second one", option.value);
+                return fail_usage("list", "list takes one name; '%s' is a second one", option.value);
             what = option.value;
             break;
         default: /* OPTION_END */
             if (what)
-                return list(what);
+                return print_list(what);
             list_all();
             return DONE;
         }

@@ -1,5 +1,8 @@
-/* abbe: filters images in the Fourier plane, from the shell. Finds the subcommand and calls it. */
+/* abbe: filters images in the Fourier plane. Finds the subcommand and calls it. */
 #include "command.h"
+#include "options.h"
+#include "picture.h"
+#include "say.h"
 #include "target.h"
 
 #include <errno.h>
@@ -11,14 +14,14 @@ static const struct command {
     int (*run)(int argc, char **argv);
     const char *summary;
 } commands[] = {
-    { "filter", command_filter, "filter pictures: blur, sharpen, find edges, take frequencies away" },
-    { "transform", command_transform, "a picture's packed spectrum, losslessly there and back" },
-    { "spectrum", command_spectrum, "the picture of a spectrum: centred, log magnitude or phase" },
-    { "texture", command_texture, "random-phase textures, from a filter or like an example" },
-    { "scene", command_scene, "the teapot, drawn and filtered" },
-    { "view", command_view, "a window: the teapot or a picture, filtered live" },
-    { "explain", command_explain, "what each method of filtering would cost, and which is taken" },
-    { "list", command_list, "the filters, borders and devices there are" },
+    { "filter", command_filter, "filter pictures: blur, sharpen, find edges, remove frequencies" },
+    { "transform", command_transform, "write the packed spectrum of a picture, or restore the picture" },
+    { "spectrum", command_spectrum, "draw the spectrum of a picture: log magnitude or phase" },
+    { "texture", command_texture, "make random-phase textures, from a filter or an example" },
+    { "scene", command_scene, "draw the teapot and filter it" },
+    { "view", command_view, "open a window with the teapot or a picture, filtered live" },
+    { "explain", command_explain, "show the predicted cost of each method and the choice" },
+    { "list", command_list, "list filters, borders and devices" },
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -28,18 +31,18 @@ static void print_commands(void)
         printf("  %-10s %s\n", commands[i].name, commands[i].summary);
 }
 
-/* Bare `abbe`: what it is, and the first five things to try. */
-static int print_orientation(void)
+/* Answers `abbe` without arguments. */
+static int print_introduction(void)
 {
-    puts("abbe filters images in the Fourier plane, and knows when not to.\n"
+    puts("abbe filters images in the Fourier plane, or directly where that is cheaper.\n"
          "\n"
          "  abbe filter photo.jpg -f gaussian:sigma=12 -o soft.jpg       blur a photograph\n"
          "  abbe filter photo.jpg -f unsharp -o crisp.png                sharpen it\n"
          "  abbe spectrum photo.jpg -o spectrum.png                      look at its frequencies\n"
          "  abbe texture --size 512x512 -f power:exponent=-1.5 -o t.png  make clouds\n"
-         "  abbe list filters                                            see what else -f can do\n"
+         "  abbe list filters                                            list the filters for -f\n"
          "\n"
-         "Every command: abbe --help. One of them: abbe help filter. All of it: man abbe.");
+         "All commands: abbe --help. One command: abbe help filter. The manual: man abbe.");
     return DONE;
 }
 
@@ -48,14 +51,14 @@ static int print_help(void)
     puts("usage: abbe COMMAND [arguments]\n"
          "       abbe help COMMAND\n"
          "\n"
-         "Filters images in the Fourier plane, and knows when not to.\n"
+         "Filters images in the Fourier plane, or directly where that is cheaper.\n"
          "\n"
          "Commands:");
     print_commands();
     puts("\n"
          "Options:\n"
-         "  -h, --help     this text\n"
-         "  -V, --version  versions of abbe and of the library that reads pictures\n"
+         "  -h, --help     print this text\n"
+         "  -V, --version  print the versions of abbe and of libvips\n"
          "\n"
          "Examples:\n"
          "  abbe filter photo.jpg -f gaussian:sigma=12 -o soft.jpg\n"
@@ -70,7 +73,7 @@ static int print_version(void)
     return DONE;
 }
 
-static const struct command *find(const char *name)
+static const struct command *find_command(const char *name)
 {
     for (int i = 0; i < COMMANDS; i++)
         if (!strcmp(commands[i].name, name))
@@ -78,7 +81,7 @@ static const struct command *find(const char *name)
     return NULL;
 }
 
-static int say_unknown(const char *name)
+static int fail_unknown(const char *name)
 {
     const char *names[COMMANDS + 2] = { NULL };
     for (int i = 0; i < COMMANDS; i++)
@@ -91,44 +94,44 @@ static int say_unknown(const char *name)
     return fail_usage(NULL, "unknown %s '%s'", what, name);
 }
 
-/* help [COMMAND]: the command's own --help. */
-static int help(int argc, char **argv)
+/* abbe help [COMMAND]: calls the command with --help. */
+static int print_command_help(int argc, char **argv)
 {
     if (argc < 2)
         return print_help();
-    const struct command *command = find(argv[1]);
+    const struct command *command = find_command(argv[1]);
     if (!command)
-        return say_unknown(argv[1]);
+        return fail_unknown(argv[1]);
     char option[] = "--help";
     char *arguments[] = { argv[1], option, NULL };
     return command->run(2, arguments);
 }
 
-static bool is(const char *text, const char *letter, const char *name)
+static bool is_option(const char *text, const char *letter, const char *name)
 {
     return !strcmp(text, letter) || !strcmp(text, name);
 }
 
-static int run(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     if (argc < 2)
-        return print_orientation();
-    if (is(argv[1], "-h", "--help"))
+        return print_introduction();
+    if (is_option(argv[1], "-h", "--help"))
         return print_help();
-    if (is(argv[1], "-V", "--version"))
+    if (is_option(argv[1], "-V", "--version"))
         return print_version();
     if (!strcmp(argv[1], "help"))
-        return help(argc - 1, argv + 1);
-    const struct command *command = find(argv[1]);
-    return command ? command->run(argc - 1, argv + 1) : say_unknown(argv[1]);
+        return print_command_help(argc - 1, argv + 1);
+    const struct command *command = find_command(argv[1]);
+    return command ? command->run(argc - 1, argv + 1) : fail_unknown(argv[1]);
 }
 
 int main(int argc, char **argv)
 {
     say_program("abbe");
     target_watch_signals();
-    int status = run(argc, argv);
-    /* Texts that did not reach their reader, for a full disk for instance, are a failure like any other. */
+    int status = run_command(argc, argv);
+    /* Output that could not be written, to a full disk for example, is a failure. */
     if (fflush(stdout) && status == DONE)
         status = fail("standard output: %s", strerror(errno));
     return status;

@@ -1,4 +1,4 @@
-/* Angle, material and so on from the command line; light as a file. */
+/* Options of scene and view that choose what is drawn, and files of the light that was drawn. */
 #include "scene_options.h"
 
 #include "samples.h"
@@ -29,8 +29,9 @@ static int take_material(struct scene_params *params, const char *command, const
     if (nearest)
         say_usage_error(command, "unknown material '%s'; did you mean '%s'?", name, nearest);
     else
-        say_usage_error(
-            command, "unknown material '%s'; there are ceramic, porcelain, clay, copper, silver, iron", name);
+        say_usage_error(command,
+                        "unknown material '%s'; use one of: ceramic, porcelain, clay, copper, silver, iron",
+                        name);
     return -1;
 }
 
@@ -38,8 +39,7 @@ static int take_size(struct scene_params *params, const char *command, const cha
 {
     if (option_size(text, &params->width, &params->height))
         return 1;
-    say_usage_error(command, "--size '%s' is no size; give width x height from 1x1 on, such as 640x480",
-                    text);
+    say_usage_error(command, "--size '%s' is not a size; write width x height, such as 640x480", text);
     return -1;
 }
 
@@ -72,26 +72,25 @@ bool scene_size_fits(const struct scene_params *params, const struct settings *s
 {
     if ((long long)params->width * params->height <= settings->reading.max_pixels)
         return true;
-    say_error("--size %dx%d is more than %lld pixels; --max-pixels raises the limit", params->width,
+    say_error("--size %dx%d has more than %lld pixels; --max-pixels raises the limit", params->width,
               params->height, settings->reading.max_pixels);
     return false;
 }
 
 /* ---- Light --------------------------------------------------------------------------------------------- */
 
-bool light_write(const struct picture *light, const char *path, double from, double to)
+bool light_write(const struct picture *light, struct destination *destination, double from, double to)
 {
     const abbe_image *view = &light->view;
     struct picture shown = { 0 };
-    bool is_stdout = path[0] == '-' && !path[1];
-    abbe_type type = is_stdout ? ABBE_U16 : picture_storable(path, ABBE_F32);
+    abbe_type type = destination->path ? destination_type(destination, ABBE_F32) : ABBE_U16;
     if (type == ABBE_F32)
-        return picture_write(light, path, NULL, from, to);
-    if (!type || !picture_create(view->width, view->height, view->channels, type, NULL, &shown))
+        return picture_write(light, destination, NULL, from, to);
+    if (!picture_create(view->width, view->height, view->channels, type, NULL, &shown))
         return false;
     for (size_t i = 0; i < sample_count(view); i++)
         sample_store(&shown.view, i, scene_tone((double)((const float *)view->data)[i]));
-    bool done = picture_write(&shown, path, NULL, from, to);
+    bool done = picture_write(&shown, destination, NULL, from, to);
     picture_free(&shown);
     return done;
 }

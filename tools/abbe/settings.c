@@ -1,10 +1,17 @@
-/* How to filter, as the common options say it. */
-#include "command.h"
+/* Options that several subcommands share: numbers, names, devices, and filters with the files that they
+ * name. */
+#include "settings.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+/* ---- Values -------------------------------------------------------------------------------------------- */
 
 struct settings settings_default(void)
 {
@@ -35,8 +42,8 @@ static const char *const *precision_names(void)
     return names;
 }
 
-/* The entry of `names` that `text` is; says what is wrong and which are known otherwise. */
-static int choose(const char *command, const char *what, const char *text, const char *const *names)
+/* The index of `text` in `names`; −1 after printing an error with the nearest name or all names. */
+static int choose_name(const char *command, const char *what, const char *text, const char *const *names)
 {
     int index = option_choice(text, names);
     if (index >= 0)
@@ -51,26 +58,26 @@ static int choose(const char *command, const char *what, const char *text, const
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", names[i]);
     }
-    say_usage_error(command, "unknown %s '%s'; there are %s", what, text, known);
+    say_usage_error(command, "unknown %s '%s'; use one of: %s", what, text, known);
     return -1;
 }
 
-/* NAME or constant:VALUE. */
+/* Reads NAME or constant:VALUE. */
 static int take_border(struct settings *settings, const char *command, const char *text)
 {
     char name[32];
     double value = 0;
     size_t length = strcspn(text, ":");
     snprintf(name, sizeof name, "%.*s", length < sizeof name ? (int)length : (int)sizeof name - 1, text);
-    int border = choose(command, "border", text[length] ? name : text, border_names());
+    int border = choose_name(command, "border", text[length] ? name : text, border_names());
     if (border < 0)
         return -1;
     if (text[length] && border != ABBE_BORDER_CONSTANT) {
-        say_usage_error(command, "border '%s' takes no value; constant:VALUE does", name);
+        say_usage_error(command, "border '%s' takes no value; only constant:VALUE does", name);
         return -1;
     }
     if (text[length] && (!option_number(text + length + 1, &value) || !isfinite((float)value))) {
-        say_usage_error(command, "border '%s' needs a number behind the colon, such as constant:0.5", text);
+        say_usage_error(command, "border '%s' needs a number after the colon, such as constant:0.5", text);
         return -1;
     }
     settings->border = (abbe_border)border;
@@ -80,20 +87,20 @@ static int take_border(struct settings *settings, const char *command, const cha
 
 static int take_method(struct settings *settings, const char *command, const char *text)
 {
-    int method = choose(command, "method", text, method_names());
+    int method = choose_name(command, "method", text, method_names());
     settings->method = (abbe_method)method;
     return method < 0 ? -1 : 1;
 }
 
 static int take_precision(struct settings *settings, const char *command, const char *text)
 {
-    int precision = choose(command, "precision", text, precision_names());
+    int precision = choose_name(command, "precision", text, precision_names());
     settings->precision = (abbe_precision)precision;
     return precision < 0 ? -1 : 1;
 }
 
-bool settings_count(const char *command, const struct option *option, long long low, long long high,
-                    long long *value)
+bool settings_take_integer(const char *command, const struct option *option, long long low, long long high,
+                           long long *value)
 {
     if (option_integer(option->value, low, high, value))
         return true;
@@ -111,12 +118,12 @@ int settings_take(struct settings *settings, const char *command, const struct o
     case OPTION_PRECISION: return take_precision(settings, command, option->value);
     case OPTION_DEVICE: settings->device = option->value; return 1;
     case OPTION_THREADS:
-        if (!settings_count(command, option, 0, 1024, &number))
+        if (!settings_take_integer(command, option, 0, 1024, &number))
             return -1;
         settings->threads = (int)number;
         return 1;
     case OPTION_MAX_PIXELS:
-        return settings_count(command, option, 1, LLONG_MAX, &settings->reading.max_pixels) ? 1 : -1;
+        return settings_take_integer(command, option, 1, LLONG_MAX, &settings->reading.max_pixels) ? 1 : -1;
     case OPTION_UNTRUSTED: settings->reading.allow_untrusted = true; return 1;
     case OPTION_STATS: settings->stats = true; return 1;
     case OPTION_QUIET: say_quiet(true); return 1;
@@ -124,10 +131,152 @@ int settings_take(struct settings *settings, const char *command, const struct o
     }
 }
 
-bool settings_open(const struct settings *settings, abbe_device **device)
+bool settings_open_device(const struct settings *settings, abbe_device **device)
 {
     if (!abbe_device_open(settings->device, &(abbe_device_params){ .threads = settings->threads }, device))
         return true;
     say_error("%s", abbe_error_text(NULL));
     return false;
+}
+
+/* ---- Filters ------------------------------------------------------------------------------------------- */
+
+/* Most bytes of a text matrix, about the length of the largest kernel as text; first bytes that are
+ * examined. */
+enum { TEXT_MAX = 1 << 28, LOOK = 512 };
+
+struct loading {
+    const struct reading *reading;
+    bool printed; /* an error has been printed */
+};
+
+/* Whether text begins with a number or a comment, which no picture format does. abbe_matrix_parse reports
+ * other mistakes. */
+static bool looks_like_numbers(const char *bytes, size_t size)
+{
+    static const char mark[] = "\xef\xbb\xbf"; /* byte order mark of UTF-8 */
+    size_t blank = size >= 3 && !memcmp(bytes, mark, 3) ? 3 : 0;
+    for (size_t i = blank; i < size; i++) {
+        unsigned char byte = (unsigned char)bytes[i];
+        if (iscntrl(byte) && !isspace(byte))
+            return false;
+        if (blank == i && isspace(byte))
+            blank++;
+    }
+    return blank < size && strchr("0123456789+-.#", bytes[blank]);
+}
+
+/* The bytes of a file, of which the first *size are already in `start`, because a pipe can be read only once.
+ * The caller frees them; NULL after printing an error. */
+static char *read_all(FILE *file, const char *name, const char *start, size_t *size)
+{
+    char *bytes = NULL;
+    size_t room = 0;
+    do {
+        room = room ? 2 * room : 1 << 16;
+        char *more = room <= TEXT_MAX ? realloc(bytes, room) : NULL;
+        if (!more) {
+            say_error("%s: the matrix is too large", name);
+            free(bytes);
+            return NULL;
+        }
+        if (!bytes)
+            memcpy(more, start, *size);
+        bytes = more;
+        *size += fread(bytes + *size, 1, room - *size, file);
+    } while (*size == room);
+    if (!ferror(file))
+        return bytes;
+    say_error("%s: %s", name, strerror(errno));
+    free(bytes);
+    return NULL;
+}
+
+static int load_text(struct loading *loading, FILE *file, const char *name, const char *start, size_t size,
+                     abbe_matrix *matrix)
+{
+    char *bytes = read_all(file, name, start, &size);
+    loading->printed = true;
+    if (!bytes)
+        return ABBE_ERR_FILE;
+    const char *ending = strrchr(name, '.');
+    abbe_matrix_form form = ending && !strcmp(ending, ".mat") ? ABBE_MATRIX_VIPS : ABBE_MATRIX_AUTO;
+    int error = abbe_matrix_parse(bytes, size, form, matrix);
+    if (error)
+        say_error("%s: %s", name, abbe_error_text(NULL));
+    free(bytes);
+    return error;
+}
+
+/* Removes the alpha channel, which has no meaning for taps and gains. */
+static void drop_alpha(struct picture *picture)
+{
+    abbe_image *view = &picture->view;
+    if (!picture->has_alpha || view->channels < 2)
+        return;
+    size_t whole = (size_t)view->channels * abbe_type_size(view->type),
+           kept = whole - abbe_type_size(view->type);
+    char *pixels = view->data;
+    for (size_t i = 0; i < (size_t)view->width * view->height; i++)
+        memmove(pixels + i * kept, pixels + i * whole, kept);
+    view->channels--;
+    view->stride = (ptrdiff_t)((size_t)view->width * kept);
+    picture->has_alpha = false;
+}
+
+static int load_picture(struct loading *loading, const char *name, abbe_matrix *matrix)
+{
+    struct picture picture;
+    loading->printed = true;
+    if (!picture_read(name, loading->reading, 0, 0, &picture))
+        return ABBE_ERR_FILE;
+    drop_alpha(&picture);
+    int error = abbe_matrix_from_image(&picture.view, matrix);
+    if (error)
+        say_error("%s: %s", name, abbe_error_text(NULL));
+    picture_free(&picture);
+    return error;
+}
+
+static bool is_regular_file(FILE *file)
+{
+    struct stat entry;
+    return !fstat(fileno(file), &entry) && S_ISREG(entry.st_mode);
+}
+
+/* The loader of abbe_filter_parse. */
+static int load_matrix(void *user, const char *name, abbe_matrix *matrix)
+{
+    struct loading *loading = user;
+    char start[LOOK];
+    FILE *file = fopen(name, "rb");
+    size_t size = file ? fread(start, 1, sizeof start, file) : 0;
+    int error = ABBE_ERR_FILE;
+    if (!file || ferror(file)) {
+        say_error("%s: %s", name, strerror(errno));
+        loading->printed = true;
+    } else if (looks_like_numbers(start, size)) {
+        error = load_text(loading, file, name, start, size, matrix);
+    } else if (!is_regular_file(file)) {
+        say_error("%s: is not a matrix of numbers; a picture must be a file, not a pipe", name);
+        loading->printed = true;
+    } else {
+        error = load_picture(loading, name, matrix);
+    }
+    if (file)
+        fclose(file);
+    return error;
+}
+
+int settings_make_filter(const char *text, const struct reading *reading, abbe_filter **filter)
+{
+    struct loading loading = { reading, false };
+    int error = abbe_filter_parse(text, &(abbe_loader){ load_matrix, &loading }, filter);
+    if (!error)
+        return DONE;
+    if (loading.printed)
+        return FAILED;
+    bool wrong = error == ABBE_ERR_SYNTAX || error == ABBE_ERR_RANGE || error == ABBE_ERR_UNSUPPORTED;
+    say_error("filter '%s': %s%s", text, abbe_error_text(NULL), wrong ? " (see 'abbe list filters')" : "");
+    return wrong ? WRONG_USAGE : FAILED;
 }

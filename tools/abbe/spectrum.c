@@ -1,66 +1,67 @@
-/* abbe spectrum: the picture people know, zero frequency in the middle, as log magnitude or as phase.
+/* abbe spectrum: draws a spectrum with zero frequency in the middle, as log magnitude or as phase.
  *
- * Column i and row j show the frequency (i − width/2, j − height/2), halves rounded down: the plane on which
- * mask:file= is painted, pixel by pixel. */
-#include "errand.h"
+ * Column i and row j show the frequency (i − width/2, j − height/2), halves rounded down: the layout of masks
+ * for mask:file=. */
+#include "command.h"
 #include "samples.h"
+#include "single.h"
 
 #include <math.h>
 
 enum { PHASE = 1 };
 
 static const struct option_spec specs[] = {
-    { OPTION_OUTPUT, 'o', "output", "OUT", "where to" },
-    { PHASE, 'p', "phase", NULL, "show the phase, -pi to pi as black to white, instead of the magnitude" },
-    ERRAND_OPTIONS,
+    { OPTION_OUTPUT, 'o', "output", "OUT", "output file" },
+    { PHASE, 'p', "phase", NULL, "draw the phase, -pi to pi as black to white, instead of the magnitude" },
+    SINGLE_OPTIONS,
 };
 
 static const char usage[] = "abbe spectrum IN -o OUT [--phase] [options]";
 static const char summary[] =
     "Draws the spectrum of a picture: low frequencies in the middle, the logarithm of the magnitude as\n"
-    "brightness, each colour by itself, alpha left out. 16 bits where the format has them. It is a guide "
-    "for\n"
-    "painting masks: on a white picture of the same size, black where the drawing shows what is to go, grey\n"
-    "where it is to be weaker. Then: abbe filter IN -f mask:file=PAINTED --border wrap -o OUT";
+    "brightness, each colour channel separately, without alpha; in 16 bits if the format has them. Use it as "
+    "a\n"
+    "guide for masks: on a white picture of the same size, paint black over frequencies to remove and grey\n"
+    "over frequencies to weaken. Then: abbe filter IN -f mask:file=PAINTED --border wrap -o OUT";
 static const char examples[] = "  abbe spectrum photo.jpg -o spectrum.png\n"
                                "  abbe spectrum scan.tif -o phase.png --phase\n"
                                "  abbe filter scan.tif -f mask:file=painted.png --border wrap -o clean.tif\n";
 
 /* A magnitude is drawn as log(1 + K r) / log(1 + K), r = |F| / white.
  *
- * White is the strongest frequency but the zeroth, which in nearly every picture is its brightness, many times
- * larger than all else, and would crush it. K puts the middle of the others (their geometric mean, which is the
- * grain of a photograph) at log(1 + 4): dark grey, from which what is stronger stands out in every picture,
- * whatever its size, exposure, contrast or unit. 120 decibels are the most that is shown: below lies the rounding
- * of float transforms. */
+ * White is the strongest frequency except zero. Zero frequency is the mean brightness of the picture, usually
+ * many times stronger than all others. K maps the geometric mean of the other magnitudes (the grain of a
+ * photograph) to log(1 + 4), a dark grey, so that stronger frequencies stand out in every picture, whatever
+ * its size, exposure, contrast or unit. At most 120 decibels are shown; below lies the rounding of float
+ * transforms. */
 static const double middle = 4.0, most_range = 1e6;
 
-/* A flat picture has no strongest frequency, only rounding, which must not be stretched to white: white is
- * never below this part of the zeroth. */
+/* White is at least this fraction of the magnitude at zero frequency: in a flat picture all other magnitudes
+ * are rounding, which must not be stretched to white. */
 static const double least_white = 1.0 / 16.0;
 
 static const double read_end = 0.4, run_end = 0.7;
 
 struct drawing {
-    const struct errand *errand;
+    struct single *single;
     bool phase;
     int used;    /* channels of the picture without alpha */
-    int colours; /* channels drawn: 1 or 3 */
+    int colours; /* channels that are drawn: 1 or 3 */
     struct picture packed;
     struct picture values; /* magnitudes or phases, centred, F32 */
     struct picture result;
 };
 
-static int take(void *own, const struct option *option)
+static int take_phase(void *own, const struct option *option)
 {
     if (option->id == PHASE)
         ((struct drawing *)own)->phase = true;
     return DONE;
 }
 
-/* F(u, v) of a drawn colour. A picture whose channels are neither grey nor three colours (CMYK, many bands) is
- * drawn as the mean of them. */
-static void coefficient(const struct drawing *drawing, int colour, int u, int v, float value[2])
+/* F(u, v) of a colour that is drawn. A picture that is neither grey nor RGB (CMYK, many bands) is drawn as
+ * the mean of its channels. */
+static void find_coefficient(const struct drawing *drawing, int colour, int u, int v, float value[2])
 {
     if (drawing->colours == drawing->used) {
         abbe_spectrum_at(&drawing->packed.view, colour, u, v, value);
@@ -76,13 +77,14 @@ static void coefficient(const struct drawing *drawing, int colour, int u, int v,
     value[1] = sum[1] / (float)drawing->used;
 }
 
-/* −π … π as 0 … 1. Adding 0 turns a negative zero into a positive one, so that a real F has one phase. */
-static float phase(const float value[2])
+/* Maps −π … π to 0 … 1. Adding 0 turns a negative zero into a positive one, so that a real F has one
+ * phase. */
+static float phase_of(const float value[2])
 {
     return 0.5f + atan2f(value[1] + 0.0f, value[0]) / (2.0f * (float)M_PI);
 }
 
-/* Column i shows frequency i − n/2, which lies at (i − n/2) mod n in the transform. */
+/* Column i shows frequency i − n/2, which the transform stores at (i − n/2) mod n. */
 static int frequency_at(int i, int n)
 {
     int u = i - n / 2;
@@ -97,13 +99,13 @@ static void fill_values(struct drawing *drawing)
         for (int i = 0; i < view->width; i++)
             for (int colour = 0; colour < view->channels; colour++) {
                 float value[2];
-                coefficient(drawing, colour, frequency_at(i, view->width), frequency_at(j, view->height),
-                            value);
-                *to++ = drawing->phase ? phase(value) : hypotf(value[0], value[1]);
+                find_coefficient(drawing, colour, frequency_at(i, view->width), frequency_at(j, view->height),
+                                 value);
+                *to++ = drawing->phase ? phase_of(value) : hypotf(value[0], value[1]);
             }
 }
 
-/* How magnitudes become brightness; the same for all colours, so that grey stays grey. */
+/* Mapping of magnitudes to brightness, the same for all colours, so that grey stays grey. */
 struct scale {
     double white, range;
 };
@@ -129,7 +131,7 @@ static struct scale find_scale(const abbe_image *magnitudes)
     return (struct scale){ white, grain > 0 ? fmin(middle * white / grain, most_range) : most_range };
 }
 
-static void draw(struct drawing *drawing)
+static void draw_values(struct drawing *drawing)
 {
     const abbe_image *values = &drawing->values.view;
     struct scale scale = drawing->phase ? (struct scale){ 0 } : find_scale(values);
@@ -140,52 +142,52 @@ static void draw(struct drawing *drawing)
     }
 }
 
-static bool run(struct drawing *drawing)
+static bool draw_spectrum(struct drawing *drawing)
 {
-    const struct errand *errand = drawing->errand;
+    struct single *single = drawing->single;
     struct picture source = { 0 };
-    if (!picture_read(errand->input, &errand->settings.reading, 0, read_end, &source))
+    if (!picture_read(single->input, &single->settings.reading, 0, read_end, &source))
         return false;
     const abbe_image view = source.view;
     drawing->used = view.channels - (source.has_alpha && view.channels > 1);
     drawing->colours = drawing->used == 3 ? 3 : 1;
     progress_show("transforming", read_end);
     bool done = picture_create(view.width, view.height, view.channels, ABBE_F32, NULL, &drawing->packed) &&
-                (!abbe_spectrum_forward(errand->device, &view, &drawing->packed.view) ||
-                 errand_error(errand, errand->input));
+                (!abbe_spectrum_forward(single->device, &view, &drawing->packed.view) ||
+                 single_error(single, single->input));
     picture_free(&source);
-    /* A drawing of numbers: the profile and the camera of the photograph say nothing about it. */
+    /* Profile and metadata of the photograph do not apply to the drawing. */
     if (!done ||
         !picture_create(view.width, view.height, drawing->colours, ABBE_F32, NULL, &drawing->values) ||
-        !picture_create(view.width, view.height, drawing->colours, picture_storable(errand->output, ABBE_U16),
-                        NULL, &drawing->result))
+        !picture_create(view.width, view.height, drawing->colours,
+                        destination_type(&single->destination, ABBE_U16), NULL, &drawing->result))
         return false;
     fill_values(drawing);
-    draw(drawing);
-    return picture_write(&drawing->result, errand->output, NULL, run_end, 1);
+    draw_values(drawing);
+    return picture_write(&drawing->result, &single->destination, NULL, run_end, 1);
 }
 
 int command_spectrum(int argc, char **argv)
 {
-    struct errand errand = { .command = "spectrum" };
-    struct drawing drawing = { .errand = &errand };
-    int status = errand_read(&errand, specs, argc, argv, take, &drawing);
+    struct single single = { .command = "spectrum" };
+    struct drawing drawing = { .single = &single };
+    int status = single_read(&single, specs, argc, argv, take_phase, &drawing);
     if (status != DONE)
         return status;
-    if (errand.wants_help) {
+    if (single.wants_help) {
         option_help(usage, summary, specs, examples);
         return DONE;
     }
-    if (!errand.input)
-        return fail_usage("spectrum", "no input given: a picture");
-    if (!errand.output)
+    if (!single.input)
+        return fail_usage("spectrum", "no input given: name a picture");
+    if (!single.output)
         return fail_usage("spectrum", "no output given: -o OUT");
-    status = errand_begin(&errand);
-    if (status == DONE && !run(&drawing))
+    status = single_begin(&single);
+    if (status == DONE && !draw_spectrum(&drawing))
         status = FAILED;
     picture_free(&drawing.result);
     picture_free(&drawing.values);
     picture_free(&drawing.packed);
-    errand_end(&errand);
+    single_end(&single);
     return status;
 }

@@ -1,14 +1,14 @@
-/* abbe texture: random-phase textures, from a filter's magnitudes (Moreland & Angel 2003, figure 5) or from those
+/* abbe texture: random-phase textures, with the magnitudes of a filter (Moreland & Angel 2003, figure 5) or
  * of an example (Galerne, Gousseau & Morel 2011).
  *
- *     spectrum   e^(jθ), or the example's spectrum times e^(jθ): one θ for all channels keeps the colours
+ *     spectrum   e^(jθ), or the example's spectrum times e^(jθ); one θ for all channels keeps the colours
  *     inverse    a field of mean 0 that tiles without a seam
- *     filter     the plan, under wrap
- *     store      mean and contrast set, samples saturated */
-#include "errand.h"
-#include "example.h"
-#include "random_phase.h"
+ *     filter     a plan with border wrap
+ *     store      mean and contrast are set, samples saturated */
+#include "command.h"
 #include "samples.h"
+#include "single.h"
+#include "texture_spectrum.h"
 
 #include <limits.h>
 #include <math.h>
@@ -16,23 +16,25 @@
 enum { SIZE = 1, SEED, LIKE };
 
 static const struct option_spec specs[] = {
-    { OPTION_OUTPUT, 'o', "output", "OUT", "where to" },
-    { OPTION_FILTER, 'f', "filter", "FILTER", "frequencies of the texture: the gains of this filter" },
-    { LIKE, 'l', "like", "IN", "frequencies and colours of an example picture" },
-    { SIZE, 0, "size", "WxH", "pixels, such as 640x480; needed with -f, else the example's" },
-    { SEED, 0, "seed", "N", "another texture of the same kind for each whole number (1)" },
-    ERRAND_OPTIONS,
+    { OPTION_OUTPUT, 'o', "output", "OUT", "output file" },
+    { OPTION_FILTER, 'f', "filter", "FILTER", "strength of each frequency: the gain of this filter" },
+    { LIKE, 'l', "like", "IN", "take frequencies and colours from an example picture" },
+    { SIZE, 0, "size", "WxH",
+      "size in pixels, such as 640x480; required without --like (size of the example)" },
+    { SEED, 0, "seed", "N", "whole number that chooses the random phases (1)" },
+    SINGLE_OPTIONS,
 };
 
 static const char usage[] =
     "abbe texture -o OUT --size WxH -f FILTER [--seed N] [options]\n"
     "       abbe texture -o OUT --like IN [--size WxH] [-f FILTER] [--seed N] [options]";
-static const char summary[] =
-    "Makes a texture that tiles: frequencies of chosen strength with random phases. From -f it is grey, "
-    "about\n"
-    "0.5 with three standard deviations to black and to white. From --like it has the mean colour, the "
-    "variation\n"
-    "of colours and the grain of the example, and none of its shapes; -f then filters it. Alpha is left out.";
+static const char summary[] = "Makes a texture that tiles: frequencies of chosen strength with random "
+                              "phases. With -f alone it is grey,\n"
+                              "with mean 0.5 and three standard deviations to black and to white. With "
+                              "--like it has the mean colour, the\n"
+                              "variation of colours and the grain of the example, but none of its shapes; -f "
+                              "then filters it. Alpha is\n"
+                              "ignored.";
 static const char examples[] =
     "  abbe texture --size 512x512 -f power:exponent=-1.5 -o clouds.png\n"
     "  abbe texture --size 512x512 -f bandpass:low=0.05:high=0.1 -o cells.png --seed 7\n"
@@ -42,19 +44,19 @@ static const char examples[] =
 /* Three standard deviations on either side of the mean reach 0 and 1. */
 static const double mean_of_filtered = 0.5, deviation_of_filtered = 1.0 / 6.0;
 
-/* A filter that leaves less than this part of white noise leaves only the rounding of floats. */
+/* A filter that leaves a smaller fraction of white noise leaves only the rounding of floats. */
 static const double least_deviation = 1e-6;
 
 static const double read_end = 0.3, run_end = 0.6;
 
 struct texture {
-    struct errand errand;
-    const char *filter_text, *like; /* NULL: not given */
-    int width, height;              /* 0: not given */
+    struct single single;
+    const char *filter_text, *like; /* NULL if not given */
+    int width, height;              /* 0 if not given */
     long long seed;
     abbe_filter *filter;
     struct picture example;
-    struct picture field;           /* F32; first the spectrum, then the texture before it is scaled */
+    struct picture field;           /* F32; first the spectrum, then the unscaled texture */
     double mean[ABBE_CHANNELS_MAX]; /* of the result, per channel */
 };
 
@@ -63,22 +65,22 @@ struct texture {
 static int take_text(const char *value, const char *what, const char **place)
 {
     if (*place)
-        return fail_usage("texture", "one %s is enough; '%s' and '%s' are two", what, *place, value);
+        return fail_usage("texture", "%s may be given once, but '%s' and '%s' are two", what, *place, value);
     *place = value;
     return DONE;
 }
 
-static int take(void *own, const struct option *option)
+static int take_option(void *own, const struct option *option)
 {
     struct texture *texture = own;
     switch (option->id) {
-    case OPTION_FILTER: return take_text(option->value, "-f (a comma chains filters)", &texture->filter_text);
+    case OPTION_FILTER:
+        return take_text(option->value, "-f (use commas to chain filters)", &texture->filter_text);
     case LIKE: return take_text(option->value, "--like", &texture->like);
     case SIZE:
         if (option_size(option->value, &texture->width, &texture->height))
             return DONE;
-        return fail_usage("texture",
-                          "--size '%s' is no size; give width x height from 1x1 on, such as 640x480",
+        return fail_usage("texture", "--size '%s' is not a size; write width x height, such as 640x480",
                           option->value);
     case SEED:
         if (option_integer(option->value, 0, LLONG_MAX, &texture->seed))
@@ -89,17 +91,16 @@ static int take(void *own, const struct option *option)
     }
 }
 
-/* What only the whole command line shows. */
-static int check(const struct texture *texture)
+/* Checks the command line as a whole. */
+static int check_options(const struct texture *texture)
 {
-    if (texture->errand.input)
-        return fail_usage("texture", "unexpected '%s'; an example is given with --like",
-                          texture->errand.input);
-    if (!texture->errand.output)
+    if (texture->single.input)
+        return fail_usage("texture", "unexpected argument '%s'; use --like for an example",
+                          texture->single.input);
+    if (!texture->single.output)
         return fail_usage("texture", "no output given: -o OUT");
     if (!texture->filter_text && !texture->like)
-        return fail_usage("texture",
-                          "neither -f FILTER nor --like IN is given; one says what the texture is");
+        return fail_usage("texture", "no kind of texture given: -f FILTER or --like IN");
     if (!texture->like && !texture->width)
         return fail_usage("texture", "no size given: --size WxH, such as --size 512x512");
     return DONE;
@@ -107,17 +108,17 @@ static int check(const struct texture *texture)
 
 static bool check_size(const struct texture *texture)
 {
-    long long limit = texture->errand.settings.reading.max_pixels;
+    long long limit = texture->single.settings.reading.max_pixels;
     if ((long long)texture->width * texture->height <= limit)
         return true;
-    say_error("--size %dx%d is more than %lld pixels; --max-pixels raises the limit", texture->width,
+    say_error("--size %dx%d has more than %lld pixels; --max-pixels raises the limit", texture->width,
               texture->height, limit);
     return false;
 }
 
 /* ---- The field ----------------------------------------------------------------------------------------- */
 
-/* Multiplies the phases into the example's spectrum, or, without an example, makes them the spectrum. */
+/* Multiplies the spectrum of the example by the phases; without an example, the phases are the spectrum. */
 static bool make_spectrum(struct texture *texture, struct picture *phases)
 {
     int channels = texture->like ? example_colours(&texture->example) : 1;
@@ -130,15 +131,15 @@ static bool make_spectrum(struct texture *texture, struct picture *phases)
     if (!picture_create(texture->width, texture->height, channels, ABBE_F32, NULL, &texture->field))
         return false;
     const abbe_image *view = &texture->field.view;
-    int error = example_spectrum(texture->errand.device, &texture->example, view, texture->mean);
+    int error = example_spectrum(texture->single.device, &texture->example, view, texture->mean);
     if (error == ABBE_ERR_MEMORY) {
         say_error("%s: out of memory", texture->like);
         return false;
     }
     if (error)
-        return errand_error(&texture->errand, texture->like);
+        return single_error(&texture->single, texture->like);
     return !abbe_spectrum_multiply(view, &phases->view, view) ||
-           errand_error(&texture->errand, texture->like);
+           single_error(&texture->single, texture->like);
 }
 
 static bool make_field(struct texture *texture)
@@ -151,8 +152,8 @@ static bool make_field(struct texture *texture)
     picture_free(&phases);
     progress_show("transforming", read_end);
     const abbe_image *view = &texture->field.view;
-    return done && (!abbe_spectrum_inverse(texture->errand.device, view, view) ||
-                    errand_error(&texture->errand, texture->errand.output));
+    return done && (!abbe_spectrum_inverse(texture->single.device, view, view) ||
+                    single_error(&texture->single, texture->single.output));
 }
 
 static bool filter_field(struct texture *texture)
@@ -160,7 +161,7 @@ static bool filter_field(struct texture *texture)
     abbe_plan *plan = NULL;
     const abbe_image *view = &texture->field.view;
     int error = abbe_plan_create(
-        texture->errand.device,
+        texture->single.device,
         &(abbe_plan_params){ .width = view->width,
                              .height = view->height,
                              .channels = view->channels,
@@ -173,7 +174,7 @@ static bool filter_field(struct texture *texture)
     if (!error)
         error = abbe_run(plan, view, view);
     abbe_plan_destroy(&plan);
-    return !error || errand_error(&texture->errand, texture->filter_text);
+    return !error || single_error(&texture->single, texture->filter_text);
 }
 
 /* ---- Mean and contrast --------------------------------------------------------------------------------- */
@@ -196,7 +197,7 @@ static double channel_deviation(const abbe_image *field, int channel)
     return sqrt(sum * field->channels / (double)sample_count(field));
 }
 
-/* What the field is multiplied by when stored: an example brings its own contrast. */
+/* The factor for the field: 1 with an example, whose contrast is kept. */
 static bool find_scale(const struct texture *texture, double noise, double *scale)
 {
     *scale = 1.0;
@@ -206,20 +207,20 @@ static bool find_scale(const struct texture *texture, double noise, double *scal
     *scale = deviation > 0 ? deviation_of_filtered / deviation : 0;
     if (isfinite(deviation) && (deviation > least_deviation * noise || noise == 0))
         return true;
-    say_error("filter '%s' %s a texture of %d x %d; a %s would do", texture->filter_text,
+    say_error("filter '%s' %s a texture of %d x %d; use a %s", texture->filter_text,
               isfinite(deviation) ? "leaves nothing of" : "is too strong for", texture->width,
               texture->height, isfinite(deviation) ? "wider band or a larger --size" : "gentler one");
     return false;
 }
 
-/* An integer type for a filter's texture: it is made to lie between 0 and 1. */
-static bool store(struct texture *texture, double scale)
+/* Without an example, the type is U16, because the texture lies between 0 and 1. */
+static bool store_texture(struct texture *texture, double scale)
 {
     const abbe_image *field = &texture->field.view;
     const struct picture *like = texture->like ? &texture->example : NULL;
     struct picture result = { 0 };
-    abbe_type type = picture_storable(texture->errand.output, like ? like->view.type : ABBE_U16);
-    if (!type || !picture_create(field->width, field->height, field->channels, type, like, &result))
+    abbe_type type = destination_type(&texture->single.destination, like ? like->view.type : ABBE_U16);
+    if (!picture_create(field->width, field->height, field->channels, type, like, &result))
         return false;
     result.has_alpha = false;
     result.orientation = 1;
@@ -228,15 +229,15 @@ static bool store(struct texture *texture, double scale)
         for (size_t i = (size_t)c; i < sample_count(field); i += (size_t)field->channels)
             sample_store(&result.view, i, offset + scale * ((const float *)field->data)[i]);
     }
-    bool done = picture_write(&result, texture->errand.output, NULL, run_end, 1);
+    bool done = picture_write(&result, &texture->single.destination, NULL, run_end, 1);
     picture_free(&result);
     return done;
 }
 
-static int run(struct texture *texture)
+static int make_texture(struct texture *texture)
 {
-    const struct reading *reading = &texture->errand.settings.reading;
-    int status = texture->filter_text ? filter_from_text(texture->filter_text, reading, &texture->filter)
+    const struct reading *reading = &texture->single.settings.reading;
+    int status = texture->filter_text ? settings_make_filter(texture->filter_text, reading, &texture->filter)
                                       : DONE;
     if (status != DONE)
         return status;
@@ -251,27 +252,27 @@ static int run(struct texture *texture)
     double noise = channel_deviation(&texture->field.view, 0), scale;
     if (texture->filter && !filter_field(texture))
         return FAILED;
-    return find_scale(texture, noise, &scale) && store(texture, scale) ? DONE : FAILED;
+    return find_scale(texture, noise, &scale) && store_texture(texture, scale) ? DONE : FAILED;
 }
 
 int command_texture(int argc, char **argv)
 {
-    struct texture texture = { .errand = { .command = "texture" }, .seed = 1 };
-    int status = errand_read(&texture.errand, specs, argc, argv, take, &texture);
-    if (status == DONE && texture.errand.wants_help) {
+    struct texture texture = { .single = { .command = "texture" }, .seed = 1 };
+    int status = single_read(&texture.single, specs, argc, argv, take_option, &texture);
+    if (status == DONE && texture.single.wants_help) {
         option_help(usage, summary, specs, examples);
         return DONE;
     }
     if (status == DONE)
-        status = check(&texture);
+        status = check_options(&texture);
     if (status != DONE)
         return status;
-    status = errand_begin(&texture.errand);
+    status = single_begin(&texture.single);
     if (status == DONE)
-        status = run(&texture);
+        status = make_texture(&texture);
     picture_free(&texture.field);
     picture_free(&texture.example);
     abbe_filter_destroy(&texture.filter);
-    errand_end(&texture.errand);
+    single_end(&texture.single);
     return status;
 }

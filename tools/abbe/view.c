@@ -1,7 +1,9 @@
-/* abbe view: a window with the teapot or a picture, its spectrum, and what a filter leaves; saves what is seen. */
-#include "errand.h"
+/* abbe view: a window with the teapot or a picture, its spectrum and the filtered result, which can be
+ * saved. */
+#include "command.h"
 #include "samples.h"
 #include "scene_options.h"
+#include "single.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -11,29 +13,31 @@
 enum { WINDOW = 1, FRAMES };
 
 static const struct option_spec specs[] = {
-    { OPTION_FILTER, 'f', "filter", "FILTER", "what to do to begin with; keys choose others" },
-    { OPTION_BORDER, 'b', "border", "NAME", "wrap zero constant[:VALUE] clamp reflect mirror (reflect)" },
-    { SCENE_SIZE, 0, "size", "WxH", "pixels of the scene (512x512)" },
+    { OPTION_FILTER, 'f', "filter", "FILTER", "filter to start with; keys choose others" },
+    { OPTION_BORDER, 'b', "border", "NAME", HELP_BORDER },
+    { SCENE_SIZE, 0, "size", "WxH", "size of the scene in pixels (512x512)" },
     SCENE_OPTIONS,
-    { SCENE_SAMPLES, 0, "samples", "N", "drawings that a frame is the mean of, 1 to 1024 (4)" },
+    { SCENE_SAMPLES, 0, "samples", "N", "average of N drawings for each frame, 1 to 1024 (4)" },
     { WINDOW, 0, "window", "WxH", "size of the window (1280x600)" },
-    { FRAMES, 0, "frames", "N", "end after so many frames, for measurements" },
-    ERRAND_OPTIONS,
+    { FRAMES, 0, "frames", "N", "end after N frames, for measurements" },
+    SINGLE_OPTIONS,
 };
 
 static const char usage[] = "abbe view [IN] [-f FILTER] [options]";
 static const char summary[] =
-    "Opens a window: the turning teapot, or a picture, its spectrum, and what a filter leaves of it, live.\n"
-    "Keys choose filters and the wheel changes them; the mouse paints on the spectrum, which removes those\n"
-    "frequencies or keeps them alone; s saves the result, the mask and the command line that repeats it.\n"
-    "The key h shows every key. Alpha is left out.";
+    "Opens a window that shows the turning teapot, or a picture, its spectrum and the filtered result, "
+    "live.\n"
+    "Keys choose filters and the wheel changes them. The mouse paints on the spectrum, which removes the\n"
+    "painted frequencies or keeps only them. s saves the result and the mask, and prints the command line "
+    "that\n"
+    "repeats it. h shows all keys. Alpha is ignored.";
 static const char examples[] = "  abbe view\n"
                                "  abbe view photo.jpg\n"
                                "  abbe view scan.tif -f notch:x=0.31:y=0.12:radius=0.03 --border wrap\n"
                                "  abbe view --material copper --size 768x512 --samples 8\n";
 
 struct view {
-    struct errand errand;
+    struct single single;
     struct viewer_params params;
     struct picture picture; /* as it was read */
     struct picture floats;  /* the same, without alpha */
@@ -46,7 +50,7 @@ static int take_window(struct view *view, const char *text)
 {
     if (option_size(text, &view->params.window_width, &view->params.window_height))
         return DONE;
-    return fail_usage("view", "--window '%s' is no size; give width x height, such as 1280x600", text);
+    return fail_usage("view", "--window '%s' is not a size; write width x height, such as 1280x600", text);
 }
 
 static int take_frames(struct view *view, const char *text)
@@ -58,7 +62,7 @@ static int take_frames(struct view *view, const char *text)
     return DONE;
 }
 
-static int take(void *own, const struct option *option)
+static int take_option(void *own, const struct option *option)
 {
     struct view *view = own;
     switch (option->id) {
@@ -66,7 +70,8 @@ static int take(void *own, const struct option *option)
     case FRAMES: return take_frames(view, option->value);
     case OPTION_FILTER:
         if (view->params.filter)
-            return fail_usage("view", "one -f is enough (a comma chains filters); '%s' and '%s' are two",
+            return fail_usage("view",
+                              "-f may be given once (use commas to chain filters), but '%s' and '%s' are two",
                               view->params.filter, option->value);
         view->params.filter = option->value;
         return DONE;
@@ -78,13 +83,13 @@ static int take(void *own, const struct option *option)
 
 static bool read_picture(struct view *view)
 {
-    const char *name = view->errand.input;
-    if (!picture_read(name, &view->errand.settings.reading, 0, 1, &view->picture))
+    const char *name = view->single.input;
+    if (!picture_read(name, &view->single.settings.reading, 0, 1, &view->picture))
         return false;
     const abbe_image *from = &view->picture.view;
     int colours = from->channels - view->picture.has_alpha;
     if (colours != 1 && colours != 3) {
-        say_error("%s: has %d channels; grey and RGB pictures can be viewed", name, from->channels);
+        say_error("%s: has %d channels; only grey and RGB pictures can be viewed", name, from->channels);
         return false;
     }
     if (!picture_create(from->width, from->height, colours, ABBE_F32, NULL, &view->floats))
@@ -98,18 +103,18 @@ static bool read_picture(struct view *view)
     return true;
 }
 
-/* As abbe filter stores it: in the source's type, with what came with it. */
-static bool save_codes(const struct view *view, const struct viewer_save *save)
+/* Saves a result as abbe filter does: in the type of the source, with its metadata. */
+static bool save_samples(const struct view *view, const struct viewer_save *save,
+                         struct destination *destination)
 {
     struct picture stored = { 0 };
-    abbe_type type = picture_storable(save->result_name, view->picture.view.type);
+    abbe_type type = destination_type(destination, view->picture.view.type);
     const abbe_image *result = save->result;
-    if (!type ||
-        !picture_create(result->width, result->height, result->channels, type, &view->picture, &stored))
+    if (!picture_create(result->width, result->height, result->channels, type, &view->picture, &stored))
         return false;
     for (size_t i = 0; i < sample_count(result); i++)
         sample_store(&stored.view, i, (double)((const float *)result->data)[i]);
-    bool done = picture_write(&stored, save->result_name, NULL, 0, 1);
+    bool done = picture_write(&stored, destination, NULL, 0, 1);
     picture_free(&stored);
     return done;
 }
@@ -121,17 +126,24 @@ static bool save_mask(const struct viewer_save *save)
     if (!picture_create(mask->width, mask->height, 1, ABBE_U8, NULL, &stored))
         return false;
     memcpy(stored.view.data, mask->data, sample_count(mask));
-    bool done = picture_write(&stored, save->mask_name, NULL, 0, 1);
+    struct destination destination;
+    bool done = destination_parse(save->mask_name, &destination) && destination_check(&destination) &&
+                picture_write(&stored, &destination, NULL, 0, 1);
+    destination_free(&destination);
     picture_free(&stored);
     return done;
 }
 
-/* The command line goes to standard output, where it can be copied from, or collected. */
-static bool save(void *user, const struct viewer_save *save)
+/* Saves the result and the mask, and prints the command line that repeats them to standard output. */
+static bool save_result(void *user, const struct viewer_save *save)
 {
     const struct view *view = user;
     struct picture light = { .view = *save->result, .orientation = 1, .pages = 1 };
-    bool done = save->is_light ? light_write(&light, save->result_name, 0, 1) : save_codes(view, save);
+    struct destination destination;
+    bool done = destination_parse(save->result_name, &destination) && destination_check(&destination) &&
+                (save->is_light ? light_write(&light, &destination, 0, 1)
+                                : save_samples(view, save, &destination));
+    destination_free(&destination);
     if (done && save->mask_name)
         done = save_mask(save);
     if (done) {
@@ -143,15 +155,16 @@ static bool save(void *user, const struct viewer_save *save)
 
 /* ---- The command --------------------------------------------------------------------------------------- */
 
-static int run(struct view *view)
+static int open_viewer(struct view *view)
 {
     struct viewer_params *params = &view->params;
-    const struct settings *settings = &view->errand.settings;
+    const struct settings *settings = &view->single.settings;
     char reason[SCENE_REASON];
-    int status = params->filter ? filter_from_text(params->filter, &settings->reading, &view->filter) : DONE;
+    int status = params->filter ? settings_make_filter(params->filter, &settings->reading, &view->filter)
+                                : DONE;
     if (status != DONE)
         return status;
-    if (view->errand.input && !read_picture(view))
+    if (view->single.input && !read_picture(view))
         return FAILED;
     progress_end();
     params->own = view->filter;
@@ -160,30 +173,30 @@ static int run(struct view *view)
     params->device = settings->device;
     params->threads = settings->threads;
     params->user = view;
-    params->save = save;
+    params->save = save_result;
     if (viewer_run(params, reason))
         return DONE;
-    return fail("nothing can be viewed: %s", reason);
+    return fail("the window cannot be opened: %s", reason);
 }
 
 int command_view(int argc, char **argv)
 {
-    struct view view = { .errand = { .command = "view" }, .params = { .scene = scene_defaults() } };
+    struct view view = { .single = { .command = "view" }, .params = { .scene = scene_defaults() } };
     view.params.scene.width = view.params.scene.height = 512;
     view.params.scene.samples = 4;
-    int status = errand_read(&view.errand, specs, argc, argv, take, &view);
-    if (status == DONE && view.errand.wants_help) {
+    int status = single_read(&view.single, specs, argc, argv, take_option, &view);
+    if (status == DONE && view.single.wants_help) {
         option_help(usage, summary, specs, examples);
         return DONE;
     }
-    if (status == DONE && !scene_size_fits(&view.params.scene, &view.errand.settings))
+    if (status == DONE && !scene_size_fits(&view.params.scene, &view.single.settings))
         status = FAILED;
     if (status != DONE)
         return status;
-    if (!picture_begin("abbe", view.errand.settings.threads))
+    if (!picture_begin("abbe", view.single.settings.threads))
         return FAILED;
-    progress_begin(view.errand.input ? view.errand.input : "scene");
-    status = run(&view);
+    progress_begin(view.single.input ? view.single.input : "scene");
+    status = open_viewer(&view);
     progress_end();
     picture_free(&view.picture);
     picture_free(&view.floats);

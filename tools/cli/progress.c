@@ -1,4 +1,4 @@
-/* The progress bar: one line on a terminal, drawn over itself, gone when the work is done. */
+/* The progress bar: one line on a terminal that is redrawn in place and removed at the end. */
 #include "progress.h"
 
 #include "say.h"
@@ -13,26 +13,26 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Seconds before the bar appears, and between two drawings of it. */
+/* Seconds before the bar appears, and between two updates. */
 static const double PATIENCE = 0.5, INTERVAL = 0.05;
 
 enum { SUBJECT_COLUMNS = 28, BAR_COLUMNS = 30, BAR_COLUMNS_LEAST = 8, LINE = 1024 };
 
-/* Columns of all but name and bar: "filtering  " before, edges, " 100%  ", "99 min left", and the last column, in
- * which some terminals begin a new line. */
+/* Columns besides name and bar: the stage, the edges, " 100%  ", "99 min left", and the last column, where
+ * some terminals begin a new line. */
 enum { OTHER_COLUMNS = 13 + 2 + 7 + 12 + 1 };
 
 static struct {
     bool quiet;
     bool running;
-    bool shown_on; /* standard error is a terminal that can draw over a line */
+    bool shown_on; /* standard error is a terminal that can redraw a line */
     bool unicode, colour;
     char subject[4 * SUBJECT_COLUMNS + 8];
     int subject_columns;
     double began, drawn;
 } bar;
 
-/* Apart from the rest: a signal handler reads it. */
+/* Separate, because a signal handler reads it. */
 static volatile sig_atomic_t visible;
 
 void progress_quiet(bool quiet)
@@ -40,14 +40,14 @@ void progress_quiet(bool quiet)
     bar.quiet = quiet;
 }
 
-static double now(void)
+static double seconds_now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static bool mentions(const char *text, const char *word)
+static bool contains_word(const char *text, const char *word)
 {
     for (; *text; text++)
         if (!strncasecmp(text, word, strlen(word)))
@@ -55,14 +55,14 @@ static bool mentions(const char *text, const char *word)
     return false;
 }
 
-/* From the environment rather than from setlocale, which would also change how numbers are read. */
+/* Reads the environment, because setlocale would also change how numbers are parsed. */
 static bool locale_is_unicode(void)
 {
     const char *names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *value = getenv(names[i]);
         if (value && *value)
-            return mentions(value, "UTF-8") || mentions(value, "UTF8");
+            return contains_word(value, "UTF-8") || contains_word(value, "UTF8");
     }
     return false;
 }
@@ -73,14 +73,14 @@ static bool terminal_draws(void)
     return isatty(STDERR_FILENO) && kind && *kind && strcmp(kind, "dumb") != 0;
 }
 
-/* Columns of the character that starts with this byte: two from U+3000 on, where East Asian scripts and pictographs
- * are; too many for some others up there, which only shortens the bar. */
+/* Columns of the character that begins with this byte: two from U+3000 on, where East Asian scripts and
+ * pictographs are. That is too many for some characters, which only shortens the bar. */
 static int columns_of(unsigned char first)
 {
     return (first & 0xC0) == 0x80 ? 0 : first >= 0xE3 ? 2 : 1;
 }
 
-/* The end of a long name says more than its start: it holds the file's own name. */
+/* Keeps the end of a long path, which contains the name of the file. */
 static void take_subject(const char *subject)
 {
     char *name = strdup(subject ? subject : "");
@@ -119,7 +119,7 @@ void progress_begin(const char *subject)
     bar.shown_on = !bar.quiet && terminal_draws();
     bar.unicode = locale_is_unicode();
     bar.colour = !(no_colour && *no_colour);
-    bar.began = now();
+    bar.began = seconds_now();
     bar.drawn = 0;
     bar.running = true;
     if (bar.shown_on)
@@ -133,8 +133,8 @@ static int terminal_columns(void)
     return known ? size.ws_col : 80;
 }
 
-/* "12 s left"; nothing while the guess would be wild. */
-static void time_left(double elapsed, double fraction, char *text, size_t size)
+/* Writes "12 s left", or nothing while the estimate is unreliable. */
+static void write_time_left(double elapsed, double fraction, char *text, size_t size)
 {
     double left = fraction > 0 ? elapsed * (1 - fraction) / fraction : 0;
     if (fraction < 0.03 || left >= 360000)
@@ -147,8 +147,8 @@ static void time_left(double elapsed, double fraction, char *text, size_t size)
         snprintf(text, size, "%.1f h left", left / 3600);
 }
 
-/* A bar of `columns` characters, filled to an eighth of a character where the terminal can show it. */
-static void fill(int columns, double fraction, char *text, size_t size)
+/* Writes a bar of `columns` characters, filled to an eighth of a character with Unicode. */
+static void fill_bar(int columns, double fraction, char *text, size_t size)
 {
     static const char *const parts[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
     int eighths = (int)(fraction * columns * 8), whole = eighths / 8;
@@ -161,19 +161,19 @@ static void fill(int columns, double fraction, char *text, size_t size)
     snprintf(text + used, size - used, "%*s", rest, "");
 }
 
-static void draw(const char *what, double fraction, double elapsed)
+static void draw_bar(const char *what, double fraction, double elapsed)
 {
     char left[32], blocks[4 * BAR_COLUMNS + 1], line[LINE];
-    time_left(elapsed, fraction, left, sizeof left);
+    write_time_left(elapsed, fraction, left, sizeof left);
     int free_columns = terminal_columns() - OTHER_COLUMNS - bar.subject_columns - 2;
     bool named = free_columns >= BAR_COLUMNS_LEAST;
     if (!named)
         free_columns += bar.subject_columns + 2;
     int columns = free_columns < BAR_COLUMNS ? free_columns : BAR_COLUMNS;
     if (columns < BAR_COLUMNS_LEAST)
-        return; /* a terminal too narrow for any bar */
-    fill(columns, fraction, blocks, sizeof blocks);
-    /* Colour shows where the bar ends; without it there are edges. */
+        return; /* the terminal is too narrow for a bar */
+    fill_bar(columns, fraction, blocks, sizeof blocks);
+    /* Edges show the ends of a bar without colour. */
     const char *left_edge = bar.colour ? "" : bar.unicode ? "▕" : "|";
     const char *right_edge = bar.colour ? "" : bar.unicode ? "▏" : "|";
     int length = snprintf(line, sizeof line, "\r\033[K%-12s %s%s%s%s%s%s%s%4.0f%%  %s", what,
@@ -189,12 +189,12 @@ void progress_show(const char *what, double fraction)
 {
     if (!bar.running || !bar.shown_on)
         return;
-    double time = now();
+    double time = seconds_now();
     if (time - bar.began < PATIENCE || time - bar.drawn < INTERVAL)
         return;
     bar.drawn = time;
     fraction = fraction > 1 ? 1 : fraction > 0 ? fraction : 0;
-    draw(what, fraction, time - bar.began);
+    draw_bar(what, fraction, time - bar.began);
 }
 
 void progress_hide(void)

@@ -1,7 +1,7 @@
 /* The progress bar: one line on a terminal with a bar, a percentage and the time left.
  *
- * It is shown only when standard error is a terminal, the program is not quiet and the work has lasted half a second.
- * NO_COLOR removes its colour, TERM=dumb the bar itself. */
+ * It is shown only when standard error is a terminal, the program is not quiet and the work has lasted half a
+ * second. NO_COLOR removes its colour, TERM=dumb the bar itself. */
 #ifndef ABBE_CLI_PROGRESS_H
 #define ABBE_CLI_PROGRESS_H
 

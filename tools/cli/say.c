@@ -26,7 +26,8 @@ void say_quiet(bool wanted)
     progress_quiet(wanted);
 }
 
-/* Length of the UTF-8 sequence at `text`, and its code point; 0 when it is invalid (overlong, surrogate, cut). */
+/* Length of the UTF-8 sequence at `text`, and its code point; 0 when it is invalid (overlong, surrogate,
+ * cut). */
 static int decode_utf8(const unsigned char *text, uint32_t *point)
 {
     static const uint32_t smallest[5] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -43,8 +44,8 @@ static int decode_utf8(const unsigned char *text, uint32_t *point)
     return *point < smallest[length] || *point > 0x10FFFF || surrogate ? 0 : length;
 }
 
-/* Control characters move the cursor or start escape sequences; marks of direction and line separators rearrange
- * the text. None of them belongs in a message. */
+/* Control characters move the cursor or start escape sequences; marks of direction and line separators
+ * rearrange the text. None of them belongs in a message. */
 static bool is_printable(uint32_t point)
 {
     bool control = point < 0x20 || (point >= 0x7F && point < 0xA0);

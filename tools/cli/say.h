@@ -13,13 +13,13 @@ void say_program(const char *name);
 /* Turns notes and progress off (--quiet); errors and warnings are still printed. */
 void say_quiet(bool quiet);
 
-/* Prints "program: message" on one line, after removing the progress bar. Control characters and invalid UTF-8
- * become '?'. fail does the same and returns FAILED, for "return fail(...)". */
+/* Prints "program: message" on one line, after removing the progress bar. Control characters and invalid
+ * UTF-8 become '?'. fail does the same and returns FAILED, for "return fail(...)". */
 void say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Like say_error and fail, for a mistake on the command line: the line ends with how to get help. `command` is the
- * subcommand, or NULL for the program itself. fail_usage returns WRONG_USAGE. */
+/* Like say_error and fail, for a mistake on the command line: the line ends with how to get help. `command`
+ * is the subcommand, or NULL for the program itself. fail_usage returns WRONG_USAGE. */
 void say_usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int fail_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

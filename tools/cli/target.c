@@ -1,4 +1,5 @@
-/* Files that appear whole or not at all: a temporary name, a flush, a rename, and signals that remove the rest. */
+/* Files that appear whole or not at all: a temporary name, a flush, a rename, and signals that remove the
+ * rest. */
 #include "target.h"
 
 #include "progress.h"
@@ -19,11 +20,11 @@
 
 enum { EXTENSION_MAX = 16, ATTEMPTS = 100, TEMPORARIES_MAX = 1024 };
 
-/* ---- Signals -------------------------------------------------------------------------------------------- */
+/* ---- Signals ------------------------------------------------------------------------------------------- */
 
-/* Signals that end the process. SIGPIPE is among them because a message to a closed pipe must not leave files behind.
- * The last row is raised by faults, in a decoder for example; GLib uses SIGTRAP when memory runs out. Any of them
- * may also be sent by another process. */
+/* Signals that end the process. SIGPIPE is among them because a message to a closed pipe must not leave files
+ * behind. The last row is raised by faults, in a decoder for example; GLib uses SIGTRAP when memory runs out.
+ * Any of them may also be sent by another process. */
 static const int fatal_signals[] = {
     SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,   SIGPIPE, SIGXCPU, SIGUSR1,
     SIGUSR2, SIGALRM, SIGPROF, SIGVTALRM,                           /* sent */
@@ -37,17 +38,19 @@ static struct sigaction former_actions[NSIG];
 /* Names of the temporary files that exist; NULL entries are free. */
 static _Atomic(const char *) temporaries[TEMPORARIES_MAX];
 
-/* `changing` is set while files and table differ: between the creation, renaming or removal of a file and its entry.
- * `dying` is set once a handler has begun. The handler may run on any thread, those of libraries included.
+/* `changing` is set while files and table differ: between the creation, renaming or removal of a file and its
+ * entry. `dying` is set once a handler has begun. The handler may run on any thread, those of libraries
+ * included.
  *
  *     changing thread:  block all fatal signals, set changing, stop for good if dying is set
  *     handler:          set dying, wait until changing is clear, unlink what the table names
  *
- * Each side sets its own flag before it reads the other's, so at least one sees the other: no file is created after
- * the handler has read the table. The handler never runs on the changing thread while `changing` is set, because that
- * thread blocks every signal with this handler; waiting therefore cannot deadlock, and a signal that arrives meanwhile
- * stays pending until the table is complete. The kernel does not keep a genuine fault of a thread that blocks its
- * signal: it ends the process without the handler. Only system calls and stores to the table run at that time. */
+ * Each side sets its own flag before it reads the other's, so at least one sees the other: no file is created
+ * after the handler has read the table. The handler never runs on the changing thread while `changing` is
+ * set, because that thread blocks every signal with this handler; waiting therefore cannot deadlock, and a
+ * signal that arrives meanwhile stays pending until the table is complete. The kernel does not keep a genuine
+ * fault of a thread that blocks its signal: it ends the process without the handler. Only system calls and
+ * stores to the table run at that time. */
 static atomic_int changing, dying;
 
 static sigset_t fatal_set(void)
@@ -59,8 +62,8 @@ static sigset_t fatal_set(void)
     return set;
 }
 
-/* Removes the temporary files, then ends the process by the same signal, so that the parent sees the reason. Calls
- * only functions that are safe in a signal handler. */
+/* Removes the temporary files, then ends the process by the same signal, so that the parent sees the reason.
+ * Calls only functions that are safe in a signal handler. */
 static void remove_and_die(int number)
 {
     atomic_store(&dying, 1);
@@ -113,7 +116,7 @@ static void end_change(const sigset_t *old)
     errno = reason;
 }
 
-/* ---- The table of temporary files ----------------------------------------------------------------------- */
+/* ---- The table of temporary files ---------------------------------------------------------------------- */
 
 /* The entry that holds `name`; for NULL, a free one. */
 static _Atomic(const char *) *find_temporary(const char *name)
@@ -124,8 +127,8 @@ static _Atomic(const char *) *find_temporary(const char *name)
     return NULL;
 }
 
-/* Creates a file that must not exist yet and enters its name, which must stay valid until the file is renamed or
- * removed. Returns a descriptor for reading and writing, or −1 with errno. */
+/* Creates a file that must not exist yet and enters its name, which must stay valid until the file is renamed
+ * or removed. Returns a descriptor for reading and writing, or −1 with errno. */
 static int create_temporary(const char *name, mode_t mode)
 {
     _Atomic(const char *) *entry = find_temporary(NULL);
@@ -166,7 +169,7 @@ static void remove_temporary(const char *name)
     end_change(&old);
 }
 
-/* ---- Can a file appear here? ---------------------------------------------------------------------------- */
+/* ---- Can a file appear here? --------------------------------------------------------------------------- */
 
 /* The folder of a path, "." for a bare name. The caller frees it. */
 static char *folder_of(const char *path)
@@ -236,10 +239,10 @@ bool target_check(const char *path)
     return check_folder(path);
 }
 
-/* ---- The temporary file --------------------------------------------------------------------------------- */
+/* ---- The temporary file -------------------------------------------------------------------------------- */
 
-/* ".abbe-" and a random word beside the target, with its extension: hidden, and recognisable if a power failure
- * leaves one behind. NULL without memory. */
+/* ".abbe-" and a random word beside the target, with its extension: hidden, and recognisable if a power
+ * failure leaves one behind. NULL without memory. */
 static char *temporary_name(const char *path)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
@@ -281,8 +284,8 @@ static int create_unique(const char *path, mode_t mode, char **temporary)
     return descriptor;
 }
 
-/* The new file gets the owner and the permissions of the file it replaces. A process that may not change the owner
- * keeps the file, as after any copy. */
+/* The new file gets the owner and the permissions of the file it replaces. A process that may not change the
+ * owner keeps the file, as after any copy. */
 static bool inherit_owner(int descriptor, const struct stat *existing)
 {
     struct stat mine;
@@ -314,7 +317,7 @@ bool target_open(const char *path, struct target *target)
     return true;
 }
 
-/* ---- The final name ------------------------------------------------------------------------------------- */
+/* ---- The final name ------------------------------------------------------------------------------------ */
 
 /* fsync; file systems without it return EINVAL, which is not a failure. */
 static bool flush_file(int descriptor)
@@ -326,8 +329,8 @@ static bool flush_file(int descriptor)
     return result == 0 || errno == EINVAL || errno == ENOSYS;
 }
 
-/* The rename itself survives a power failure only after the folder has been flushed. A folder that may be written but
- * not read cannot be opened for that; the system then flushes it in its own time. */
+/* The rename itself survives a power failure only after the folder has been flushed. A folder that may be
+ * written but not read cannot be opened for that; the system then flushes it in its own time. */
 static bool flush_folder(const char *path)
 {
     char *folder = folder_of(path);
@@ -381,7 +384,7 @@ void target_close(struct target *target)
     *target = (struct target){ .descriptor = -1 };
 }
 
-/* ---- Bytes ---------------------------------------------------------------------------------------------- */
+/* ---- Bytes --------------------------------------------------------------------------------------------- */
 
 bool target_write(int descriptor, const void *bytes, size_t size)
 {

@@ -1,24 +1,24 @@
-/* Pictures in memory, and the conversation with libvips: its start, its errors, its progress. */
-#include "picture_parts.h"
+/* Pictures in memory; the start, the errors and the progress of libvips. */
 #include "progress.h"
 #include "say.h"
+#include "vips_picture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- libvips -------------------------------------------------------------------------------------------- */
+/* ---- libvips ------------------------------------------------------------------------------------------- */
 
-/* Warnings stop nobody; but GLib ends the process after a fatal message, of which memory that is not there is the
- * usual one, and it must not end in silence. */
+/* Warnings are ignored. After a fatal message, usually about memory, GLib ends the process, so it is
+ * printed. */
 static void say_fatal(const char *domain, GLogLevelFlags level, const char *message, void *user)
 {
     (void)domain, (void)user;
     if (level & (G_LOG_FLAG_FATAL | G_LOG_LEVEL_ERROR))
-        say_error("ends here: %s", message ? message : "no reason given");
+        say_error("fatal error: %s", message ? message : "unknown reason");
 }
 
-/* Most that libvips keeps in memory of a pipe. */
+/* Most bytes that libvips buffers from a pipe. */
 static const gint64 pipe_max = 1 << 30;
 
 static bool started;
@@ -29,10 +29,10 @@ bool picture_begin(const char *program, int threads)
         return true;
     g_log_set_default_handler(say_fatal, NULL);
     if (vips_init(program) != 0) {
-        say_error("libvips does not start: %s", picture_reason("no reason given"));
+        say_error("libvips cannot be started: %s", picture_reason("unknown reason"));
         return false;
     }
-    /* A file may change between two reads of it, and pictures are large: nothing is remembered. */
+    /* No cache of operations: a file may change between two reads, and pictures are large. */
     vips_cache_set_max(0);
     vips_block_untrusted_set(TRUE);
     vips_pipe_read_limit_set(pipe_max);
@@ -56,62 +56,52 @@ const char *picture_library(void)
     return text;
 }
 
-/* ---- Errors --------------------------------------------------------------------------------------------- */
+/* ---- Errors -------------------------------------------------------------------------------------------- */
 
-/* Behind "pngload_source: " and the like, which name parts of libvips that nobody asked about. */
+/* Skips "pngload_source: " and the like, the name of an operation of libvips. */
 static const char *skip_domain(const char *line)
 {
     const char *colon = strstr(line, ": ");
     return colon && strcspn(line, " ") > (size_t)(colon - line) ? colon + 2 : line;
 }
 
-/* Lines that say only that something went wrong. */
-static bool is_empty_talk(const char *line)
+/* Whether a line only states that something failed. */
+static bool has_no_reason(const char *line)
 {
-    static const char *const talk[] = { "", "read error", "write error", "unable to call", "bad seek" };
-    for (size_t i = 0; i < sizeof talk / sizeof talk[0]; i++)
-        if (i == 0 ? !*line : !strncmp(line, talk[i], strlen(talk[i])))
+    static const char *const texts[] = { "", "read error", "write error", "unable to call", "bad seek" };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (i == 0 ? !*line : !strncmp(line, texts[i], strlen(texts[i])))
             return true;
     return false;
 }
 
-/* libtiff counts lines from −1 when a strip or tile is missing altogether, and prints that without its sign. */
-static const char *clearer(const char *said)
+/* When a whole strip or tile is missing, libtiff prints line −1 as an unsigned number. */
+static const char *clearer_reason(const char *text)
 {
-    return strstr(said, "scanline 4294967295") ? "pixels are missing" : said;
+    return strstr(text, "scanline 4294967295") ? "pixels are missing" : text;
 }
 
-const char *picture_reason(const char *instead)
+const char *picture_reason(const char *fallback)
 {
     static char reason[256];
     char *errors = strdup(vips_error_buffer()), *rest = NULL;
     vips_error_clear();
-    snprintf(reason, sizeof reason, "%s", instead);
+    snprintf(reason, sizeof reason, "%s", fallback);
     for (char *line = errors ? strtok_r(errors, "\n", &rest) : NULL; line;
          line = strtok_r(NULL, "\n", &rest)) {
-        const char *said = skip_domain(line);
-        if (is_empty_talk(said))
+        const char *text = skip_domain(line);
+        if (has_no_reason(text))
             continue;
-        snprintf(reason, sizeof reason, "%s", clearer(said));
+        snprintf(reason, sizeof reason, "%s", clearer_reason(text));
         break;
     }
     free(errors);
     return reason;
 }
 
-const char *picture_input_name(const char *path)
-{
-    return strcmp(path, "-") ? path : "standard input";
-}
+/* ---- Progress ------------------------------------------------------------------------------------------ */
 
-const char *picture_output_name(const char *path)
-{
-    return strcmp(path, "-") ? path : "standard output";
-}
-
-/* ---- Progress ------------------------------------------------------------------------------------------- */
-
-static void show(VipsImage *image, VipsProgress *progress, struct stage *stage)
+static void show_progress(VipsImage *image, VipsProgress *progress, struct stage *stage)
 {
     (void)image;
     double part = progress->tpels > 0 ? (double)progress->npels / (double)progress->tpels : 0;
@@ -121,21 +111,35 @@ static void show(VipsImage *image, VipsProgress *progress, struct stage *stage)
 void picture_watch(VipsImage *image, struct stage *stage)
 {
     vips_image_set_progress(image, TRUE);
-    g_signal_connect(image, "eval", G_CALLBACK(show), stage);
+    g_signal_connect(image, "eval", G_CALLBACK(show_progress), stage);
 }
 
-/* ---- Pictures ------------------------------------------------------------------------------------------- */
+/* ---- Pictures ------------------------------------------------------------------------------------------ */
 
 VipsBandFormat picture_band_format(abbe_type type)
 {
     return type == ABBE_U8 ? VIPS_FORMAT_UCHAR : type == ABBE_U16 ? VIPS_FORMAT_USHORT : VIPS_FORMAT_FLOAT;
 }
 
-static bool fail_allocation(int width, int height, int channels, double bytes)
+int picture_colours(VipsInterpretation interpretation)
 {
-    say_error("a picture of %d x %d pixels with %d channels needs %.3g GB of memory, which is not there",
-              width, height, channels, bytes / 1e9);
-    return false;
+    switch (interpretation) {
+    case VIPS_INTERPRETATION_B_W:
+    case VIPS_INTERPRETATION_GREY16: return 1;
+    case VIPS_INTERPRETATION_CMYK: return 4;
+    case VIPS_INTERPRETATION_sRGB:
+    case VIPS_INTERPRETATION_RGB:
+    case VIPS_INTERPRETATION_RGB16:
+    case VIPS_INTERPRETATION_scRGB:
+    case VIPS_INTERPRETATION_HSV:
+    case VIPS_INTERPRETATION_LAB:
+    case VIPS_INTERPRETATION_LABS:
+    case VIPS_INTERPRETATION_LCH:
+    case VIPS_INTERPRETATION_CMC:
+    case VIPS_INTERPRETATION_XYZ:
+    case VIPS_INTERPRETATION_YXY: return 3;
+    default: return 0;
+    }
 }
 
 bool picture_create(int width, int height, int channels, abbe_type type, const struct picture *like,
@@ -144,8 +148,11 @@ bool picture_create(int width, int height, int channels, abbe_type type, const s
     size_t row = (size_t)width * (size_t)channels * abbe_type_size(type), bytes = 0;
     bool fits = !__builtin_mul_overflow(row, (size_t)height, &bytes) && bytes <= PTRDIFF_MAX;
     void *data = fits ? malloc(bytes) : NULL;
-    if (!data)
-        return fail_allocation(width, height, channels, (double)row * height);
+    if (!data) {
+        say_error("out of memory: a picture of %d x %d pixels with %d channels needs %.3g GB", width, height,
+                  channels, (double)row * height / 1e9);
+        return false;
+    }
     *picture = (struct picture){
         .view = { data, width, height, channels, (ptrdiff_t)row, type },
         .has_alpha = like ? like->has_alpha && channels == like->view.channels

@@ -1,4 +1,4 @@
-/* Single samples of u8, u16 and float pictures. */
+/* Single samples of U8, U16 and F32 pictures. */
 #include "samples.h"
 
 #include <math.h>
@@ -9,13 +9,13 @@ float sample_load(const abbe_image *view, size_t index)
     case ABBE_U8: return (float)((const uint8_t *)view->data)[index] / 255.0f;
     case ABBE_U16: return (float)((const uint16_t *)view->data)[index] / 65535.0f;
     case ABBE_F32: return ((const float *)view->data)[index];
-    case ABBE_F16: break; /* pictures are never read as halves */
+    case ABBE_F16: break; /* pictures are never read as F16 */
     }
     return 0.0f;
 }
 
-/* NaN becomes 0: it fails both comparisons. */
-static double saturate(double value, double top)
+/* NaN becomes 0, because it fails both comparisons. */
+static double saturate_sample(double value, double top)
 {
     return value >= 1.0 ? top : value > 0.0 ? floor(value * top + 0.5) : 0.0;
 }
@@ -23,8 +23,8 @@ static double saturate(double value, double top)
 void sample_store(const abbe_image *view, size_t index, double value)
 {
     switch (view->type) {
-    case ABBE_U8: ((uint8_t *)view->data)[index] = (uint8_t)saturate(value, 255.0); break;
-    case ABBE_U16: ((uint16_t *)view->data)[index] = (uint16_t)saturate(value, 65535.0); break;
+    case ABBE_U8: ((uint8_t *)view->data)[index] = (uint8_t)saturate_sample(value, 255.0); break;
+    case ABBE_U16: ((uint16_t *)view->data)[index] = (uint16_t)saturate_sample(value, 65535.0); break;
     case ABBE_F32: ((float *)view->data)[index] = (float)value; break;
     case ABBE_F16: break;
     }

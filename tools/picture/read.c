@@ -1,7 +1,7 @@
-/* Reads a picture: finds its file, checks what the header declares, then decodes into memory, upright. */
-#include "picture_parts.h"
+/* Reads a picture: opens the file, checks the declared size, then decodes into memory, upright. */
 #include "progress.h"
 #include "say.h"
+#include "vips_picture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,12 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes of a pipe that tell its format. */
+/* First bytes of a file, by which loaders recognise a format. */
 enum { SNIFFED = 4096 };
 
-/* ---- The file ------------------------------------------------------------------------------------------- */
+/* ---- The file ------------------------------------------------------------------------------------------ */
 
-/* Names what is wrong with a file before libvips sees it; devices are refused, for some never end. */
+/* Checks a file before libvips sees it. Devices are refused because some never end. */
 static bool check_file(const char *name, const struct stat *entry)
 {
     if (S_ISDIR(entry->st_mode))
@@ -29,8 +29,9 @@ static bool check_file(const char *name, const struct stat *entry)
     return false;
 }
 
-/* By descriptor: files that libvips knows by name it shows to loaders that look at names, libopenslide's among them,
- * before it asks whether they are fit for files from strangers. Those that are trusted may be known by name. */
+/* Opens a file by descriptor. When libvips knows a name, it calls loaders that look at names, such as
+ * libopenslide's, before it checks whether they are safe for untrusted files. A trusted file may be opened by
+ * name. */
 static VipsSource *open_source(const char *path, bool by_name)
 {
     if (by_name)
@@ -38,7 +39,7 @@ static VipsSource *open_source(const char *path, bool by_name)
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     VipsSource *source = descriptor < 0 ? NULL : vips_source_new_from_descriptor(descriptor);
     if (descriptor >= 0)
-        close(descriptor); /* libvips has its own copy */
+        close(descriptor); /* libvips has duplicated it */
     return source;
 }
 
@@ -61,7 +62,7 @@ static VipsSource *open_stdin(void)
 {
     struct stat entry;
     if (isatty(STDIN_FILENO))
-        say_error("standard input is a terminal; send it a picture: abbe … < photo.jpg");
+        say_error("standard input is a terminal; redirect a picture to it: abbe … < photo.jpg");
     else if (fstat(STDIN_FILENO, &entry) != 0)
         say_error("standard input: %s", strerror(errno));
     else if (check_file("standard input", &entry))
@@ -69,47 +70,42 @@ static VipsSource *open_stdin(void)
     return NULL;
 }
 
+static const char *input_name(const char *path)
+{
+    return strcmp(path, "-") ? path : "standard input";
+}
+
 static VipsSource *open_input(const char *path, bool by_name)
 {
     VipsSource *source = strcmp(path, "-") ? open_file(path, by_name) : open_stdin();
     unsigned char *start = NULL;
     if (source && vips_source_sniff_at_most(source, &start, 1) <= 0) {
-        say_error("%s: is empty", picture_input_name(path));
+        say_error("%s: is empty", input_name(path));
         g_object_unref(source);
         return NULL;
     }
     return source;
 }
 
-/* ---- The format ----------------------------------------------------------------------------------------- */
+/* ---- The format ---------------------------------------------------------------------------------------- */
 
-static bool is_tiff(VipsSource *source)
-{
-    static const char *const marks[] = { "II*\0", "MM\0*", "II+\0", "MM\0+" };
-    unsigned char *start = NULL;
-    bool found = false;
-    if (vips_source_sniff_at_most(source, &start, 4) == 4)
-        for (size_t i = 0; i < G_N_ELEMENTS(marks); i++)
-            found = found || !memcmp(start, marks[i], 4);
-    return found;
-}
-
-/* Where the loader of TIFF takes a damaged file for none of its own, libvips asks others, and they are blocked. */
+/* When the TIFF loader does not recognise a damaged file, libvips tries other loaders, and those are
+ * blocked. */
 static void say_unreadable(const char *name, bool tiff)
 {
-    const char *reason = picture_reason("damaged, or of a size that no picture has");
+    const char *reason = picture_reason("damaged, or of an impossible size");
     bool unknown = strstr(reason, "not a known") || strstr(reason, "not in a known");
     if (tiff && (unknown || strstr(reason, "blocked")))
-        say_error("%s: is a damaged TIFF, or one cut short", name);
+        say_error("%s: damaged TIFF, possibly truncated", name);
     else if (unknown)
         say_error("%s: is not a picture in a known format", name);
     else
         say_error("%s: cannot be read: %s", name, reason);
 }
 
-/* The name of a format that is read only when asked for; NULL for none. The text formats are told by their first two
- * letters: their loaders do not look at bytes in memory. */
-static const char *unfit_format(const unsigned char *start, gint64 size, const char *loader)
+/* The title of a format that is read only with --allow-untrusted-formats; NULL for unknown formats. Text
+ * formats are recognised by their first two letters, because their loaders do not look at bytes in memory. */
+static const char *untrusted_format(const unsigned char *start, gint64 size, const char *loader)
 {
     static const char *const titles[][2] = { { "jp2k", "JPEG 2000" }, { "jxl", "JPEG XL" },
                                              { "rad", "Radiance" },   { "openexr", "OpenEXR" },
@@ -128,13 +124,14 @@ static const char *unfit_format(const unsigned char *start, gint64 size, const c
     return other;
 }
 
-/* Whether a loader that is fit for files from strangers knows the format from the first bytes. libvips would refuse
- * the others too, but some, such as that of PDF, do part of their work before it does; and some look for the end of
- * a line, which a pipe may not have. */
+/* Whether a loader that is safe for untrusted files recognises the first bytes. libvips refuses the other
+ * loaders too, but some of them, such as that for PDF, do part of their work before it does, and some search
+ * for the end of a line, which a pipe may not have. */
 static bool check_format(const char *name, VipsSource *source)
 {
     unsigned char *start = NULL;
-    if (is_tiff(source)) /* its directory may lie at the end, and no loader would know it by its beginning */
+    if (inspect_is_tiff(
+            source)) /* its directory may be at the end; no loader recognises it by its beginning */
         return true;
     gint64 size = vips_source_sniff_at_most(source, &start, SNIFFED);
     const char *loader = size > 0 ? vips_foreign_find_load_buffer(start, (size_t)size) : NULL;
@@ -142,24 +139,24 @@ static bool check_format(const char *name, VipsSource *source)
     const VipsOperationClass *class = type ? g_type_class_peek(type) : NULL;
     if (class && !(class->flags & VIPS_OPERATION_UNTRUSTED))
         return true;
-    const char *format = unfit_format(start, size, class ? VIPS_OBJECT_CLASS(class)->nickname : NULL);
+    const char *format = untrusted_format(start, size, class ? VIPS_OBJECT_CLASS(class)->nickname : NULL);
     if (format)
-        say_error("%s: is %s, which is read by code unfit for files from strangers; "
-                  "--allow-untrusted-formats reads it all the same",
+        say_error("%s: is %s; libvips marks this decoder as unsafe for untrusted files; pass "
+                  "--allow-untrusted-formats to use it",
                   name, format);
     else
-        say_error("%s: is not a picture in a known format; some more are read with --allow-untrusted-formats",
+        say_error("%s: is not a picture in a known format; --allow-untrusted-formats adds some formats",
                   name);
     return false;
 }
 
-/* Everything a pipe brings, as a source in memory; NULL after saying that it is too much, or why it cannot be. */
-static VipsSource *gather(const char *name, VipsSource *pipe)
+/* Reads a whole pipe into memory; NULL after printing an error. */
+static VipsSource *buffer_pipe(const char *name, VipsSource *pipe)
 {
     enum { CHUNK = 1 << 16 };
-    static const guint most = 1u << 30;
+    static const guint most = 1u << 30; /* bytes */
     GByteArray *bytes = g_byte_array_new();
-    /* Told that decoding begins, libvips stops keeping a copy of what it reads. */
+    /* vips_source_decode makes libvips stop keeping a copy of what it reads. */
     gint64 got = vips_source_rewind(pipe) == 0 && vips_source_decode(pipe) == 0 ? 1 : -1;
     while (got > 0 && bytes->len < most - CHUNK) {
         guint length = bytes->len;
@@ -177,60 +174,58 @@ static VipsSource *gather(const char *name, VipsSource *pipe)
     }
     g_byte_array_free(bytes, TRUE);
     if (got > 0)
-        say_error("%s: a PNG or TIFF through a pipe is held in memory, and this one is larger than 1 GB; "
-                  "name a file",
+        say_error("%s: a PNG or TIFF from a pipe may have 1 GB at most; save it to a file and name that",
                   name);
     else
         say_unreadable(name, true);
     return NULL;
 }
 
-/* A TIFF is read here and there, for which libvips keeps a pipe in memory as it goes; but it gives libtiff what one
- * read of the pipe brought, less than was asked for, and that takes it for the end. The chunks of a PNG are looked
- * at before a decoder is. So both are all read first. */
-static VipsSource *gather_pipe(const char *name, VipsSource *source)
+/* Buffers a PNG or TIFF that comes from a pipe, because both are read at random offsets: inspect_png walks
+ * over chunks, and libtiff seeks. libvips can buffer a pipe itself, but then passes short reads on to
+ * libtiff, which takes them for the end of the file. */
+static VipsSource *make_seekable(const char *name, VipsSource *source)
 {
-    if (vips_source_is_mappable(source) || !(is_tiff(source) || picture_is_png(source)))
+    if (vips_source_is_mappable(source) || !(inspect_is_tiff(source) || inspect_is_png(source)))
         return source;
-    VipsSource *held = gather(name, source);
+    VipsSource *buffered = buffer_pipe(name, source);
     g_object_unref(source);
-    return held;
+    return buffered;
 }
 
-/* Whether the bytes may be shown to the decoder that they ask for; says why not. */
-static bool is_fit(const char *name, VipsSource *source, const struct reading *reading)
+/* Checks the bytes of a file before a decoder sees them. */
+static bool check_content(const char *name, VipsSource *source, const struct reading *reading)
 {
-    return (!picture_is_png(source) || picture_png_check(name, source)) &&
+    return (!inspect_is_png(source) || inspect_png(name, source)) &&
            (reading->allow_untrusted || check_format(name, source)) &&
-           (!is_tiff(source) || picture_tiff_check(name, source));
+           (!inspect_is_tiff(source) || inspect_tiff(name, source));
 }
 
-/* A file cut short is an error, as is damage that the decoder is sure of: a filter would spread it over the
- * picture and nobody could tell. What it calls a warning (odd tags, faulty profiles, a flaw in the data of a JPEG)
- * stops nobody. */
+/* A truncated file and errors of the decoder are failures: a filter would spread the damage over the picture.
+ * Warnings of the decoder (odd tags, faulty profiles, flaws in JPEG data) are ignored. */
 static VipsImage *open_image(const char *path, const struct reading *reading)
 {
-    const char *name = picture_input_name(path);
+    const char *name = input_name(path);
     VipsSource *source = open_input(path, reading->allow_untrusted);
     VipsImage *image = NULL;
     if (source)
-        source = gather_pipe(name, source);
+        source = make_seekable(name, source);
     if (!source)
         return NULL;
     vips_block_untrusted_set(!reading->allow_untrusted);
-    if (is_fit(name, source, reading)) {
+    if (check_content(name, source, reading)) {
         image = vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
                                            VIPS_FAIL_ON_ERROR, NULL);
         if (!image)
-            say_unreadable(name, is_tiff(source));
+            say_unreadable(name, inspect_is_tiff(source));
     }
     g_object_unref(source);
     return image;
 }
 
-/* ---- The header ----------------------------------------------------------------------------------------- */
+/* ---- The header ---------------------------------------------------------------------------------------- */
 
-/* Pages that a person would call so; in JPEG 2000 libvips calls each resolution of the one picture a page. */
+/* Number of pages. In JPEG 2000, libvips counts each resolution of the one picture as a page. */
 static int pages_of(VipsImage *image)
 {
     const char *loader = "";
@@ -244,34 +239,35 @@ static bool check_header(const char *name, VipsImage *image, const struct readin
     int width = image->Xsize, height = image->Ysize, pages = pages_of(image);
     long long pixels = (long long)width * height;
     if (pixels > reading->max_pixels)
-        say_error("%s: declares %d x %d pixels, %lld in all; the limit is %lld, see --max-pixels", name,
-                  width, height, pixels, reading->max_pixels);
+        say_error("%s: declares %d x %d pixels, %lld in all; --max-pixels allows %lld", name, width, height,
+                  pixels, reading->max_pixels);
     else if (width > ABBE_SIDE_MAX || height > ABBE_SIDE_MAX)
-        say_error("%s: declares %d x %d pixels; a side has at most %d", name, width, height, ABBE_SIDE_MAX);
+        say_error("%s: declares %d x %d pixels; the limit is %d on each side", name, width, height,
+                  ABBE_SIDE_MAX);
     else if (image->Bands > ABBE_CHANNELS_MAX)
-        say_error("%s: has %d channels; at most %d are read", name, image->Bands, ABBE_CHANNELS_MAX);
+        say_error("%s: has %d channels; the limit is %d", name, image->Bands, ABBE_CHANNELS_MAX);
     else if (vips_band_format_iscomplex(image->BandFmt))
-        say_error("%s: holds complex numbers, which are no picture", name);
+        say_error("%s: contains complex numbers, which cannot be filtered", name);
     else {
         if (pages > 1)
-            say_warning("%s: has %d pages, of which only the first is read", name, pages);
+            say_warning("%s: has %d pages; only the first is read", name, pages);
         return true;
     }
     return false;
 }
 
-/* ---- The samples ---------------------------------------------------------------------------------------- */
+/* ---- The samples --------------------------------------------------------------------------------------- */
 
-/* A step of libvips; takes over the image it is given, NULL after a failure. */
+/* Releases the input of a step of libvips and returns its output, NULL after a failure. */
 static VipsImage *then(VipsImage *before, int failed, VipsImage **after)
 {
     g_object_unref(before);
     return failed ? NULL : *after;
 }
 
-/* Colour spaces whose numbers mean nothing on a scale of 0 to 1 become RGB: 16 bits for those made for
- * displays, linear floats for those that measure light. */
-static VipsImage *to_colours(VipsImage *image)
+/* Converts colour spaces that do not use a scale of 0 to 1 to RGB: those for displays to 16 bits, those that
+ * measure light to linear floats. */
+static VipsImage *convert_colours(VipsImage *image)
 {
     VipsImage *next = NULL;
     switch (image->Type) {
@@ -288,7 +284,7 @@ static VipsImage *to_colours(VipsImage *image)
     }
 }
 
-/* The largest value of an integer format; it stands for 1, as 255 and 65535 do. */
+/* The largest value of an integer format, which stands for 1. */
 static double full_scale(VipsBandFormat format)
 {
     switch (format) {
@@ -300,12 +296,12 @@ static double full_scale(VipsBandFormat format)
     }
 }
 
-/* UCHAR, USHORT and FLOAT stay; everything else becomes FLOAT. */
-static VipsImage *to_samples(VipsImage *image)
+/* Keeps UCHAR, USHORT and FLOAT; converts other formats to FLOAT. */
+static VipsImage *convert_samples(VipsImage *image)
 {
     VipsImage *next = NULL;
     image = then(image, vips_image_decode(image, &next), &next);
-    image = image ? to_colours(image) : NULL;
+    image = image ? convert_colours(image) : NULL;
     if (!image || image->BandFmt == VIPS_FORMAT_UCHAR || image->BandFmt == VIPS_FORMAT_USHORT ||
         image->BandFmt == VIPS_FORMAT_FLOAT)
         return image;
@@ -314,20 +310,30 @@ static VipsImage *to_samples(VipsImage *image)
     return image ? then(image, vips_cast_float(image, &next, NULL), &next) : NULL;
 }
 
-/* ---- The pixels ----------------------------------------------------------------------------------------- */
+/* ---- The pixels ---------------------------------------------------------------------------------------- */
 
-static int take_rows(VipsRegion *region, VipsRect *area, void *turned)
+static int store_rows(VipsRegion *region, VipsRect *area, void *turned)
 {
     const VipsPel *rows = VIPS_REGION_ADDR(region, area->left, area->top);
-    picture_turn_in(turned, area, (const char *)rows, VIPS_REGION_LSKIP(region));
+    turn_in(turned, area, (const char *)rows, VIPS_REGION_LSKIP(region));
     return 0;
 }
 
-/* Decodes strip by strip, straight to where each pixel belongs: nothing is held twice. */
-static bool decode(const char *name, VipsImage *image, struct stage *stage, struct picture *picture)
+/* Metadata of an image without its pixels; NULL on failure. */
+static VipsImage *copy_metadata(VipsImage *image)
+{
+    VipsImage *header = vips_image_new();
+    if (vips_image_pipelinev(header, VIPS_DEMAND_STYLE_ANY, image, NULL) == 0)
+        return header;
+    g_object_unref(header);
+    return NULL;
+}
+
+/* Decodes strip by strip, each pixel straight to its place, so that the picture is in memory only once. */
+static bool decode_pixels(const char *name, VipsImage *image, struct stage *stage, struct picture *picture)
 {
     int orientation = vips_image_get_orientation(image);
-    bool swaps = picture_turn_swaps(orientation);
+    bool swaps = turn_swaps(orientation);
     abbe_type type = image->BandFmt == VIPS_FORMAT_UCHAR    ? ABBE_U8
                      : image->BandFmt == VIPS_FORMAT_USHORT ? ABBE_U16
                                                             : ABBE_F32;
@@ -337,14 +343,14 @@ static bool decode(const char *name, VipsImage *image, struct stage *stage, stru
     picture->orientation = orientation;
     picture->pages = pages_of(image);
     picture->has_alpha = vips_image_hasalpha(image) && image->Bands == picture_colours(image->Type) + 1;
-    picture->origin = picture_header_copy(image);
-    struct turned turned = picture_turn(&picture->view, orientation);
+    picture->origin = copy_metadata(image);
+    struct turned turned = turn_picture(&picture->view, orientation);
     picture_watch(image, stage);
-    /* One thread: of several, libvips 8.14 may lose the error of the last one to find the file damaged. */
+    /* One thread, because libvips 8.14 may lose the error of the last of several threads. */
     vips_image_set_int(image, VIPS_META_CONCURRENCY, 1);
-    if (picture->origin && vips_sink_disc(image, take_rows, &turned) == 0)
+    if (picture->origin && vips_sink_disc(image, store_rows, &turned) == 0)
         return true;
-    say_error("%s: is damaged or cut short: %s", name, picture_reason("no reason given"));
+    say_error("%s: damaged or truncated: %s", name, picture_reason("unknown reason"));
     picture_free(picture);
     return false;
 }
@@ -353,16 +359,16 @@ bool picture_read(const char *path, const struct reading *reading, double from, 
                   struct picture *picture)
 {
     *picture = (struct picture){ 0 };
-    const char *name = picture_input_name(path);
+    const char *name = input_name(path);
     struct stage stage = { "reading", from, to };
     progress_show(stage.what, from);
     VipsImage *image = open_image(path, reading);
     bool done = image && check_header(name, image, reading);
     if (done) {
-        image = to_samples(image);
+        image = convert_samples(image);
         if (!image)
-            say_error("%s: cannot be read: %s", name, picture_reason("no reason given"));
-        done = image && decode(name, image, &stage, picture);
+            say_error("%s: cannot be read: %s", name, picture_reason("unknown reason"));
+        done = image && decode_pixels(name, image, &stage, picture);
     }
     if (image)
         g_object_unref(image);

@@ -1,9 +1,9 @@
-/* Orientation: between the upright picture in memory and the pixels as a camera stored them. */
-#include "picture_parts.h"
+/* Orientation: copies between the upright picture in memory and the pixels as a camera stored them. */
+#include "vips_picture.h"
 
 #include <string.h>
 
-/* EXIF orientations 1 … 8: whether rows are stored as columns, and from which side. */
+/* EXIF orientations 1 … 8: whether rows are stored as columns, and the side where they begin. */
 static const struct {
     bool swaps, from_right, from_bottom;
 } turns[9] = {
@@ -12,23 +12,23 @@ static const struct {
     { true, true, false },   { true, true, true },    { true, false, true },
 };
 
-/* Pixels of one row handled together, so that rows that become columns share the cache lines they touch. */
+/* Pixels of a row that are copied together, so that rows that become columns share cache lines. */
 enum { BLOCK = 64 };
 
-/* Tags outside 1 … 8 mean nothing. */
-static int known(int orientation)
+/* Tags outside 1 … 8 are treated as 1. */
+static int valid_orientation(int orientation)
 {
     return orientation >= 1 && orientation <= 8 ? orientation : 1;
 }
 
-bool picture_turn_swaps(int orientation)
+bool turn_swaps(int orientation)
 {
-    return turns[known(orientation)].swaps;
+    return turns[valid_orientation(orientation)].swaps;
 }
 
-struct turned picture_turn(const abbe_image *upright, int orientation)
+struct turned turn_picture(const abbe_image *upright, int orientation)
 {
-    orientation = known(orientation);
+    orientation = valid_orientation(orientation);
     bool swaps = turns[orientation].swaps;
     bool from_right = turns[orientation].from_right, from_bottom = turns[orientation].from_bottom;
     size_t pixel = (size_t)upright->channels * abbe_type_size(upright->type);
@@ -56,7 +56,7 @@ struct lattice {
     ptrdiff_t step_x, step_y;
 };
 
-static void copy(struct lattice to, struct lattice from, int width, int height, size_t pixel)
+static void copy_lattice(struct lattice to, struct lattice from, int width, int height, size_t pixel)
 {
     bool whole_rows = to.step_x == (ptrdiff_t)pixel && from.step_x == (ptrdiff_t)pixel;
     int block = whole_rows ? width : BLOCK;
@@ -73,20 +73,20 @@ static void copy(struct lattice to, struct lattice from, int width, int height, 
     }
 }
 
-static struct lattice within(const struct turned *turned, const VipsRect *area)
+static struct lattice lattice_within(const struct turned *turned, const VipsRect *area)
 {
     char *first = turned->first + area->left * turned->step_x + area->top * turned->step_y;
     return (struct lattice){ first, turned->step_x, turned->step_y };
 }
 
-void picture_turn_in(const struct turned *turned, const VipsRect *area, const char *rows, ptrdiff_t stride)
+void turn_in(const struct turned *turned, const VipsRect *area, const char *rows, ptrdiff_t stride)
 {
     struct lattice from = { (char *)rows, (ptrdiff_t)turned->pixel, stride };
-    copy(within(turned, area), from, area->width, area->height, turned->pixel);
+    copy_lattice(lattice_within(turned, area), from, area->width, area->height, turned->pixel);
 }
 
-void picture_turn_out(const struct turned *turned, const VipsRect *area, char *rows, ptrdiff_t stride)
+void turn_out(const struct turned *turned, const VipsRect *area, char *rows, ptrdiff_t stride)
 {
     struct lattice to = { rows, (ptrdiff_t)turned->pixel, stride };
-    copy(to, within(turned, area), area->width, area->height, turned->pixel);
+    copy_lattice(to, lattice_within(turned, area), area->width, area->height, turned->pixel);
 }

@@ -1,0 +1,74 @@
+/* Commands with at most one input picture and one output: command line, start and errors. */
+#include "single.h"
+
+#include <string.h>
+
+static int take_once(const struct single *single, const char *what, const char *value, const char **place)
+{
+    if (*place)
+        return fail_usage(single->command, "%s takes one %s, but '%s' and '%s' are two", single->command,
+                          what, *place, value);
+    *place = value;
+    return DONE;
+}
+
+static int take_option(struct single *single, const struct option *option, single_take take, void *own)
+{
+    switch (option->id) {
+    case OPTION_WRONG: return WRONG_USAGE;
+    case OPTION_HELP: single->wants_help = true; return DONE;
+    case OPTION_PLAIN: return take_once(single, "input", option->value, &single->input);
+    case OPTION_OUTPUT: return take_once(single, "output", option->value, &single->output);
+    default: break;
+    }
+    int taken = settings_take(&single->settings, single->command, option);
+    return taken ? (taken < 0 ? WRONG_USAGE : DONE) : take(own, option);
+}
+
+int single_read(struct single *single, const struct option_spec *specs, int argc, char **argv,
+                single_take take, void *own)
+{
+    struct option_reader reader = {
+        .command = single->command, .specs = specs, .argc = argc, .argv = argv, .next = 1
+    };
+    single->settings = settings_default();
+    int status = DONE;
+    while (status == DONE && !single->wants_help) {
+        struct option option = option_next(&reader);
+        if (option.id == OPTION_END)
+            break;
+        status = take_option(single, &option, take, own);
+    }
+    return status;
+}
+
+int single_begin(struct single *single)
+{
+    if (!picture_begin("abbe", single->settings.threads))
+        return FAILED;
+    if (!destination_parse(single->output, &single->destination))
+        return FAILED;
+    if (single->needs_tiff && !destination_is_tiff(&single->destination))
+        return fail("%s: a packed spectrum is written as a TIFF of floats; use the extension .tif",
+                    single->destination.name);
+    if (!destination_check(&single->destination))
+        return FAILED;
+    if (!single->opens_device && !settings_open_device(&single->settings, &single->device))
+        return FAILED;
+    progress_begin(single->input ? single->input : single->output);
+    return DONE;
+}
+
+void single_end(struct single *single)
+{
+    progress_end();
+    abbe_device_close(&single->device);
+    destination_free(&single->destination);
+    picture_end();
+}
+
+bool single_error(const struct single *single, const char *subject)
+{
+    say_error("%s: %s", subject, abbe_error_text(single->device));
+    return false;
+}

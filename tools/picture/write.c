@@ -1,0 +1,308 @@
+/* Writes a picture: metadata of its source, pixels in the orientation of the file, the file whole or not at
+ * all. */
+#include "progress.h"
+#include "say.h"
+#include "target.h"
+#include "vips_picture.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- Metadata ------------------------------------------------------------------------------------------ */
+
+/* Colour channels of the result. A result with as many channels as its source has the colours of the source,
+ * so that four grey layers do not become RGB with alpha. */
+static int colours_of(const struct picture *picture)
+{
+    VipsImage *origin = picture->origin;
+    int colours = picture->view.channels - picture->has_alpha;
+    if (origin && origin->Bands == picture->view.channels)
+        return picture_colours(origin->Type);
+    return colours == 1 || colours == 3 ? colours : 0;
+}
+
+static VipsInterpretation interpretation_of(const struct picture *picture)
+{
+    const abbe_image *view = &picture->view;
+    VipsImage *origin = picture->origin;
+    bool unchanged = origin && origin->Bands == view->channels &&
+                     origin->BandFmt == picture_band_format(view->type);
+    if (unchanged)
+        return origin->Type;
+    switch (colours_of(picture)) {
+    case 1: return view->type == ABBE_U16 ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_B_W;
+    case 3:
+        return view->type == ABBE_U8    ? VIPS_INTERPRETATION_sRGB
+               : view->type == ABBE_U16 ? VIPS_INTERPRETATION_RGB16
+                                        : VIPS_INTERPRETATION_scRGB;
+    case 4: return VIPS_INTERPRETATION_CMYK;
+    default: return VIPS_INTERPRETATION_MULTIBAND;
+    }
+}
+
+/* Removes metadata that does not apply to the result. The thumbnail shows the picture before it was filtered,
+ * and may show what the filter was to hide; the other tags would make savers cut pages, animate or
+ * quantise. */
+static void remove_stale_metadata(VipsImage *image)
+{
+    static const char *const stale[] = {
+        "jpeg-thumbnail-data",
+        VIPS_META_PAGE_HEIGHT,
+        VIPS_META_N_PAGES,
+        VIPS_META_N_SUBIFDS,
+        "delay",
+        "gif-delay",
+        "loop",
+        "gif-loop",
+        "gif-palette",
+        "palette",
+        "bits-per-sample",
+        "palette-bit-depth",
+        "heif-bitdepth",
+        "heif-primary",
+        "background",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(stale); i++)
+        vips_image_remove(image, stale[i]);
+}
+
+static void set_orientation(VipsImage *image, int orientation)
+{
+    if (orientation > 1)
+        vips_image_set_int(image, VIPS_META_ORIENTATION, orientation);
+    else
+        vips_autorot_remove_angle(image); /* also from EXIF */
+}
+
+static void set_description(VipsImage *image, const char *description)
+{
+    if (description && *description)
+        vips_image_set_string(image, VIPS_META_IMAGEDESCRIPTION, description);
+    else if (description)
+        vips_image_remove(image, VIPS_META_IMAGEDESCRIPTION);
+}
+
+/* The orientation that the picture has in a file of that format: its own, or 1 where the tag would be lost.
+ * libvips 8.14 writes the tag to PNG only inside existing EXIF data. */
+static int stored_orientation(const struct picture *picture, const struct format *format)
+{
+    bool has_exif = picture->origin && vips_image_get_typeof(picture->origin, VIPS_META_EXIF_NAME) != 0;
+    bool keeps = format->keeps_turn && (has_exif || strcmp(format->title, "PNG") != 0);
+    return keeps ? picture->orientation : 1;
+}
+
+/* An image without pixels yet, with the metadata that the picture has in a file of that format. NULL on
+ * failure. */
+static VipsImage *create_header(const struct picture *picture, const struct format *format,
+                                const char *description)
+{
+    const abbe_image *view = &picture->view;
+    VipsImage *origin = picture->origin;
+    int orientation = stored_orientation(picture, format);
+    bool swaps = turn_swaps(orientation);
+    VipsImage *image = vips_image_new();
+    if (vips_image_pipelinev(image, VIPS_DEMAND_STYLE_THINSTRIP, origin, NULL) != 0) {
+        g_object_unref(image);
+        return NULL;
+    }
+    VipsInterpretation interpretation = interpretation_of(picture);
+    /* A profile for RGB does not describe a grey result. */
+    if (origin && picture_colours(origin->Type) != picture_colours(interpretation))
+        vips_image_remove(image, VIPS_META_ICC_NAME);
+    vips_image_init_fields(image, swaps ? view->height : view->width, swaps ? view->width : view->height,
+                           view->channels, picture_band_format(view->type), VIPS_CODING_NONE, interpretation,
+                           origin ? origin->Xres : 1.0, origin ? origin->Yres : 1.0);
+    remove_stale_metadata(image);
+    set_orientation(image, orientation);
+    set_description(image, description);
+    return image;
+}
+
+/* ---- Pixels -------------------------------------------------------------------------------------------- */
+
+/* Called by libvips for the pixels of a region. */
+static int provide_rows(VipsRegion *region, void *sequence, void *turned, void *unused, gboolean *stop)
+{
+    (void)sequence, (void)unused, (void)stop;
+    VipsRect *area = &region->valid;
+    VipsPel *rows = VIPS_REGION_ADDR(region, area->left, area->top);
+    turn_out(turned, area, (char *)rows, VIPS_REGION_LSKIP(region));
+    return 0;
+}
+
+/* ---- The file ------------------------------------------------------------------------------------------ */
+
+/* Callbacks that libvips writes through, so that the result does not depend on how a saver treats errors, and
+ * the reason of a failure is known. When a write fails, libvips 8.14's saver for JPEG 2000 repeats it
+ * forever; so savers are not told. The first error is kept here and the image stops to provide pixels, which
+ * makes every saver stop. */
+struct outlet {
+    int descriptor;
+    VipsImage *image;
+    int error; /* errno; 0: none */
+};
+
+/* Returns `result`; a failure is noted and `reported` returned instead. */
+static gint64 note_error(struct outlet *outlet, gint64 result, gint64 reported)
+{
+    if (result >= 0)
+        return result;
+    if (!outlet->error)
+        outlet->error = errno ? errno : EIO;
+    vips_image_set_kill(outlet->image, TRUE);
+    return reported;
+}
+
+static gint64 outlet_write(VipsTargetCustom *target, const void *bytes, gint64 size, struct outlet *outlet)
+{
+    (void)target;
+    bool written = !outlet->error && target_write(outlet->descriptor, bytes, (size_t)size);
+    return note_error(outlet, written ? size : -1, size);
+}
+
+static gint64 outlet_read(VipsTargetCustom *target, void *bytes, gint64 size, struct outlet *outlet)
+{
+    (void)target;
+    return note_error(outlet, read(outlet->descriptor, bytes, (size_t)size), -1);
+}
+
+static gint64 outlet_seek(VipsTargetCustom *target, gint64 offset, int whence, struct outlet *outlet)
+{
+    (void)target;
+    return note_error(outlet, lseek(outlet->descriptor, offset, whence), -1);
+}
+
+static VipsTarget *create_outlet_target(struct outlet *outlet)
+{
+    VipsTargetCustom *target = vips_target_custom_new();
+    g_signal_connect(target, "write", G_CALLBACK(outlet_write), outlet);
+    g_signal_connect(target, "read", G_CALLBACK(outlet_read), outlet);
+    g_signal_connect(target, "seek", G_CALLBACK(outlet_seek), outlet);
+    return VIPS_TARGET(target);
+}
+
+/* ---- Saving -------------------------------------------------------------------------------------------- */
+
+/* Runs the saver and releases it. */
+static bool run_saver(VipsOperation *saver, VipsImage *image, VipsTarget *target)
+{
+    g_object_set(saver, "in", image, "target", target, NULL);
+    /* Savers of formats whose decoders are unsafe for untrusted files are blocked with them, but are safe to
+     * use. */
+    vips_operation_block_set(G_OBJECT_TYPE_NAME(saver), FALSE);
+    bool done = vips_object_build(VIPS_OBJECT(saver)) == 0;
+    vips_object_unref_outputs(VIPS_OBJECT(saver));
+    g_object_unref(saver);
+    return done;
+}
+
+static bool save_file(VipsOperation *saver, VipsImage *image, const char *path)
+{
+    struct target target;
+    if (!target_open(path, &target)) {
+        g_object_unref(saver);
+        return false;
+    }
+    struct outlet outlet = { .descriptor = target.descriptor, .image = image };
+    VipsTarget *end = create_outlet_target(&outlet);
+    bool saved = run_saver(saver, image, end);
+    g_object_unref(end);
+    if (outlet.error)
+        say_error("%s: cannot be written: %s", path, strerror(outlet.error));
+    else if (!saved)
+        say_error("%s: cannot be written: %s", path, picture_reason("unknown reason"));
+    bool done = saved && !outlet.error && target_commit(&target);
+    target_close(&target);
+    return done;
+}
+
+/* Saves to memory first: TIFF needs to seek, and after a failure nothing must have been written. */
+static bool save_stdout(VipsOperation *saver, VipsImage *image)
+{
+    VipsTarget *target = vips_target_new_to_memory();
+    VipsBlob *blob = NULL;
+    size_t size = 0;
+    if (run_saver(saver, image, target))
+        g_object_get(target, "blob", &blob, NULL);
+    else
+        say_error("standard output: cannot be written: %s", picture_reason("unknown reason"));
+    const void *bytes = blob ? vips_blob_get(blob, &size) : NULL;
+    bool done = bytes && target_write_stdout(bytes, size);
+    if (blob)
+        vips_area_unref(VIPS_AREA(blob));
+    g_object_unref(target);
+    return done;
+}
+
+/* ---- Writing ------------------------------------------------------------------------------------------- */
+
+static bool is_cmyk(const struct picture *picture)
+{
+    VipsImage *origin = picture->origin;
+    return origin && origin->Type == VIPS_INTERPRETATION_CMYK && origin->Bands == picture->view.channels;
+}
+
+static bool check_channels(const struct picture *picture, const char *name, const struct format *format)
+{
+    int colours = picture->view.channels - picture->has_alpha;
+    if (colours <= format->colours || is_cmyk(picture))
+        return true;
+    say_error("%s: %s cannot hold %d channels; TIFF can", name, format->title, picture->view.channels);
+    return false;
+}
+
+/* Converts CMYK by its embedded profile, which is then removed because it does not describe RGB. */
+static VipsImage *convert_to_rgb(VipsImage *cmyk, abbe_type type)
+{
+    VipsImage *rgb = NULL;
+    VipsInterpretation space = type == ABBE_U8 ? VIPS_INTERPRETATION_sRGB : VIPS_INTERPRETATION_RGB16;
+    int failed = vips_colourspace(cmyk, &rgb, space, NULL);
+    g_object_unref(cmyk);
+    if (failed)
+        return NULL;
+    vips_image_remove(rgb, VIPS_META_ICC_NAME);
+    return rgb;
+}
+
+/* The picture as an image of libvips, ready to be saved; NULL on failure. `turned` must live as long as the
+ * image. */
+static VipsImage *create_image(const struct picture *picture, const struct format *format,
+                               const char *description, struct turned *turned)
+{
+    *turned = turn_picture(&picture->view, stored_orientation(picture, format));
+    VipsImage *image = create_header(picture, format, description);
+    if (image && vips_image_generate(image, NULL, provide_rows, NULL, turned, NULL) != 0) {
+        g_object_unref(image);
+        return NULL;
+    }
+    bool converts = image && is_cmyk(picture) && format->colours < 4;
+    return converts ? convert_to_rgb(image, picture->view.type) : image;
+}
+
+bool picture_write(const struct picture *picture, struct destination *destination, const char *description,
+                   double from, double to)
+{
+    struct stage stage = { "writing", from, to };
+    struct turned turned;
+    const abbe_image *view = &picture->view;
+    const struct format *format = destination_format(destination, view->type);
+    progress_show(stage.what, from);
+    if (!check_channels(picture, destination->name, format))
+        return false;
+    VipsOperation *saver = destination_take_saver(destination, view->type,
+                                                  (size_t)view->stride * (size_t)view->height);
+    if (!saver)
+        return false;
+    VipsImage *image = create_image(picture, format, description, &turned);
+    if (!image) {
+        g_object_unref(saver);
+        say_error("%s: cannot be written: %s", destination->name, picture_reason("unknown reason"));
+        return false;
+    }
+    picture_watch(image, &stage);
+    bool done = destination->path ? save_file(saver, image, destination->path) : save_stdout(saver, image);
+    g_object_unref(image);
+    vips_error_clear();
+    return done;
+}
