@@ -1,9 +1,10 @@
-# Completion of the command abbe for bash. Filters and devices are asked of abbe itself.
+# Completion of the command abbe for bash. abbe itself lists filters and devices.
 # shellcheck shell=bash
 
 _abbe_options()
 {
     local borders='--border --device --method --precision --threads'
+    local scene='--size --angle --elevation --zoom --material --samples'
     local shared='--device --threads --quiet --max-pixels --allow-untrusted-formats --help'
     case $1 in
     filter)
@@ -13,22 +14,20 @@ _abbe_options()
     transform) echo "--output --inverse $shared" ;;
     spectrum) echo "--output --phase $shared" ;;
     texture) echo "--output --filter --like --size --seed $shared" ;;
-    scene) echo "--output --size --angle --elevation --zoom --material --samples --filter --offset --border $shared" ;;
-    view)
-        echo '--filter --border --size --angle --elevation --zoom --material --samples --window --frames' "$shared"
-        ;;
+    scene) echo "--output $scene --filter --offset --border $shared" ;;
+    view) echo "--filter --border $scene --window --frames $shared" ;;
     explain) echo "--filter --pictures $borders --max-pixels --allow-untrusted-formats --help" ;;
     list) echo '--help' ;;
     esac
 }
 
-# _abbe_rows LIST: the rows of a list that begin with a name.
+# _abbe_rows LIST: prints the rows of a list that begin with a name.
 _abbe_rows()
 {
     abbe list "$1" 2>/dev/null | grep '^  [a-z]'
 }
 
-# What can stand where TEXT, an unfinished FILTER, ends: names, or the keys of a name, behind what is written.
+# _abbe_filters TEXT: prints the completions of an unfinished FILTER: names, or the keys of a filter.
 _abbe_filters()
 {
     local chain='' last=$1 name
@@ -52,7 +51,7 @@ _abbe_filters()
     esac
 }
 
-# _abbe_reply CURRENT CANDIDATE…: readline wants what follows the last of its word breaks only.
+# _abbe_reply CURRENT CANDIDATE…: sets COMPREPLY; readline expects only the part after its last word break.
 _abbe_reply()
 {
     local current=$1 head='' i
@@ -67,7 +66,7 @@ _abbe_reply()
     done
 }
 
-# An empty answer lets readline complete file names.
+# _abbe_value OPTION CURRENT: completes the value of an option; without replies readline completes file names.
 _abbe_value()
 {
     local option=$1 current=$2
@@ -83,8 +82,8 @@ _abbe_value()
     -d | --device) _abbe_reply "$current" "$(_abbe_rows devices | awk '{ print $1 }')" ;;
     --material) _abbe_reply "$current" ceramic porcelain clay copper silver iron ;;
     -o | --output | -l | --like) ;;
-    -t | --threads | --max-pixels | --offset | --size | --seed | --angle | --elevation | --zoom | --samples | \
-        --window | --frames | -n | --pictures)
+    -t | --threads | --max-pixels | --offset | --size | --seed | --angle | --elevation | --zoom | \
+        --samples | --window | --frames | -n | --pictures)
         compopt +o default
         ;;
     *) return 1 ;;
@@ -122,7 +121,7 @@ _abbe()
     esac
 }
 
-# --option=value: the value is completed as behind a blank.
+# Completes --option=value like --option value.
 _abbe_reply_to_equals()
 {
     _abbe_value "${1%%=*}" "${1#*=}" || true
