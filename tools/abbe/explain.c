@@ -188,9 +188,9 @@ static void print_candidates(const abbe_plan *plan, abbe_method wanted)
            "passes");
     for (size_t i = 0; i < count; i++)
         print_candidate(&candidates[i]);
-    printf("\n* is chosen, %s. Times are predictions for one run, without reading and writing files.\n",
+    printf("\n* is chosen %s.\nTimes are predictions for one run, without reading and writing files.\n",
            wanted == ABBE_METHOD_AUTO
-               ? "because the product of its times on one thread and on all threads is the smallest"
+               ? "because its time on one thread times its time on all threads is the least"
                : "by --method");
 }
 
