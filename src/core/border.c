@@ -1,28 +1,26 @@
-/* Borders as index maps: which pixel stands at a coordinate outside the picture. */
+/* Borders as index maps: the pixel that a coordinate outside the picture reads. */
 #include "core/border.h"
 
-static int modulo(long long x, long long period)
+static long long wrap_index(long long x, long long period)
 {
     long long rest = x % period;
-    return (int)(rest < 0 ? rest + period : rest);
+    return rest < 0 ? rest + period : rest;
 }
 
-/* dcba|abcd|dcba: period 2n, the second half runs backwards. */
-static int reflect(long long x, int n)
+/* dcba|abcd|dcba: period 2n, of which the second half runs backwards. */
+static int reflect_index(long long x, int n)
 {
-    long long place = x % (2LL * n);
-    if (place < 0)
-        place += 2LL * n;
+    long long place = wrap_index(x, 2LL * n);
     return (int)(place < n ? place : 2LL * n - 1 - place);
 }
 
-/* dcb|abcd|cba: period 2n − 2, the ends are not repeated; one pixel is all there is when n = 1. */
-static int mirror(long long x, int n)
+/* dcb|abcd|cba: period 2n − 2, the ends are not repeated. A picture of one pixel has period 1. */
+static int mirror_index(long long x, int n)
 {
     if (n == 1)
         return 0;
-    int place = modulo(x, 2LL * n - 2);
-    return place < n ? place : 2 * (n - 1) - place;
+    long long place = wrap_index(x, 2LL * n - 2);
+    return (int)(place < n ? place : 2LL * (n - 1) - place);
 }
 
 int core_border_index(abbe_border border, long long x, int n)
@@ -30,10 +28,10 @@ int core_border_index(abbe_border border, long long x, int n)
     if (x >= 0 && x < n)
         return (int)x;
     switch (border) {
-    case ABBE_BORDER_REFLECT: return reflect(x, n);
-    case ABBE_BORDER_MIRROR: return mirror(x, n);
+    case ABBE_BORDER_REFLECT: return reflect_index(x, n);
+    case ABBE_BORDER_MIRROR: return mirror_index(x, n);
     case ABBE_BORDER_CLAMP: return x < 0 ? 0 : n - 1;
-    case ABBE_BORDER_WRAP: return modulo(x, n);
+    case ABBE_BORDER_WRAP: return (int)wrap_index(x, n);
     case ABBE_BORDER_ZERO:
     case ABBE_BORDER_CONSTANT: break;
     }

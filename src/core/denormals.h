@@ -1,9 +1,9 @@
-/* Numbers too small for a normal float are taken and written as zero while a kernel runs: they cost a hundred
- * cycles each, and the tails of a wide Gaussian's spectrum are full of them. */
+/* Treats denormal floats as zero while a kernel runs: each costs about a hundred cycles, and the tails of a wide
+ * Gaussian's spectrum are full of them. */
 #ifndef ABBE_CORE_DENORMALS_H
 #define ABBE_CORE_DENORMALS_H
 
-/* Changes the calling thread's mode and returns the old one. */
+/* Changes the floating-point mode of the calling thread and returns the previous mode. */
 static inline unsigned long core_denormals_off(void)
 {
 #if defined __SSE__

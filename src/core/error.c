@@ -1,4 +1,4 @@
-/* The sentence behind a failure, kept per device and per thread. */
+/* Error messages, kept per device and per thread. */
 #include "core/error.h"
 
 #include <abbe/abbe.h>
@@ -6,45 +6,45 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { SLOTS = 4, TEXT = 512 };
+enum { MESSAGES = 4, TEXT = 512 };
 
-struct slot {
+struct message {
     const void *device;
-    unsigned long when; /* 0: empty */
+    unsigned long time; /* of recording, in ticks of message_clock; 0: empty */
     char text[TEXT];
 };
 
-/* Thread-local storage instead of a field of the device: no lock, no allocation, so failing cannot fail. */
-static _Thread_local struct slot slots[SLOTS];
-static _Thread_local unsigned long clock_ticks;
+/* Thread-local storage instead of a field of the device needs no lock and no allocation: recording cannot fail. */
+static _Thread_local struct message messages[MESSAGES];
+static _Thread_local unsigned long message_clock;
 
-static struct slot *find(const void *device)
+static struct message *find_message(const void *device)
 {
-    for (int i = 0; i < SLOTS; i++)
-        if (slots[i].when && slots[i].device == device)
-            return &slots[i];
+    for (int i = 0; i < MESSAGES; i++)
+        if (messages[i].time && messages[i].device == device)
+            return &messages[i];
     return NULL;
 }
 
-static struct slot *oldest(void)
+static struct message *oldest_message(void)
 {
-    struct slot *found = &slots[0];
-    for (int i = 1; i < SLOTS; i++)
-        if (slots[i].when < found->when)
-            found = &slots[i];
+    struct message *found = &messages[0];
+    for (int i = 1; i < MESSAGES; i++)
+        if (messages[i].time < found->time)
+            found = &messages[i];
     return found;
 }
 
 int core_fail(const void *device, int code, const char *format, ...)
 {
-    struct slot *slot = find(device);
-    if (!slot)
-        slot = oldest();
-    slot->device = device;
-    slot->when = ++clock_ticks;
+    struct message *message = find_message(device);
+    if (!message)
+        message = oldest_message();
+    message->device = device;
+    message->time = ++message_clock;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(slot->text, sizeof slot->text, format, arguments);
+    vsnprintf(message->text, sizeof message->text, format, arguments);
     va_end(arguments);
     return code;
 }
@@ -56,15 +56,15 @@ int core_fail_memory(const void *device)
 
 const char *core_failure(const void *device)
 {
-    const struct slot *slot = find(device);
-    return slot ? slot->text : "";
+    const struct message *message = find_message(device);
+    return message ? message->text : "";
 }
 
 void core_forget(const void *device)
 {
-    struct slot *slot = find(device);
-    if (slot)
-        slot->when = 0;
+    struct message *message = find_message(device);
+    if (message)
+        message->time = 0;
 }
 
 const char *abbe_error_text(const abbe_device *device)

@@ -6,14 +6,14 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Large blocks lie on huge pages where the system has them: half of the time of a first pass over a gigabyte goes
- * into faulting small ones in. */
+/* Large blocks use huge pages where the system has them: half of the time of a first pass over a gigabyte goes into
+ * page faults of small pages. */
 enum { HUGE_PAGE = 1 << 21, LARGE = 4 * HUGE_PAGE };
 
-static void advise(void *memory, size_t bytes)
+static void advise_huge_pages(void *memory, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
-    madvise(memory, bytes, MADV_HUGEPAGE); /* a wish: nothing depends on its success */
+    madvise(memory, bytes, MADV_HUGEPAGE); /* failure is harmless */
 #else
     (void)memory, (void)bytes;
 #endif
@@ -25,13 +25,13 @@ void *core_alloc(size_t count, size_t size)
     void *memory = NULL;
     if (!core_multiply(count, size, &bytes) || bytes > PTRDIFF_MAX - CORE_ALIGNMENT)
         return NULL;
-    /* Whole lines of the cache, at least one so that NULL always means failure. Not aligned_alloc, which wants a
-     * multiple of the alignment: up to two megabytes more than anybody has announced. */
+    /* Whole cache lines, at least one so that NULL always means failure. aligned_alloc would need a multiple of the
+     * alignment, which is up to two megabytes more than footprints announce. */
     size_t rounded = bytes ? (bytes + CORE_ALIGNMENT - 1) / CORE_ALIGNMENT * CORE_ALIGNMENT : CORE_ALIGNMENT;
     if (posix_memalign(&memory, bytes < LARGE ? CORE_ALIGNMENT : HUGE_PAGE, rounded))
         return NULL;
     if (bytes >= LARGE)
-        advise(memory, rounded);
+        advise_huge_pages(memory, rounded);
     return memory;
 }
 

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A cache line, and the longest vector of any CPU we compile for. */
+/* The size of a cache line, and of the longest vector of any CPU the library is compiled for. */
 #define CORE_ALIGNMENT 64
 
-/* *product = a · b, or false and an untouched product when it overflows. */
+/* *product = a · b; on overflow returns false and leaves *product unchanged. */
 static inline bool core_multiply(size_t a, size_t b, size_t *product)
 {
     size_t result;
@@ -24,7 +24,7 @@ void *core_alloc(size_t count, size_t size);
 /* The same, filled with zeros. */
 void *core_alloc_zero(size_t count, size_t size);
 
-/* Releases what the two above gave; NULL is fine. */
+/* Releases memory of the two functions above; accepts NULL. */
 void core_free(void *memory);
 
 #endif

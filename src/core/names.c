@@ -1,5 +1,5 @@
 /* The names of public enumerators. */
-#include <abbe/abbe.h>
+#include "core/view.h"
 
 const char *abbe_error_name(int code)
 {
@@ -48,6 +48,17 @@ const char *abbe_precision_name(abbe_precision precision)
     switch (precision) {
     case ABBE_PRECISION_FULL: return "full";
     case ABBE_PRECISION_HALF: return "half";
+    }
+    return NULL;
+}
+
+const char *core_type_name(abbe_type type)
+{
+    switch (type) {
+    case ABBE_U8: return "U8";
+    case ABBE_U16: return "U16";
+    case ABBE_F16: return "F16";
+    case ABBE_F32: return "F32";
     }
     return NULL;
 }

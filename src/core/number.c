@@ -1,4 +1,4 @@
-/* Decimal numbers read alike under every locale. */
+/* Reads decimal numbers independently of the locale. */
 #include "core/number.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ enum { DIGITS_MAX = 19 };
 /* Beyond 10^±EXPONENT_MAX every double is infinite or zero, whatever its 19 digits are. */
 enum { EXPONENT_MAX = 100000 };
 
-/* Written exponents count up to here: they may make up for the zeros before them, and no text has more. */
+/* Written exponents saturate here. They may offset as many leading or trailing zeros; no text has more. */
 static const int64_t WRITTEN_MAX = INT64_C(1000000000000000000);
 
 struct decimal {
@@ -26,8 +26,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Takes one digit; `fraction` when it stands behind the point. */
-static void take_digit(struct decimal *decimal, char digit, bool fraction)
+/* Appends one digit; `fraction` when it is behind the point. */
+static void append_digit(struct decimal *decimal, char digit, bool fraction)
 {
     if (decimal->count < DIGITS_MAX) {
         decimal->digits = decimal->digits * 10 + (uint64_t)(digit - '0');
@@ -47,7 +47,7 @@ static size_t read_digits(const char *text, size_t length, struct decimal *decim
         if (text[at] == '.' && !fraction) {
             fraction = true;
         } else if (is_digit(text[at])) {
-            take_digit(decimal, text[at], fraction);
+            append_digit(decimal, text[at], fraction);
             any = true;
         } else {
             break;
@@ -56,7 +56,7 @@ static size_t read_digits(const char *text, size_t length, struct decimal *decim
     return any ? at : 0;
 }
 
-/* Reads e[+-]digits; returns the characters read, 0 when no whole exponent stands here. */
+/* Reads e[+-]digits; returns the characters read, 0 when there is no complete exponent. */
 static size_t read_exponent(const char *text, size_t length, int64_t *exponent)
 {
     if (length < 2 || (text[0] != 'e' && text[0] != 'E'))
@@ -78,9 +78,9 @@ static long double power_of_ten(int64_t exponent)
     return power;
 }
 
-/* digits · 10^exponent. With at most 2^53 and 10^22 both factors are exact doubles and the one operation
- * rounds correctly (Clinger 1990); otherwise long double carries eleven more bits or so. */
-static double scale(struct decimal decimal)
+/* digits · 10^exponent. Up to 2^53 and 10^22 both factors are exact doubles and the one operation rounds correctly
+ * (Clinger 1990); beyond, long double has about eleven more bits. */
+static double scale_decimal(struct decimal decimal)
 {
     if (!decimal.digits || decimal.exponent < -EXPONENT_MAX)
         return 0.0;
@@ -90,7 +90,7 @@ static double scale(struct decimal decimal)
         double power = (double)power_of_ten(llabs(decimal.exponent));
         return decimal.exponent < 0 ? (double)decimal.digits / power : (double)decimal.digits * power;
     }
-    /* Division in two steps, so that no power overflows where the quotient does not. */
+    /* Two divisions, so that no power overflows where the quotient does not. */
     long double value = decimal.digits;
     if (decimal.exponent >= 0)
         return (double)(value * power_of_ten(decimal.exponent));
@@ -110,6 +110,6 @@ size_t number_read(const char *text, size_t length, double *value)
     int64_t exponent = 0;
     at += read_exponent(text + at, length - at, &exponent);
     decimal.exponent += exponent;
-    *value = negative ? -scale(decimal) : scale(decimal);
+    *value = negative ? -scale_decimal(decimal) : scale_decimal(decimal);
     return at;
 }

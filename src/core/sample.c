@@ -1,4 +1,4 @@
-/* Samples: conversion of rows between storage types and float, without alignment demands. */
+/* Conversion of samples between storage types and float. Pointers need not be aligned. */
 #include "core/sample.h"
 
 #include <float.h>
@@ -45,7 +45,7 @@ float core_srgb_decode(float coded)
 {
     float size = fabsf(coded);
     float linear = size <= 0.04045f ? size / 12.92f : powf((size + 0.055f) / 1.055f, 2.4f);
-    /* A finite sample stays finite, so that alpha 0 still wipes it out. */
+    /* A finite sample stays finite, so that multiplying by alpha 0 gives 0. */
     return copysignf(linear > FLT_MAX ? FLT_MAX : linear, coded);
 }
 
@@ -90,15 +90,15 @@ void core_load_samples(abbe_type type, const void *source, float *result, size_t
     }
 }
 
-/* 0 … 1 to 0 … white; the first comparison is false for a NaN, which gives 0. */
-static float level(float value, float white)
+/* Scales 0 … 1 to 0 … white and saturates; NaN gives 0 because the first comparison is false. */
+static float scale_to_white(float value, float white)
 {
     return !(value > 0) ? 0 : value < 1 ? value * white : white;
 }
 
-/* The nearest whole number, ties to even, of 0 ≤ value < 2^23: adding 2^23 leaves it in the last bits of the
- * fraction. Unlike lrintf it vectorises. */
-static uint32_t nearest(float value)
+/* Rounds 0 ≤ value < 2^23 to the nearest integer, ties to even: adding 2^23 leaves the integer in the low bits of the
+ * fraction. Unlike lrintf, this vectorises. */
+static uint32_t round_to_nearest(float value)
 {
     float shifted = value + 0x1p23f;
     uint32_t bits;
@@ -109,13 +109,13 @@ static uint32_t nearest(float value)
 static void store_u8(const float *source, unsigned char *result, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        result[i] = (unsigned char)nearest(level(source[i], 255));
+        result[i] = (unsigned char)round_to_nearest(scale_to_white(source[i], 255));
 }
 
 static void store_u16(const float *source, unsigned char *result, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        uint16_t sample = (uint16_t)nearest(level(source[i], 65535));
+        uint16_t sample = (uint16_t)round_to_nearest(scale_to_white(source[i], 65535));
         memcpy(result + 2 * i, &sample, sizeof sample);
     }
 }

@@ -1,4 +1,4 @@
-/* Words as people type them: shown safely in a sentence, and matched with the nearest known name. */
+/* Words that users type: shown safely in messages, and matched with the nearest known name. */
 #include "core/text.h"
 
 #include <limits.h>
@@ -7,9 +7,9 @@
 
 enum { NAME_MAX_LENGTH = 31 };
 
-/* Bytes of the printable UTF-8 character at `word`, 0 when there is none: controls, overlong forms,
- * surrogates and stray bytes are not. */
-static size_t character(const unsigned char *word, size_t length)
+/* Bytes of the printable UTF-8 character at `word`; 0 for control characters, overlong forms, surrogates and stray
+ * bytes. */
+static size_t character_bytes(const unsigned char *word, size_t length)
 {
     if (word[0] < 0x80)
         return word[0] >= 0x20 && word[0] != 0x7f;
@@ -33,7 +33,7 @@ struct shown text_show(const char *word, size_t length)
     struct shown shown = { 0 };
     size_t used = 0, at = 0;
     while (at < length) {
-        size_t bytes = character((const unsigned char *)word + at, length - at);
+        size_t bytes = character_bytes((const unsigned char *)word + at, length - at);
         if (used + (bytes ? bytes : 1) > TEXT_SHOWN)
             break;
         if (bytes)
@@ -83,7 +83,7 @@ static int distance_between(const char *a, size_t a_length, const char *b)
     return d[a_length][b_length];
 }
 
-/* A third of the letters may be wrong, but never all of them. */
+/* A candidate is near when at most a third of the letters are wrong, and never all of them. */
 void nearest_try(struct nearest *nearest, const char *candidate)
 {
     size_t length = strlen(candidate), longer = nearest->length > length ? nearest->length : length;

@@ -1,11 +1,11 @@
-/* How many threads a piece of work deserves. */
+/* The number of threads that a loop over samples uses. */
 #ifndef ABBE_CORE_THREADS_H
 #define ABBE_CORE_THREADS_H
 
-/* Samples below which one more thread costs more to wake than it saves. */
+/* One more thread takes more time to wake than it saves below this number of samples. */
 enum { CORE_SAMPLES_PER_THREAD = 8192 };
 
-/* At most `threads` workers for that many samples, at least one. */
+/* The number of workers for a number of samples: at least 1, at most `threads`. */
 static inline int core_workers(int threads, double samples)
 {
     double most = 1 + samples / CORE_SAMPLES_PER_THREAD;

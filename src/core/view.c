@@ -15,70 +15,72 @@ size_t abbe_type_size(abbe_type type)
     return 0;
 }
 
-int core_check_shape(const void *device, const abbe_image *view, const char *what)
+int core_check_shape(const void *device, const abbe_image *view, const char *name)
 {
     if (view->width < 1 || view->height < 1)
-        return core_fail(device, ABBE_ERR_INVALID, "%s: size %d x %d; both must be at least 1", what,
-                         view->width, view->height);
+        return core_fail(device, ABBE_ERR_INVALID, "%s: size %d x %d; width and height must be at least 1",
+                         name, view->width, view->height);
     if (view->width > ABBE_SIDE_MAX || view->height > ABBE_SIDE_MAX)
-        return core_fail(device, ABBE_ERR_SIZE, "%s: size %d x %d is above the limit of %d a side", what,
+        return core_fail(device, ABBE_ERR_SIZE, "%s: size %d x %d is above the limit of %d per side", name,
                          view->width, view->height, ABBE_SIDE_MAX);
     if (view->channels < 1 || view->channels > ABBE_CHANNELS_MAX)
-        return core_fail(device, ABBE_ERR_INVALID, "%s: %d channels; 1 to %d are possible", what,
+        return core_fail(device, ABBE_ERR_INVALID, "%s: %d channels; the number must be 1 to %d", name,
                          view->channels, ABBE_CHANNELS_MAX);
     if (!abbe_type_size(view->type))
-        return core_fail(device, ABBE_ERR_INVALID, "%s: unknown sample type %d", what, (int)view->type);
+        return core_fail(device, ABBE_ERR_INVALID, "%s: unknown sample type %d", name, (int)view->type);
     return ABBE_OK;
 }
 
-/* stride may be PTRDIFF_MIN, whose magnitude only an unsigned number holds. */
-static size_t magnitude(ptrdiff_t stride)
+/* |stride|; unsigned, because the stride may be PTRDIFF_MIN. */
+static size_t stride_magnitude(ptrdiff_t stride)
 {
     return stride < 0 ? (size_t)0 - (size_t)stride : (size_t)stride;
 }
 
-int core_check_view(const void *device, const abbe_image *view, const char *what)
+int core_check_view(const void *device, const abbe_image *view, const char *name)
 {
     if (!view)
-        return core_fail(device, ABBE_ERR_INVALID, "%s: no image given", what);
-    int error = core_check_shape(device, view, what);
+        return core_fail(device, ABBE_ERR_INVALID, "%s: view is NULL", name);
+    int error = core_check_shape(device, view, name);
     if (error)
         return error;
     if (!view->data)
-        return core_fail(device, ABBE_ERR_INVALID, "%s: no pixels given", what);
+        return core_fail(device, ABBE_ERR_INVALID, "%s: data is NULL", name);
     if (view->height == 1)
         return ABBE_OK;
-    size_t row = core_row_bytes(view), stride = magnitude(view->stride), span;
+    size_t row = core_row_bytes(view), stride = stride_magnitude(view->stride), span;
     if (stride < row)
-        return core_fail(device, ABBE_ERR_INVALID, "%s: a stride of %td bytes is shorter than a row of %zu",
-                         what, view->stride, row);
+        return core_fail(device, ABBE_ERR_INVALID,
+                         "%s: a stride of %td bytes is shorter than a row of %zu bytes", name, view->stride,
+                         row);
     if (!core_multiply(stride, (size_t)view->height, &span) || span > PTRDIFF_MAX)
         return core_fail(device, ABBE_ERR_SIZE, "%s: %d rows at a stride of %td bytes cannot be addressed",
-                         what, view->height, view->stride);
+                         name, view->height, view->stride);
     return ABBE_OK;
 }
 
-struct span {
+/* The addresses from the first byte of a view to behind its last. */
+struct address_range {
     uintptr_t first, end;
 };
 
-static struct span span_of(const abbe_image *view)
+static struct address_range address_range(const abbe_image *view)
 {
     uintptr_t top = (uintptr_t)view->data;
     uintptr_t bottom = (uintptr_t)core_row(view, view->height - 1);
-    struct span span = { top < bottom ? top : bottom, top < bottom ? bottom : top };
-    span.end += core_row_bytes(view);
-    return span;
+    struct address_range range = { top < bottom ? top : bottom, top < bottom ? bottom : top };
+    range.end += core_row_bytes(view);
+    return range;
 }
 
-/* Rows of equal stride interleave without touching (fields of a frame, columns of a larger picture) when
- * their places within one stride do not meet, cyclically. */
-static bool interleave_apart(const abbe_image *a, const abbe_image *b)
+/* Rows of equal stride may interleave without sharing a byte (fields of a frame, columns of a larger picture): they do
+ * when their positions within one stride, taken cyclically, do not meet. */
+static bool rows_interleave(const abbe_image *a, const abbe_image *b)
 {
-    size_t stride = magnitude(a->stride);
-    if (a->height == 1 || b->height == 1 || stride != magnitude(b->stride))
+    size_t stride = stride_magnitude(a->stride);
+    if (a->height == 1 || b->height == 1 || stride != stride_magnitude(b->stride))
         return false;
-    uintptr_t low = span_of(a).first, high = span_of(b).first;
+    uintptr_t low = address_range(a).first, high = address_range(b).first;
     size_t low_row = core_row_bytes(a), high_row = core_row_bytes(b);
     if (high < low) {
         uintptr_t address = low;
@@ -94,11 +96,11 @@ static bool interleave_apart(const abbe_image *a, const abbe_image *b)
 
 enum core_overlap core_overlap(const abbe_image *a, const abbe_image *b)
 {
-    struct span first = span_of(a), second = span_of(b);
+    struct address_range first = address_range(a), second = address_range(b);
     if (first.end <= second.first || second.end <= first.first)
         return CORE_APART;
     bool same_rows = a->height == b->height && (a->height == 1 || a->stride == b->stride);
     if (a->data == b->data && same_rows && a->type == b->type && core_row_bytes(a) == core_row_bytes(b))
         return CORE_SAME;
-    return interleave_apart(a, b) ? CORE_APART : CORE_OVERLAP;
+    return rows_interleave(a, b) ? CORE_APART : CORE_OVERLAP;
 }

@@ -1,4 +1,4 @@
-/* The GPU of `auto`: a GPU beside the CPU, opened when the first work comes that is worth it. */
+/* The GPU that `auto` has beside the CPU, opened for the first plan that is worth it. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "device/device.h"
@@ -7,29 +7,30 @@
 #include <pthread.h>
 #include <stdio.h>
 
-enum delay { OPEN, PLAN, DELAYS };
+/* Delays before the first run of a plan on the GPU. */
+enum { OPENING, PLANNING, DELAYS };
 
 struct auto_gpu {
     const struct device_table *table;
     abbe_device_params params;
-    double delays[DELAYS];
+    double delays[DELAYS]; /* seconds */
     pthread_mutex_t lock;
-    bool tried;
+    bool tried; /* to open it */
     abbe_device *opened;
-    char reason[256]; /* why it did not open */
+    char reason[256]; /* why the GPU did not open */
 };
 
 int device_add_auto_gpu(abbe_device *device, const struct device_table *table,
                         const abbe_device_params *params)
 {
-    static const char *const names[DELAYS] = { [OPEN] = "open", [PLAN] = "plan" };
+    static const char *const names[DELAYS] = { [OPENING] = "open", [PLANNING] = "plan" };
     struct auto_gpu *gpu = core_alloc_zero(1, sizeof *gpu);
     if (!gpu)
         return core_fail_memory(NULL);
     gpu->table = table;
     gpu->params = *params;
-    gpu->delays[OPEN] = 0.25; /* a driver, and the context of its GPU */
-    gpu->delays[PLAN] = 5e-3; /* pipelines from the cache */
+    gpu->delays[OPENING] = 0.25;  /* loads a driver and creates its context */
+    gpu->delays[PLANNING] = 5e-3; /* takes pipelines from the cache */
     prices_read(&(struct price_list){ "auto", names, DELAYS, gpu->delays });
     pthread_mutex_init(&gpu->lock, NULL);
     device->auto_gpu = gpu;
@@ -66,7 +67,7 @@ double device_auto_gpu_delay(const abbe_device *device)
 {
     struct auto_gpu *gpu = device->auto_gpu;
     pthread_mutex_lock(&gpu->lock);
-    double delay = gpu->delays[PLAN] + (gpu->opened ? 0 : gpu->delays[OPEN]);
+    double delay = gpu->delays[PLANNING] + (gpu->opened ? 0 : gpu->delays[OPENING]);
     pthread_mutex_unlock(&gpu->lock);
     return delay;
 }

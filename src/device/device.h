@@ -1,7 +1,7 @@
-/* The function table a device fills, and the work it is handed.
+/* The function table that a device fills, and the work it receives.
  *
- * The plan layer validates, chooses and lowers; a device may assume that all it is given is sound. A new
- * device is one folder, one table, and its name in registry.c. */
+ * The plan layer validates, chooses and lowers; a device may trust everything it is given. A new device is one folder,
+ * one table, and its entry in registry.c. */
 #ifndef ABBE_DEVICE_DEVICE_H
 #define ABBE_DEVICE_DEVICE_H
 
@@ -9,37 +9,37 @@
 
 #include <abbe/abbe.h>
 
-/* Primitives that the prices of a device are made of, at most. */
+/* The largest number of charges in the price of a device. */
 enum { CHARGES_MAX = 32 };
 
-/* One axis of the transform grid: sample i holds coordinate i − before of the picture, by its border. */
+/* One axis of the transform grid. Sample i is coordinate i − before of the picture, which the border maps to a pixel. */
 struct axis {
     int pixels; /* of the picture */
     int length; /* of the transform */
-    int before; /* samples in front of a window's first result */
-    int step;   /* results a window yields: pixels for the whole picture, fewer for tiles */
+    int before; /* samples in front of the first result of a window */
+    int step;   /* results of one window: `pixels` for the whole picture, fewer for tiles */
 };
 
-/* One linear filter, lowered: what each method needs of it. */
+/* One linear filter of a work, in the forms that the methods need. */
 struct work_filter {
-    struct response response; /* flipped already when the plan correlates */
+    struct response response; /* flipped where the plan correlates */
     struct kernel dense;      /* DIRECT: taps */
     struct kernel factors;    /* SEPARABLE: rank ≥ 1 */
-    bool real;                /* its spectrum: nothing imaginary in it */
+    bool real;                /* the spectrum is real */
 };
 
-/* Result i is component first, or the magnitude of components first and first + 1. */
+/* One result: the component `first`, or the magnitude of the components `first` and `first` + 1. */
 struct work_result {
     int first;
     int components;
-    float
-        alpha_gain; /* PREMULTIPLY: the gain of a constant, which alpha is freed of; 0: alpha is the source's */
+    /* PREMULTIPLY: filtered alpha is divided by this gain of a constant; 0: alpha is copied from the source. */
+    float alpha_gain;
 };
 
-/* A bank to run: method, geometry, filters. Owned by the plan, immutable once a device has seen it. */
+/* A bank lowered for a device: method, geometry, filters. Owned by the plan; immutable once a device has received it. */
 struct work {
     abbe_method method; /* never AUTO */
-    double memory;      /* bytes that the engine and one run may take of the device */
+    double memory;      /* bytes of the device that the engine and one run may take */
     int width, height, channels;
     abbe_type source_type, result_type;
     abbe_border border;
@@ -47,11 +47,11 @@ struct work {
     float offset;
     abbe_alpha alpha;
     abbe_nonfinite nonfinite;
-    bool half; /* what lies between passes may be kept in 16 bits */
+    bool half; /* intermediate data between passes may be stored in 16 bits */
     bool linear_light;
     bool correlate;
     struct axis x, y; /* FFT and TILES */
-    int left, right;  /* DIRECT and SEPARABLE: pixels a kernel reaches beyond each side */
+    int left, right;  /* DIRECT and SEPARABLE: reach of the kernels beyond each side, in pixels */
     int above, below;
     int filter_count;
     struct work_filter *filters;
@@ -59,83 +59,91 @@ struct work {
     struct work_result *results;
 };
 
-/* What a device makes of a work: its spectra, pipelines, scratch. Each device defines its own. */
+/* What a device prepared for one work: spectra, pipelines, scratch. Each device defines its own. */
 struct engine;
 
-/* A run that has begun and not ended. Each device that begins runs defines its own. */
+/* A run that was submitted and not yet waited for. Each device with submit() defines its own. */
 struct job;
 
-/* Bytes that a work takes: never less than the truth, and near it. */
+/* Bytes that a work needs: an upper bound, and a close one. */
 struct footprint {
     double run;  /* scratch of one run */
-    double plan; /* what its engine keeps, and needs while it is made */
+    double plan; /* the engine, and what making it needs */
 };
 
-/* What a device answers beside the public codes: its own memory is full, and a smaller part of a picture at a time may
- * do. Outside it is ABBE_ERR_MEMORY. */
+/* A device returns this, beside the public codes, when its own memory is full and a smaller region of the picture may
+ * fit. The application sees ABBE_ERR_MEMORY. */
 enum { DEVICE_ERR_FULL = -100 };
 
+/* Functions that may fail record a message with core_fail(device, …), except open(). */
 struct device_table {
     const char *name;
-    /* `argument` is what follows "name:" or NULL. Errors go to core_fail(NULL, …). */
+
+    /* Opens a device. `argument` is the text behind "name:", or NULL. Messages go to core_fail(NULL, …). */
     int (*open)(const char *argument, const abbe_device_params *params, abbe_device **device);
     void (*close)(abbe_device *device);
-    /* NULL, or why the device cannot take a work with its method and geometry, whatever its memory. A table without
-     * this function takes every work. */
+
+    /* The reason why the device cannot do a work with its method and geometry, whatever its memory; NULL when it can.
+     * Optional: a device without this function can do every work. */
     const char *(*refusal)(const abbe_device *device, const struct work *work);
-    /* What a work with its method and geometry would take; its results fit the device when the sum does. */
+
+    /* The bytes that a work with its method and geometry needs. */
     struct footprint (*footprint)(const abbe_device *device, const struct work *work);
-    /* What prices are made of: the names of the primitives, and how many units of each one run of a work with its
-     * method and geometry takes on so many threads, on the one that has the most to do. `units` are all zero before, and
-     * infinite for what the device refuses. */
+
+    /* Counts the units of each charge in one run of a work on a number of threads, for the thread with the most to do.
+     * `units` has charge_count elements, which are 0 before; a refused work gets infinite units. */
     int charge_count;
     const char *const *charge_names;
     void (*count_units)(const abbe_device *device, const struct work *work, int threads, double *units);
-    /* Prepares a work; the work outlives the engine. Errors go to core_fail(device, …). */
+
+    /* Prepares a work, which outlives the engine. */
     int (*create)(abbe_device *device, const struct work *work, struct engine **engine);
     void (*destroy)(abbe_device *device, struct engine *engine);
-    /* Whether run() of this engine answers ABBE_ERR_NONFINITE, with nothing written and no sentence recorded, for a
-     * source that ABBE_NONFINITE_ERROR refuses; otherwise the plan looks first. */
+
+    /* Whether run() itself refuses a source with nonfinite samples where ABBE_NONFINITE_ERROR asks for it: it then
+     * returns ABBE_ERR_NONFINITE, writes nothing and records no message. Otherwise the plan checks the source first. */
     bool (*checks_finite)(const struct engine *engine);
-    /* Runs it on checked views that overlap not at all or wholly. May be called by many threads at once. `watch`
-     * is NULL when nobody watches, and otherwise has no passes yet. */
+
+    /* Runs an engine on checked views, each of which is the source itself or lies apart from it. May be called by many
+     * threads at once. `watch` may be NULL, and otherwise has pass_count 0. */
     int (*run)(abbe_device *device, const struct engine *engine, const abbe_image *source,
                const abbe_image *results, abbe_watch *watch);
-    /* run() in two steps: submit() has read the source when it returns, wait() writes the results and releases the job,
-     * whatever it answers. Views that submit() was given are there until then. A table without these functions runs
+
+    /* run() in two steps. submit() returns when it has read the source; wait() writes the results and releases the job,
+     * also after an error. The result views stay valid in between. Optional: without these functions abbe_submit runs
      * at once. */
     int (*submit)(abbe_device *device, const struct engine *engine, const abbe_image *source,
                   const abbe_image *results, struct job **job);
     int (*wait)(abbe_device *device, struct job *job);
 };
 
-/* Of `auto`: a GPU that plans may go to. */
+/* The GPU that `auto` has beside the CPU; see auto_gpu.c. */
 struct auto_gpu;
 
-/* The head of every device; a device's own struct begins with it. */
+/* The head of every device; the struct of each device begins with it. */
 struct abbe_device {
     const struct device_table *table;
-    struct auto_gpu *auto_gpu;  /* NULL: none, because this one was named */
-    double prices[CHARGES_MAX]; /* seconds per unit of each primitive */
-    size_t memory;              /* bytes of scratch a run may take */
-    int threads;                /* of the host that work for this device */
-    int processors; /* of the host: choices are made for as many threads, so that no result depends on `threads` */
+    struct auto_gpu *auto_gpu;  /* NULL for a device that was opened by its own name */
+    double prices[CHARGES_MAX]; /* seconds per unit of each charge */
+    size_t memory;              /* bytes of scratch that a run may take */
+    int threads;                /* host threads that one run may use */
+    int processors; /* of the host; methods are chosen for this number, so that no result depends on `threads` */
     char detail[128];
-    char section[32]; /* of its prices in a file of measured ones */
+    char section[32]; /* of the price file */
 };
 
-/* registry.c: whether a device may be opened with these. Records a sentence under NULL. */
+/* device.c: checks the parameters of abbe_device_open. Records a message for NULL. */
 int device_check_params(const abbe_device_params *params);
 
-/* auto_gpu.c: gives a device a GPU of that table beside it, opened on first use. */
+/* auto_gpu.c: adds a GPU of that table to a device. The GPU is opened on first use. */
 int device_add_auto_gpu(abbe_device *device, const struct device_table *table,
                         const abbe_device_params *params);
 void device_remove_auto_gpu(abbe_device *device);
 
-/* Opens it the first time. NULL when it does not open, and *reason says why. */
+/* The GPU, opened on the first call; NULL when it does not open, with *reason. */
 abbe_device *device_auto_gpu(abbe_device *device, const char **reason);
 
-/* Seconds that it takes, beside its runs, until a plan's first one: to open it unless it is open, and to plan. */
+/* Seconds until the GPU can start the first run of a new plan: opening, unless it is open, and making the plan. */
 double device_auto_gpu_delay(const abbe_device *device);
 
 /* The head of every plan; struct abbe_plan begins with it. It holds what the public functions of one device

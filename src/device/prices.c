@@ -1,12 +1,12 @@
-/* Reads the file of measured prices.
+/* Reads the price file.
  *
  *     abbe-prices 1               the first line
- *     # why                       comments and empty lines anywhere after it
- *     [cpu:avx2]                  a section: the device as people name it, with its level
- *     row_flop 3.1e-11            a primitive and its seconds per unit
+ *     # text                      comments and empty lines may follow anywhere
+ *     [cpu:avx2]                  a section: the name of a device, with its level
+ *     row_flop 3.1e-11            a charge and its seconds per unit
  *
- * Sections and primitives that nobody knows are skipped: a file of a newer version serves an older one. A file with
- * anything else in it is not used at all, so that half a file never ranks methods. */
+ * Unknown sections and charges are skipped, so that a file of a newer version serves an older one. A file with any other
+ * line is ignored as a whole: methods are never ranked by half of a file. */
 #define _GNU_SOURCE
 #include "device/prices.h"
 
@@ -20,10 +20,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Larger files are not ours. */
+/* A larger file is not a price file. */
 enum { BYTES_MAX = 1 << 14, PATH_BYTES = 4096, NAMES_MAX = 64 };
 
-/* No machine is so many times slower or faster than the one that the built-in prices come from. */
+/* A price that differs from the built-in one by a larger factor is invalid. */
 static const double RANGE = 1000;
 
 static const char header[] = "abbe-prices 1";
@@ -35,7 +35,7 @@ struct line {
     size_t length;
 };
 
-/* The next line of a text, without its end; false behind the last one. */
+/* The next line of a text, without its line feed; false after the last line. */
 static bool next_line(const char **text, const char *end, struct line *line)
 {
     if (*text == end)
@@ -47,12 +47,12 @@ static bool next_line(const char **text, const char *end, struct line *line)
     return true;
 }
 
-static bool is(const struct line *line, const char *word)
+static bool line_is(const struct line *line, const char *word)
 {
     return strlen(word) == line->length && !memcmp(line->text, word, line->length);
 }
 
-/* Lower-case letters, digits, '_' and ':'. */
+/* Names consist of lower-case letters, digits, '_' and ':'. */
 static bool is_name(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++)
@@ -80,13 +80,13 @@ static bool read_price(const struct line *line, struct line *name, double *price
            number_read(space + 1, digits, price) == digits && isfinite(*price) && *price > 0;
 }
 
-/* ---- The whole text ----------------------------------------------------------------------------------- */
+/* ---- The text ------------------------------------------------------------------------------------------ */
 
-/* A price of the section; false when it is out of range or there twice. */
-static bool take(const struct price_list *list, const struct line *name, double price, double *taken)
+/* Takes a price of the section; false when it is out of range or given twice. */
+static bool take_price(const struct price_list *list, const struct line *name, double price, double *taken)
 {
     for (int i = 0; i < list->count; i++) {
-        if (!is(name, list->names[i]))
+        if (!line_is(name, list->names[i]))
             continue;
         if (taken[i] > 0 || price > list->prices[i] * RANGE || price < list->prices[i] / RANGE)
             return false;
@@ -100,16 +100,17 @@ bool prices_parse(const char *text, size_t length, const struct price_list *list
     const char *end = text + length;
     struct line line, name;
     double taken[NAMES_MAX] = { 0 }, price;
-    bool ours = false, any = false;
-    if (list->count > NAMES_MAX || !next_line(&text, end, &line) || !is(&line, header))
+    bool in_section = false, any_section = false;
+    if (list->count > NAMES_MAX || !next_line(&text, end, &line) || !line_is(&line, header))
         return false;
     while (next_line(&text, end, &line)) {
         if (line.length == 0 || line.text[0] == '#')
             continue;
         if (read_section(&line, &name)) {
-            ours = is(&name, list->section);
-            any = true;
-        } else if (!any || !read_price(&line, &name, &price) || (ours && !take(list, &name, price, taken)))
+            in_section = line_is(&name, list->section);
+            any_section = true;
+        } else if (!any_section || !read_price(&line, &name, &price) ||
+                   (in_section && !take_price(list, &name, price, taken)))
             return false;
     }
     for (int i = 0; i < list->count; i++)
@@ -120,14 +121,14 @@ bool prices_parse(const char *text, size_t length, const struct price_list *list
 
 /* ---- The file ----------------------------------------------------------------------------------------- */
 
-/* Where it would be; false when that is nowhere. */
-static bool find_file(char *path, size_t size)
+/* Writes the path of the price file; false when there is none. */
+static bool find_price_file(char *path, size_t size)
 {
-    const char *own = secure_getenv("ABBE_PRICES"), *cache = secure_getenv("XDG_CACHE_HOME"),
+    const char *named = secure_getenv("ABBE_PRICES"), *cache = secure_getenv("XDG_CACHE_HOME"),
                *home = secure_getenv("HOME");
     int length = -1;
-    if (own && *own)
-        length = strcmp(own, "builtin") ? snprintf(path, size, "%s", own) : -1;
+    if (named && *named)
+        length = strcmp(named, "builtin") ? snprintf(path, size, "%s", named) : -1;
     else if (cache && cache[0] == '/')
         length = snprintf(path, size, "%s/abbe/prices", cache);
     else if (home && home[0] == '/')
@@ -135,27 +136,27 @@ static bool find_file(char *path, size_t size)
     return length > 0 && (size_t)length < size;
 }
 
-/* All of a file of at most BYTES_MAX bytes, −1 otherwise. Only of a plain file: a pipe might never end. */
-static ptrdiff_t read_file(const char *path, char *text)
+/* Reads a file of at most BYTES_MAX bytes and returns its size, or −1. Only regular files: a pipe might never end. */
+static ptrdiff_t read_price_file(const char *path, char *text)
 {
     struct stat about;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file < 0)
         return -1;
-    bool sound = !fstat(file, &about) && S_ISREG(about.st_mode) && about.st_size <= BYTES_MAX;
+    bool valid = !fstat(file, &about) && S_ISREG(about.st_mode) && about.st_size <= BYTES_MAX;
     ptrdiff_t size = 0;
-    for (ssize_t got = 1; sound && got > 0 && size <= BYTES_MAX; size += got) {
+    for (ssize_t got = 1; valid && got > 0 && size <= BYTES_MAX; size += got) {
         got = read(file, text + size, (size_t)(BYTES_MAX + 1 - size));
-        sound = got >= 0;
+        valid = got >= 0;
     }
     close(file);
-    return sound && size <= BYTES_MAX ? size : -1;
+    return valid && size <= BYTES_MAX ? size : -1;
 }
 
 void prices_read(const struct price_list *list)
 {
     char path[PATH_BYTES], text[BYTES_MAX + 1];
-    ptrdiff_t size = find_file(path, sizeof path) ? read_file(path, text) : -1;
+    ptrdiff_t size = find_price_file(path, sizeof path) ? read_price_file(path, text) : -1;
     if (size >= 0)
         prices_parse(text, (size_t)size, list);
 }

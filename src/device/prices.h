@@ -1,23 +1,24 @@
-/* Prices that abbe-bench --calibrate has measured on this machine. */
+/* The price file: prices that abbe-bench --calibrate measured on this machine. */
 #ifndef ABBE_DEVICE_PRICES_H
 #define ABBE_DEVICE_PRICES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A section of a device's prices: names of its primitives, and seconds per unit of each. */
+/* The prices of one section: the names of the charges, and the seconds per unit of each. */
 struct price_list {
     const char *section;
     const char *const *names;
     int count;
-    double *prices; /* built-in ones before, in the range of which those of a file must lie */
+    double *prices; /* the built-in prices, which those of the file replace; see RANGE in prices.c */
 };
 
-/* Reads the user's file: the one ABBE_PRICES names, else prices in $XDG_CACHE_HOME/abbe or ~/.cache/abbe. Nothing
- * is changed, and nothing is said, when it cannot be read or is not sound; or when ABBE_PRICES is "builtin". */
+/* Reads the price file: the file that ABBE_PRICES names, or else $XDG_CACHE_HOME/abbe/prices or ~/.cache/abbe/prices.
+ * Leaves the prices unchanged, without a message, when the file cannot be read or is invalid, and when ABBE_PRICES is
+ * "builtin". */
 void prices_read(const struct price_list *list);
 
-/* The same from text: whether all of it is sound; only then have the section's prices been taken. */
+/* Reads prices from the text of such a file. Returns whether all of it is valid; otherwise no price changes. */
 bool prices_parse(const char *text, size_t length, const struct price_list *list);
 
 #endif

@@ -1,4 +1,4 @@
-/* Every rule of abbe_plan_params, each with its sentence. */
+/* The rules of abbe_plan_params, each with its message. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/view.h"
@@ -19,7 +19,7 @@ static int check_images(const abbe_device *device, const abbe_plan_params *param
     size_t samples;
     if (!core_multiply((size_t)params->width * params->channels * sizeof(float), params->height, &samples) ||
         samples > PTRDIFF_MAX)
-        return core_fail(device, ABBE_ERR_SIZE, "%d x %d pixels of %d channels cannot be addressed",
+        return core_fail(device, ABBE_ERR_SIZE, "plan: %d x %d pixels of %d channels cannot be addressed",
                          params->width, params->height, params->channels);
     return ABBE_OK;
 }
@@ -27,51 +27,64 @@ static int check_images(const abbe_device *device, const abbe_plan_params *param
 static int check_filters(const abbe_device *device, const abbe_plan_params *params)
 {
     if (!params->filters || params->filter_count < 1)
-        return core_fail(device, ABBE_ERR_INVALID, "the bank has no filter; it needs at least one");
+        return core_fail(device, ABBE_ERR_INVALID,
+                         "plan: the bank has no filters; set filters and filter_count");
     if (params->filter_count > FILTERS_MAX)
-        return core_fail(device, ABBE_ERR_SIZE, "the bank has %zu filters; %d are possible",
+        return core_fail(device, ABBE_ERR_SIZE, "plan: the bank has %zu filters; the limit is %d",
                          params->filter_count, FILTERS_MAX);
     for (size_t i = 0; i < params->filter_count; i++)
         if (!params->filters[i])
-            return core_fail(device, ABBE_ERR_INVALID, "filter %zu of the bank is NULL", i + 1);
+            return core_fail(device, ABBE_ERR_INVALID, "plan: filter %zu of the bank is NULL", i + 1);
     return ABBE_OK;
 }
 
-static int check_choices(const abbe_device *device, const abbe_plan_params *params)
+static int check_enumerators(const abbe_device *device, const abbe_plan_params *params)
 {
     if (!abbe_border_name(params->border))
-        return core_fail(device, ABBE_ERR_INVALID, "unknown border %d", (int)params->border);
+        return core_fail(device, ABBE_ERR_INVALID, "plan: unknown border %d", (int)params->border);
     if (!abbe_method_name(params->method))
-        return core_fail(device, ABBE_ERR_INVALID, "unknown method %d", (int)params->method);
+        return core_fail(device, ABBE_ERR_INVALID, "plan: unknown method %d", (int)params->method);
     if (params->alpha < ABBE_ALPHA_NONE || params->alpha > ABBE_ALPHA_INDEPENDENT)
-        return core_fail(device, ABBE_ERR_INVALID, "unknown alpha treatment %d", (int)params->alpha);
+        return core_fail(device, ABBE_ERR_INVALID, "plan: unknown alpha treatment %d", (int)params->alpha);
     if (params->nonfinite < ABBE_NONFINITE_ERROR || params->nonfinite > ABBE_NONFINITE_TRUST)
-        return core_fail(device, ABBE_ERR_INVALID, "unknown treatment of non-finite samples %d",
+        return core_fail(device, ABBE_ERR_INVALID, "plan: unknown treatment of non-finite samples %d",
                          (int)params->nonfinite);
     if (!abbe_precision_name(params->precision))
-        return core_fail(device, ABBE_ERR_INVALID, "unknown precision %d", (int)params->precision);
+        return core_fail(device, ABBE_ERR_INVALID, "plan: unknown precision %d", (int)params->precision);
+    return ABBE_OK;
+}
+
+static int check_values(const abbe_device *device, const abbe_plan_params *params)
+{
     if (params->alpha != ABBE_ALPHA_NONE && params->channels < 2)
-        return core_fail(device, ABBE_ERR_INVALID, "alpha needs a channel beside it, and there is only one");
+        return core_fail(device, ABBE_ERR_INVALID,
+                         "plan: alpha needs at least 2 channels; there is only one");
     if (params->tile_width < 0 || params->tile_height < 0)
-        return core_fail(device, ABBE_ERR_INVALID, "a tile of %d x %d pixels; 0 lets the planner choose",
-                         params->tile_width, params->tile_height);
+        return core_fail(
+            device, ABBE_ERR_INVALID,
+            "plan: a tile of %d x %d pixels; both sides must be positive, or 0 to let the planner choose",
+            params->tile_width, params->tile_height);
     if (params->runs < 0)
-        return core_fail(device, ABBE_ERR_INVALID, "%d runs; 0 stands for one", params->runs);
+        return core_fail(device, ABBE_ERR_INVALID, "plan: runs is %d; it must be positive, or 0 for one run",
+                         params->runs);
     if (params->border == ABBE_BORDER_CONSTANT && !isfinite(params->border_value))
-        return core_fail(device, ABBE_ERR_NONFINITE, "the border's constant is not a finite number");
+        return core_fail(device, ABBE_ERR_NONFINITE,
+                         "plan: border_value is not finite; a constant border needs a finite number");
     if (!isfinite(params->offset))
-        return core_fail(device, ABBE_ERR_NONFINITE, "the offset is not a finite number");
+        return core_fail(device, ABBE_ERR_NONFINITE, "plan: offset is not finite");
     return ABBE_OK;
 }
 
 int plan_check(const abbe_device *device, const abbe_plan_params *params)
 {
     if (!params)
-        return core_fail(device, ABBE_ERR_INVALID, "plan: no parameters given");
+        return core_fail(device, ABBE_ERR_INVALID, "abbe_plan_create: params is NULL");
     int error = check_images(device, params);
     if (!error)
         error = check_filters(device, params);
     if (!error)
-        error = check_choices(device, params);
+        error = check_enumerators(device, params);
+    if (!error)
+        error = check_values(device, params);
     return error;
 }

@@ -1,8 +1,104 @@
-/* Prices every method for a work and takes the cheapest. */
+/* Prices every method for a work and chooses the cheapest. A price is the sum of the units that the device counts, each
+ * times the seconds per unit. */
 #include "core/error.h"
+#include "fft/size.h"
 #include "plan/plan.h"
 
+#include <math.h>
 #include <stdint.h>
+
+/* ---- Prices ------------------------------------------------------------------------------------------- */
+
+/* The plan's work with one method on one grid; x and y are NULL in space. */
+static struct work work_with(const struct abbe_plan *plan, abbe_method method, const struct axis *x,
+                             const struct axis *y)
+{
+    struct work work = plan->work;
+    work.method = method;
+    if (x && y) {
+        work.x = *x;
+        work.y = *y;
+        work.width = x->pixels;
+        work.height = y->pixels;
+    }
+    return work;
+}
+
+static bool fits_memory(const struct abbe_plan *plan, struct footprint footprint)
+{
+    return footprint.run + footprint.plan <= plan->work.memory;
+}
+
+bool plan_fits(const struct abbe_plan *plan, abbe_method method, const struct axis *x, const struct axis *y)
+{
+    struct work work = work_with(plan, method, x, y);
+    return fits_memory(plan, plan->device->table->footprint(plan->device, &work));
+}
+
+/* Seconds of one run on a number of threads. `charges`, unless NULL, receives the terms of that sum. */
+static double price_work(const abbe_device *device, const struct work *work, int threads,
+                         abbe_charge *charges)
+{
+    double units[CHARGES_MAX] = { 0 }, seconds = 0;
+    device->table->count_units(device, work, threads, units);
+    for (int i = 0; i < device->table->charge_count; i++) {
+        seconds += units[i] * device->prices[i];
+        if (charges)
+            charges[i] = (abbe_charge){ device->table->charge_names[i], units[i], device->prices[i] };
+    }
+    return seconds;
+}
+
+static double rank_work(const abbe_device *device, const struct work *work)
+{
+    double alone = price_work(device, work, 1, NULL);
+    return device->processors > 1 ? sqrt(alone * price_work(device, work, device->processors, NULL)) : alone;
+}
+
+double plan_rank(const struct abbe_plan *plan, abbe_method method, const struct axis *x, const struct axis *y)
+{
+    struct work work = work_with(plan, method, x, y);
+    return rank_work(plan->device, &work);
+}
+
+double plan_price_axis(const struct axis_pricer *pricer, const struct axis *axis)
+{
+    if (!pricer->x && !pricer->y)
+        return fft_flops(axis->length);
+    return plan_rank(pricer->plan, pricer->method, pricer->x ? pricer->x : axis,
+                     pricer->y ? pricer->y : axis);
+}
+
+/* ---- Candidates --------------------------------------------------------------------------------------- */
+
+static int refuse_candidate(struct abbe_plan *plan, abbe_candidate *candidate, int code, const char *reason)
+{
+    plan->refusals[candidate - plan->candidates] = code;
+    *candidate = (abbe_candidate){ .method = candidate->method, .reason = reason };
+    return ABBE_OK;
+}
+
+/* Prices a candidate on its grid (NULL in space), or refuses it where the device cannot do it or lacks memory. */
+static int price_candidate(struct abbe_plan *plan, abbe_candidate *candidate, const struct axis *x,
+                           const struct axis *y)
+{
+    const abbe_device *device = plan->device;
+    struct work work = work_with(plan, candidate->method, x, y);
+    const char *reason = device->table->refusal ? device->table->refusal(device, &work) : NULL;
+    if (reason)
+        return refuse_candidate(plan, candidate, ABBE_ERR_SIZE, reason);
+    struct footprint footprint = device->table->footprint(device, &work);
+    if (!fits_memory(plan, footprint))
+        return refuse_candidate(plan, candidate, ABBE_ERR_MEMORY, "needs more memory than the device has");
+    int i = (int)(candidate - plan->candidates);
+    plan->ranks[i] = rank_work(device, &work);
+    candidate->possible = true;
+    candidate->seconds = price_work(device, &work, device->threads, plan->charges[i]);
+    candidate->bytes = footprint.run < (double)PTRDIFF_MAX ? (size_t)footprint.run : (size_t)PTRDIFF_MAX;
+    candidate->charges = plan->charges[i];
+    candidate->charge_count = (size_t)device->table->charge_count;
+    return ABBE_OK;
+}
 
 static bool has_transfers(const struct work *work)
 {
@@ -12,85 +108,51 @@ static bool has_transfers(const struct work *work)
     return false;
 }
 
-static size_t to_bytes(double bytes)
-{
-    return bytes < (double)PTRDIFF_MAX ? (size_t)bytes : (size_t)PTRDIFF_MAX;
-}
-
-static int refuse(struct abbe_plan *plan, abbe_candidate *candidate, int code, const char *reason)
-{
-    plan->refusals[candidate - plan->candidates] = code;
-    *candidate = (abbe_candidate){ .method = candidate->method, .reason = reason };
-    return ABBE_OK;
-}
-
-/* Prices a method on its grid, NULL in space, unless the device cannot do it or it needs too much memory. */
-static int accept(struct abbe_plan *plan, abbe_candidate *candidate, const struct axis *x,
-                  const struct axis *y)
-{
-    const char *reason = plan_refusal(plan, candidate->method, x, y);
-    if (reason)
-        return refuse(plan, candidate, ABBE_ERR_SIZE, reason);
-    struct footprint footprint = plan_footprint(plan, candidate->method, x, y);
-    if (!plan_fits(plan, footprint))
-        return refuse(plan, candidate, ABBE_ERR_MEMORY, "needs more memory than the device has");
-    abbe_charge *charges = plan->charges[candidate - plan->candidates];
-    plan->ranks[candidate - plan->candidates] = plan_rank(plan, candidate->method, x, y);
-    candidate->possible = true;
-    candidate->seconds = plan_price(plan, candidate->method, x, y, charges);
-    candidate->bytes = to_bytes(footprint.run);
-    candidate->charges = charges;
-    candidate->charge_count = (size_t)plan->device->table->charge_count;
-    return ABBE_OK;
-}
-
-/* ---- In space ----------------------------------------------------------------------------------------- */
-
 static int price_direct(struct abbe_plan *plan, abbe_candidate *candidate)
 {
     const struct work *work = &plan->work;
     if (has_transfers(work))
-        return refuse(plan, candidate, ABBE_ERR_UNSUPPORTED, "a transfer function has no finite kernel");
+        return refuse_candidate(plan, candidate, ABBE_ERR_UNSUPPORTED,
+                                "a transfer function has no finite kernel");
     for (int i = 0; i < work->filter_count; i++) {
         const struct kernel *kernel = &work->filters[i].response.kernel;
         if ((double)kernel->width * kernel->height > KERNEL_AREA_MAX)
-            return refuse(plan, candidate, ABBE_ERR_SIZE, "the kernel has too many taps to lay out");
+            return refuse_candidate(plan, candidate, ABBE_ERR_SIZE, "the kernel has too many taps");
     }
-    return accept(plan, candidate, NULL, NULL);
+    return price_candidate(plan, candidate, NULL, NULL);
 }
 
 static int price_separable(struct abbe_plan *plan, abbe_candidate *candidate)
 {
     struct work *work = &plan->work;
     if (has_transfers(work))
-        return refuse(plan, candidate, ABBE_ERR_UNSUPPORTED, "a transfer function has no finite kernel");
+        return refuse_candidate(plan, candidate, ABBE_ERR_UNSUPPORTED,
+                                "a transfer function has no finite kernel");
     for (int i = 0; i < work->filter_count; i++) {
         struct kernel *factors = &work->filters[i].factors;
         int error = kernel_factor(&work->filters[i].response.kernel, RANK_MAX, factors);
         if (error == ABBE_ERR_UNSUPPORTED)
-            return refuse(plan, candidate, ABBE_ERR_UNSUPPORTED,
-                          "the kernel is not a sum of a few separable ones");
+            return refuse_candidate(plan, candidate, ABBE_ERR_UNSUPPORTED,
+                                    "the kernel is not a sum of a few separable ones");
         if (error)
             return core_fail_memory(plan->device);
         candidate->passes += factors->rank;
     }
-    return accept(plan, candidate, NULL, NULL);
+    return price_candidate(plan, candidate, NULL, NULL);
 }
 
-/* ---- In the Fourier plane ----------------------------------------------------------------------------- */
-
-static int accept_grid(struct abbe_plan *plan, abbe_candidate *candidate, const struct axis *x,
-                       const struct axis *y)
+static int price_on_grid(struct abbe_plan *plan, abbe_candidate *candidate, const struct axis *x,
+                         const struct axis *y)
 {
     candidate->fft_width = x->length;
     candidate->fft_height = y->length;
     candidate->tile_width = x->step;
     candidate->tile_height = y->step;
-    return accept(plan, candidate, x, y);
+    return price_candidate(plan, candidate, x, y);
 }
 
-/* How far transfer functions reach where the border does not repeat the picture. */
-static int transfer_radius(const struct abbe_plan *plan, int *radius)
+/* The effective radius of the transfer functions, for borders that do not repeat the picture. Records a message. */
+static int find_transfer_radius(const struct abbe_plan *plan, int *radius)
 {
     const struct work *work = &plan->work;
     int limit = work->width > work->height ? work->width : work->height;
@@ -108,15 +170,15 @@ static int transfer_radius(const struct abbe_plan *plan, int *radius)
     return ABBE_OK;
 }
 
-/* Columns are chosen beside rows that have the fewest operations, then rows beside those columns: one length hardly
- * depends on the other. */
-static bool whole_grid(const struct abbe_plan *plan, const struct reach *across, const struct reach *down,
-                       struct axis *x, struct axis *y)
+/* The column length is chosen for the row length with the fewest operations, then the row length for that column
+ * length: one hardly depends on the other. */
+static bool choose_whole_grid(const struct abbe_plan *plan, const struct reach *across,
+                              const struct reach *down, struct axis *x, struct axis *y)
 {
     const struct work *work = &plan->work;
     const struct axis_pricer by_flops = { 0 };
-    const struct axis_pricer for_y = { plan, ABBE_METHOD_FFT, x, NULL },
-                             for_x = { plan, ABBE_METHOD_FFT, NULL, y };
+    const struct axis_pricer for_y = { plan, ABBE_METHOD_FFT, x, NULL };
+    const struct axis_pricer for_x = { plan, ABBE_METHOD_FFT, NULL, y };
     return grid_whole(work->border, work->width, across, &by_flops, x) &&
            grid_whole(work->border, work->height, down, &for_y, y) &&
            grid_whole(work->border, work->width, across, &for_x, x);
@@ -127,53 +189,54 @@ static int price_whole(struct abbe_plan *plan, abbe_candidate *candidate, struct
     const struct work *work = &plan->work;
     struct reach across = { work->left, work->right, has_transfers(work) };
     struct reach down = { work->above, work->below, across.transfers };
-    bool repeats = work->border == ABBE_BORDER_WRAP || work->border == ABBE_BORDER_REFLECT ||
-                   work->border == ABBE_BORDER_MIRROR;
-    if (across.transfers && !repeats) {
+    bool periodic = work->border == ABBE_BORDER_WRAP || work->border == ABBE_BORDER_REFLECT ||
+                    work->border == ABBE_BORDER_MIRROR;
+    if (across.transfers && !periodic) {
         int radius;
-        int error = transfer_radius(plan, &radius);
+        int error = find_transfer_radius(plan, &radius);
         if (error)
             return error;
         across.before += radius, across.after += radius;
         down.before += radius, down.after += radius;
     }
-    if (!whole_grid(plan, &across, &down, x, y))
-        return refuse(plan, candidate, ABBE_ERR_SIZE, "no transform is long enough");
-    return accept_grid(plan, candidate, x, y);
+    if (!choose_whole_grid(plan, &across, &down, x, y))
+        return refuse_candidate(plan, candidate, ABBE_ERR_SIZE, "no transform is long enough");
+    return price_on_grid(plan, candidate, x, y);
 }
 
-static int price_tiles(struct abbe_plan *plan, const abbe_plan_params *params, abbe_candidate *candidate,
-                       struct axis *x, struct axis *y)
+static int price_tiles(struct abbe_plan *plan, abbe_candidate *candidate, struct axis *x, struct axis *y)
 {
     const char *reason;
     if (has_transfers(&plan->work))
-        return refuse(plan, candidate, ABBE_ERR_UNSUPPORTED, "a transfer function acts on the whole picture");
-    int error = plan_tiles(plan, params, x, y, &reason);
-    return error ? refuse(plan, candidate, error, reason) : accept_grid(plan, candidate, x, y);
+        return refuse_candidate(plan, candidate, ABBE_ERR_UNSUPPORTED,
+                                "a transfer function acts on the whole picture");
+    int error = grid_tiles(plan, x, y, &reason);
+    return error ? refuse_candidate(plan, candidate, error, reason) : price_on_grid(plan, candidate, x, y);
 }
 
 /* ---- The choice --------------------------------------------------------------------------------------- */
 
-static int settle(struct abbe_plan *plan, abbe_method wanted)
+/* Takes the wanted method, or the possible candidate with the lowest ranking price. */
+static int choose_candidate(struct abbe_plan *plan, abbe_method wanted)
 {
-    abbe_candidate *best = NULL;
+    int best = -1;
     for (int i = 0; i < CANDIDATES; i++) {
-        abbe_candidate *candidate = &plan->candidates[i];
+        const abbe_candidate *candidate = &plan->candidates[i];
         if (wanted != ABBE_METHOD_AUTO && candidate->method != wanted)
             continue;
         if (!candidate->possible && wanted != ABBE_METHOD_AUTO)
             return core_fail(plan->device, plan->refusals[i], "method %s: %s", abbe_method_name(wanted),
                              candidate->reason);
-        if (candidate->possible && (!best || plan->ranks[i] < plan->ranks[best - plan->candidates]))
-            best = candidate;
+        if (candidate->possible && (best < 0 || plan->ranks[i] < plan->ranks[best]))
+            best = i;
     }
-    if (!best) { /* the whole picture in one transform is what can do everything, were it not for its size */
+    if (best < 0) { /* only the method fft can do every bank, so its reason is the one that matters */
         int whole = ABBE_METHOD_FFT - ABBE_METHOD_DIRECT;
-        return core_fail(plan->device, plan->refusals[whole], "no method can do it; in one transform: %s",
+        return core_fail(plan->device, plan->refusals[whole], "plan: no method is possible; method fft: %s",
                          plan->candidates[whole].reason);
     }
-    best->chosen = true;
-    plan->work.method = best->method;
+    plan->candidates[best].chosen = true;
+    plan->work.method = plan->candidates[best].method;
     return ABBE_OK;
 }
 
@@ -203,9 +266,9 @@ int plan_choose(struct abbe_plan *plan)
     if (!error)
         error = price_whole(plan, &candidates[2], &whole_x, &whole_y);
     if (!error)
-        error = price_tiles(plan, &plan->params, &candidates[3], &tile_x, &tile_y);
+        error = price_tiles(plan, &candidates[3], &tile_x, &tile_y);
     if (!error)
-        error = settle(plan, plan->params.method);
+        error = choose_candidate(plan, plan->params.method);
     if (error)
         return error;
     bool tiles = plan->work.method == ABBE_METHOD_TILES;

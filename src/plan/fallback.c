@@ -1,5 +1,5 @@
-/* Plans that take over from others: for smaller parts of the picture where a device's memory is full, and on the CPU where
- * the GPU that `auto` chose has failed. */
+/* Fallbacks: plans for smaller regions of the picture where a device's memory is full, and plans on the CPU where the
+ * GPU of `auto` has failed. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "plan/plan.h"
@@ -15,20 +15,25 @@ struct abbe_plan *plan_alloc(abbe_device *owner, abbe_device *device, const abbe
     plan->head.owner = owner;
     plan->device = device;
     plan->params = *params;
-    plan->params.filters = NULL; /* the caller's, who may destroy them */
+    plan->params.filters = NULL; /* they belong to the caller, who may destroy them */
     pthread_mutex_init(&plan->lock, NULL);
     return plan;
 }
 
-/* ---- Smaller parts ------------------------------------------------------------------------------------ */
+static int create_plan_engine(struct abbe_plan *plan)
+{
+    return plan->device->table->create(plan->device, &plan->work, &plan->head.engine);
+}
+
+/* ---- Smaller regions ---------------------------------------------------------------------------------- */
 
 static int fail_device_full(const struct abbe_plan *plan)
 {
     return core_fail(plan->device, ABBE_ERR_MEMORY,
-                     "the memory of the device is full, and no smaller part of the picture will do");
+                     "the memory of the device is full, even for the smallest region of the picture");
 }
 
-/* The same bank with half of the memory that this plan takes, as far as the choice. */
+/* The same bank with half of the memory that this plan takes, up to the choice of a method. */
 static int halve_plan(struct abbe_plan *plan, struct abbe_plan **half)
 {
     struct footprint taken = plan->device->table->footprint(plan->device, &plan->work);
@@ -49,14 +54,9 @@ static int halve_plan(struct abbe_plan *plan, struct abbe_plan **half)
     return ABBE_OK;
 }
 
-static int create_engine(struct abbe_plan *plan)
-{
-    return plan->device->table->create(plan->device, &plan->work, &plan->head.engine);
-}
-
 int plan_create_engine(struct abbe_plan **plan)
 {
-    int error = create_engine(*plan);
+    int error = create_plan_engine(*plan);
     while (error == DEVICE_ERR_FULL) {
         struct abbe_plan *half = NULL;
         error = halve_plan(*plan, &half);
@@ -64,7 +64,7 @@ int plan_create_engine(struct abbe_plan **plan)
             break;
         abbe_plan_destroy(plan);
         *plan = half;
-        error = create_engine(half);
+        error = create_plan_engine(half);
     }
     return error;
 }
@@ -73,7 +73,8 @@ int plan_create_engine(struct abbe_plan **plan)
 
 struct abbe_plan *plan_current(const struct abbe_plan *plan)
 {
-    struct abbe_plan *last = (struct abbe_plan *)plan; /* its fallbacks are no part of what does not change */
+    struct abbe_plan *last = (struct abbe_plan *)
+        plan; /* fallbacks are not part of a plan's immutable state */
     while (last->fallback)
         last = last->fallback;
     return last;
@@ -87,7 +88,8 @@ bool plan_can_resample(const struct abbe_plan *plan)
     return true;
 }
 
-static struct abbe_plan *make_smaller(struct abbe_plan *plan)
+/* A fallback on the same device for smaller regions; NULL, and a message, when there is none. */
+static struct abbe_plan *make_smaller_plan(struct abbe_plan *plan)
 {
     struct abbe_plan *half = NULL;
     if (!plan_can_resample(plan) ? fail_device_full(plan) : halve_plan(plan, &half))
@@ -100,11 +102,11 @@ static struct abbe_plan *make_smaller(struct abbe_plan *plan)
     return NULL;
 }
 
-/* The CPU's. */
+/* The fallback on the CPU; NULL when there is none. */
 static struct abbe_plan *take_cpu_plan(struct abbe_plan *plan)
 {
     struct abbe_plan *cpu_plan = plan->cpu_plan;
-    if (!cpu_plan || (!cpu_plan->head.engine && create_engine(cpu_plan)))
+    if (!cpu_plan || (!cpu_plan->head.engine && create_plan_engine(cpu_plan)))
         return NULL;
     plan->cpu_plan = NULL;
     snprintf(cpu_plan->reason, sizeof cpu_plan->reason, "%s failed: %s", abbe_device_name(plan->device),
@@ -120,7 +122,7 @@ bool plan_fall_back(struct abbe_plan **plan, int error)
     pthread_mutex_lock(&failed->lock);
     struct abbe_plan *next = failed->fallback;
     if (!next && error == DEVICE_ERR_FULL)
-        next = make_smaller(failed);
+        next = make_smaller_plan(failed);
     if (!next)
         next = take_cpu_plan(failed);
     failed->fallback = next;

@@ -1,11 +1,11 @@
-/* From the caller's filters to the device's work: one entry per linear component. */
+/* Lowers a bank: turns the caller's filters into the work of a device, one entry per linear component. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "plan/plan.h"
 
 #include <math.h>
 
-static void copy_shape(const abbe_plan_params *params, struct work *work)
+static void copy_params(const abbe_plan_params *params, struct work *work)
 {
     work->width = params->width;
     work->height = params->height;
@@ -22,22 +22,23 @@ static void copy_shape(const abbe_plan_params *params, struct work *work)
     work->correlate = params->correlate;
 }
 
-static int larger(int a, int b)
+static void raise_to(int *value, int least)
 {
-    return a > b ? a : b;
+    if (*value < least)
+        *value = least;
 }
 
-/* out(x) reads in(x − i + centre) for i = 0 … width − 1. */
+/* Widens the reach of the work by that of a kernel: out(x) reads in(x − i + centre) for i = 0 … width − 1. */
 static void widen_reach(const struct kernel *kernel, struct work *work)
 {
-    work->left = larger(work->left, kernel->width - 1 - kernel->centre_x);
-    work->right = larger(work->right, kernel->centre_x);
-    work->above = larger(work->above, kernel->height - 1 - kernel->centre_y);
-    work->below = larger(work->below, kernel->centre_y);
+    raise_to(&work->left, kernel->width - 1 - kernel->centre_x);
+    raise_to(&work->right, kernel->centre_x);
+    raise_to(&work->above, kernel->height - 1 - kernel->centre_y);
+    raise_to(&work->below, kernel->centre_y);
 }
 
-/* Σ |tap|, or more for separable kernels. */
-static double mass(const struct kernel *kernel)
+/* Σ |tap|; for separable kernels an upper bound of it. */
+static double sum_of_magnitudes(const struct kernel *kernel)
 {
     double sum = 0;
     for (int r = 0; r < kernel->rank; r++) {
@@ -53,18 +54,19 @@ static double mass(const struct kernel *kernel)
     return sum;
 }
 
-/* Alpha is a coverage: filtered, it must not take on the filter's gain, and a filter that takes constants away
- * (edges, high passes) cannot filter it at all. */
-static float alpha_gain(const abbe_filter *filter)
+/* The gain of a constant, by which filtered alpha is divided so that it stays a coverage; 0 for filters that remove
+ * constants (edges, high passes), which cannot filter alpha. */
+static float find_alpha_gain(const abbe_filter *filter)
 {
     double gain[2];
     bool known = filter->components == 1 && !abbe_filter_gain(filter, 0, 0, 0, gain);
-    return known && fabs(gain[0]) > 1e-4 * mass(&filter->component[0].kernel) ? (float)gain[0] : 0;
+    return known && fabs(gain[0]) > 1e-4 * sum_of_magnitudes(&filter->component[0].kernel) ? (float)gain[0]
+                                                                                           : 0;
 }
 
-/* A kernel larger than the picture is folded where the border repeats one sample outward. Not before a transfer
- * function, which looks at its results beyond the picture too. */
-static int fold_kernel(struct response *response, const struct work *work)
+/* Folds a kernel larger than the picture where the border repeats one sample outward. Not in front of a transfer
+ * function, which reads the kernel's results beyond the picture too. */
+static int fold_response(struct response *response, const struct work *work)
 {
     bool repeats_one = work->border == ABBE_BORDER_CLAMP || work->border == ABBE_BORDER_ZERO ||
                        work->border == ABBE_BORDER_CONSTANT;
@@ -82,7 +84,7 @@ static int fold_kernel(struct response *response, const struct work *work)
 static int lower_filter(const abbe_filter *filter, struct work *work)
 {
     struct work_result *result = &work->results[work->result_count++];
-    *result = (struct work_result){ work->filter_count, filter->components, alpha_gain(filter) };
+    *result = (struct work_result){ work->filter_count, filter->components, find_alpha_gain(filter) };
     for (int i = 0; i < filter->components; i++) {
         struct response *response = &work->filters[work->filter_count].response;
         int error = work->correlate ? response_flip(&filter->component[i], response)
@@ -90,7 +92,7 @@ static int lower_filter(const abbe_filter *filter, struct work *work)
         if (error)
             return error;
         work->filter_count++;
-        error = fold_kernel(response, work);
+        error = fold_response(response, work);
         if (error)
             return error;
         work->filters[work->filter_count - 1].real = response_is_real(response);
@@ -101,7 +103,7 @@ static int lower_filter(const abbe_filter *filter, struct work *work)
 
 int plan_lower(const abbe_device *device, const abbe_plan_params *params, struct work *work)
 {
-    copy_shape(params, work);
+    copy_params(params, work);
     work->memory = (double)device->memory;
     size_t components = 0;
     for (size_t i = 0; i < params->filter_count; i++)

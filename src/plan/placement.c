@@ -1,4 +1,4 @@
-/* Where a plan runs: on the device it is made with, or on the GPU that `auto` has beside it when that is sooner done. */
+/* The placement of a plan: on the device it is made with, or on the GPU of `auto` where that finishes sooner. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "plan/plan.h"
@@ -6,9 +6,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* As far as the choice of a method. */
-static int draft(abbe_device *owner, abbe_device *device, const abbe_plan_params *params,
-                 struct abbe_plan **plan)
+/* Makes a plan up to the choice of a method, without its engine. */
+static int draft_plan(abbe_device *owner, abbe_device *device, const abbe_plan_params *params,
+                      struct abbe_plan **plan)
 {
     struct abbe_plan *made = plan_alloc(owner, device, params);
     int error = made ? plan_lower(device, params, &made->work) : core_fail_memory(device);
@@ -21,8 +21,8 @@ static int draft(abbe_device *owner, abbe_device *device, const abbe_plan_params
     return error;
 }
 
-/* Seconds of all the runs that are expected, as choices have them: whatever the number of threads. */
-static double price_of(const struct abbe_plan *plan)
+/* The ranking price of all expected runs, in seconds. */
+static double rank_runs(const struct abbe_plan *plan)
 {
     double seconds = 0;
     for (int i = 0; i < CANDIDATES; i++)
@@ -31,24 +31,23 @@ static double price_of(const struct abbe_plan *plan)
     return seconds * (plan->params.runs > 1 ? plan->params.runs : 1);
 }
 
-/* "3.1 ms", "12 s". */
-struct span {
+/* A time as text: "3.1 ms", "12 s". */
+struct time_text {
     char text[24];
 };
 
-static struct span span_of(double seconds)
+static struct time_text show_time(double seconds)
 {
-    struct span span;
-    bool short_one = seconds < 1;
-    snprintf(span.text, sizeof span.text, "%.3g %s", short_one ? 1e3 * seconds : seconds,
-             short_one ? "ms" : "s");
-    return span;
+    struct time_text shown;
+    bool below_one = seconds < 1;
+    snprintf(shown.text, sizeof shown.text, "%.3g %s", below_one ? 1e3 * seconds : seconds,
+             below_one ? "ms" : "s");
+    return shown;
 }
 
-static void give_reason(struct abbe_plan *plan, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+static void set_reason(struct abbe_plan *plan, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void give_reason(struct abbe_plan *plan, const char *format, ...)
+static void set_reason(struct abbe_plan *plan, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -56,58 +55,63 @@ static void give_reason(struct abbe_plan *plan, const char *format, ...)
     va_end(arguments);
 }
 
-/* The work on the GPU of `auto`, when it is done sooner there; NULL otherwise. Either plan has its reason then. */
-static struct abbe_plan *compare(struct abbe_plan *plan, abbe_device *gpu, const abbe_plan_params *params,
-                                 double delay)
+/* Drafts the plan on the GPU and returns it with its engine when it finishes sooner there; NULL otherwise. The plan
+ * that will be used has its reason set. */
+static struct abbe_plan *compare_with_gpu(struct abbe_plan *plan, abbe_device *gpu,
+                                          const abbe_plan_params *params, double delay)
 {
     struct abbe_plan *other = NULL;
-    int error = draft(plan->head.owner, gpu, params, &other);
-    double here = price_of(plan), there = error ? 0 : delay + price_of(other);
-    bool better = !error && there < here;
+    int error = draft_plan(plan->head.owner, gpu, params, &other);
+    double cpu_time = rank_runs(plan), gpu_time = error ? 0 : delay + rank_runs(other);
+    bool better = !error && gpu_time < cpu_time;
     if (better)
         error = plan_create_engine(&other);
     if (error)
-        give_reason(plan, "%s cannot do it: %s", abbe_device_name(gpu), core_failure(gpu));
+        set_reason(plan, "%s cannot do it: %s", abbe_device_name(gpu), core_failure(gpu));
     else
-        give_reason(better ? other : plan, "%s on the CPU, %s on %s, of which %s until it is ready",
-                    span_of(here).text, span_of(there).text, abbe_device_name(gpu), span_of(delay).text);
+        set_reason(better ? other : plan, "%s on the CPU; %s on %s, including %s until it is ready",
+                   show_time(cpu_time).text, show_time(gpu_time).text, abbe_device_name(gpu),
+                   show_time(delay).text);
     if (error || !better)
         abbe_plan_destroy(&other);
     return other;
 }
 
-/* The GPU stays closed while the CPU needs no longer than opening it takes. */
-static struct abbe_plan *find_better(struct abbe_plan *plan, const abbe_plan_params *params)
+/* The same bank on the GPU of `auto`, or NULL where the CPU finishes sooner. The GPU is not opened for work that the
+ * CPU does in less time than opening takes. */
+static struct abbe_plan *try_auto_gpu(struct abbe_plan *plan, const abbe_plan_params *params)
 {
     const char *reason;
-    double here = price_of(plan), delay = device_auto_gpu_delay(plan->head.owner);
-    if (here <= delay) {
-        give_reason(plan, "%s of work are not worth %s until a GPU would be ready", span_of(here).text,
-                    span_of(delay).text);
+    double cpu_time = rank_runs(plan), delay = device_auto_gpu_delay(plan->head.owner);
+    if (cpu_time <= delay) {
+        set_reason(plan, "%s of work is not worth the %s until a GPU would be ready",
+                   show_time(cpu_time).text, show_time(delay).text);
         return NULL;
     }
     abbe_device *gpu = device_auto_gpu(plan->head.owner, &reason);
     if (!gpu)
-        give_reason(plan, "there is no GPU to take %s of work; %s", span_of(here).text, reason);
-    return gpu ? compare(plan, gpu, params, delay) : NULL;
+        set_reason(plan, "there is no GPU for %s of work; %s", show_time(cpu_time).text, reason);
+    return gpu ? compare_with_gpu(plan, gpu, params, delay) : NULL;
 }
 
+/* A plan on the GPU keeps the CPU's plan for its fallback. That plan gets its engine now where its filters cannot be
+ * sampled later, and otherwise when it is needed. */
 int plan_place(abbe_device *device, const abbe_plan_params *params, struct abbe_plan **plan)
 {
     struct abbe_plan *made = NULL;
-    int error = draft(device, device, params, &made);
+    int error = draft_plan(device, device, params, &made);
     if (error)
         return error;
-    struct abbe_plan *better = device->auto_gpu ? find_better(made, params) : NULL;
-    if (!better || !plan_can_resample(made))
+    struct abbe_plan *on_gpu = device->auto_gpu ? try_auto_gpu(made, params) : NULL;
+    if (!on_gpu || !plan_can_resample(made))
         error = plan_create_engine(&made);
     if (error) {
-        abbe_plan_destroy(&better);
+        abbe_plan_destroy(&on_gpu);
         abbe_plan_destroy(&made);
         return error;
     }
-    if (better)
-        better->cpu_plan = made;
-    *plan = better ? better : made;
+    if (on_gpu)
+        on_gpu->cpu_plan = made;
+    *plan = on_gpu ? on_gpu : made;
     return ABBE_OK;
 }

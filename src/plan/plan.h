@@ -1,4 +1,4 @@
-/* What an abbe_plan is inside, and the steps that make one: check, lower, choose. */
+/* The inside of abbe_plan, and the steps that make one: check, lower, choose, place. */
 #ifndef ABBE_PLAN_PLAN_H
 #define ABBE_PLAN_PLAN_H
 
@@ -6,50 +6,61 @@
 
 #include <pthread.h>
 
-/* Filters of one bank. */
+/* The largest number of filters in one bank. */
 enum { FILTERS_MAX = 1024 };
 
-/* Separable terms above which a kernel is not worth factoring. */
+/* A kernel of more separable terms than this is not factored. */
 enum { RANK_MAX = 8 };
 
+/* One candidate per method. */
 enum { CANDIDATES = 4 };
 
 struct abbe_plan {
     struct plan_head head;
-    abbe_device *device;     /* the device that the plan runs on; the owner, or its auto_gpu */
+    abbe_device *device;     /* the device that the plan runs on: the owner, or its auto_gpu */
     abbe_plan_params params; /* without filters, which belong to the caller */
     struct work work;
-    pthread_mutex_t lock;                 /* while a fallback is made */
-    _Atomic(struct abbe_plan *) fallback; /* does what this one has failed to do; NULL: none yet */
-    struct abbe_plan *cpu_plan; /* on the owner, where `auto` chose another; perhaps without an engine */
-    char reason[192];           /* why it is on its device */
+    pthread_mutex_t lock;                 /* held while a fallback is made */
+    _Atomic(struct abbe_plan *) fallback; /* takes over after this plan has failed; NULL until then */
+    struct abbe_plan
+        *cpu_plan;    /* the same bank on the owner, where the plan is on the auto_gpu; may lack an engine */
+    char reason[192]; /* why the plan is on its device */
     abbe_candidate candidates[CANDIDATES];
     abbe_charge charges[CANDIDATES][CHARGES_MAX];
-    double ranks[CANDIDATES]; /* what the choice goes by */
-    int refusals[CANDIDATES]; /* why a candidate is not possible, as a code */
+    double ranks[CANDIDATES]; /* ranking prices, by which the method is chosen */
+    int refusals[CANDIDATES]; /* the error code of a candidate that is not possible */
 };
 
-/* check.c: every rule of abbe_plan_params; records a sentence. */
+/* ---- check.c ---- */
+
+/* Checks every rule of abbe_plan_params and records a message for the first that is broken. */
 int plan_check(const abbe_device *device, const abbe_plan_params *params);
 
-/* lower.c: copies shape and filters into work, all but the method and its geometry. */
+/* ---- lower.c: the work of a bank ---- */
+
+/* Fills `work` from the caller's parameters, except the method and its geometry. Records a message. */
 int plan_lower(const abbe_device *device, const abbe_plan_params *params, struct work *work);
+
+/* Copies a work without what the choice of a method added. plan_work_free must follow, also after an error.
+ * ABBE_OK or ABBE_ERR_MEMORY. */
+int plan_work_copy(const struct work *work, struct work *copy);
 void plan_work_free(struct work *work);
 
-/* All but what the choice has added. plan_work_free must follow in any case. ABBE_OK or ABBE_ERR_MEMORY. */
-int plan_work_copy(const struct work *work, struct work *copy);
+/* ---- choose.c: prices, and the choice of a method ---- */
 
-/* price.c: what one run would cost on the device's threads, by a method on the grid x, y, which are NULL in space. The
- * charges that the price is the sum of go to `charges`, one per primitive of the device. */
-double plan_price(const struct abbe_plan *plan, abbe_method method, const struct axis *x,
-                  const struct axis *y, abbe_charge *charges);
+/* Prices every method into plan->candidates and sets work.method, work.x and work.y. Records a message. */
+int plan_choose(struct abbe_plan *plan);
 
-/* What choices go by: the geometric mean of the price on one thread and on every processor, whatever the device's
- * threads are, because no result may depend on them. */
+/* The ranking price of a method on the grid x, y (NULL in space): the geometric mean of its prices on one thread and
+ * on every processor. It does not depend on the device's number of threads, because no result may. */
 double plan_rank(const struct abbe_plan *plan, abbe_method method, const struct axis *x,
                  const struct axis *y);
 
-/* Who is asked for the rank of one axis: the axis beside it is given, the other NULL. By flops alone when both are. */
+/* Whether the device has the memory that a method on the grid x, y needs. */
+bool plan_fits(const struct abbe_plan *plan, abbe_method method, const struct axis *x, const struct axis *y);
+
+/* Context that prices one axis of a grid. Exactly one of x, y is set: the axis that is already chosen. Where neither
+ * is, the price is the number of floating-point operations of one transform. */
 struct axis_pricer {
     const struct abbe_plan *plan;
     abbe_method method;
@@ -57,59 +68,48 @@ struct axis_pricer {
 };
 double plan_price_axis(const struct axis_pricer *pricer, const struct axis *axis);
 
-/* grid.c: the transform grid. All return false when no grid of possible size exists. */
+/* ---- grid.c: transform grids. The functions return false when no transform is long enough. ---- */
+
 struct reach {
-    int before, after; /* samples a filter looks at beyond each end */
-    bool transfers;    /* a transfer function acts: the extension must be periodic where the border is */
+    int before, after; /* samples that a filter reads beyond each end of an axis */
+    bool transfers;    /* a transfer function acts: the grid must be periodic where the border is */
 };
+
+/* The cheapest grid of one axis for the whole picture. */
 bool grid_whole(abbe_border border, int pixels, const struct reach *reach, const struct axis_pricer *pricer,
                 struct axis *axis);
-/* Tiles of transforms of that length; tiles that yield at least so many pixels by the cheapest transform. */
+
+/* The axis of tiles of one transform length. */
 bool grid_tile(int pixels, int length, const struct reach *reach, struct axis *axis);
-bool grid_cheapest_tile(int pixels, int wanted, const struct reach *reach, const struct axis_pricer *pricer,
-                        struct axis *axis);
 
-/* tiles.c: the cheapest tiles that fit the device; ABBE_OK, or a code and its reason. */
-int plan_tiles(const struct abbe_plan *plan, const abbe_plan_params *params, struct axis *x, struct axis *y,
-               const char **reason);
+/* The cheapest tiles that fit the device; params->tile_width and tile_height are honoured. ABBE_OK, or a code and
+ * its reason. */
+int grid_tiles(const struct abbe_plan *plan, struct axis *x, struct axis *y, const char **reason);
 
-/* What a method would take on the grid x, y; and whether the device has that much. */
-struct footprint plan_footprint(const struct abbe_plan *plan, abbe_method method, const struct axis *x,
-                                const struct axis *y);
-bool plan_fits(const struct abbe_plan *plan, struct footprint footprint);
+/* ---- placement.c ---- */
 
-/* Why the device cannot do it on the grid x, y, whatever its memory; NULL when it can. */
-const char *plan_refusal(const struct abbe_plan *plan, abbe_method method, const struct axis *x,
-                         const struct axis *y);
-
-/* choose.c: prices every method into plan->candidates and settles work.method, work.x, work.y. */
-int plan_choose(struct abbe_plan *plan);
-
-/* placement.c: a plan on the device, or on the one that `auto` has beside it. Records a sentence. */
+/* Makes a plan on the device, or on its auto_gpu where that finishes sooner. Records a message. */
 int plan_place(abbe_device *device, const abbe_plan_params *params, struct abbe_plan **plan);
 
-/* fallback.c: plans that take over from others. */
+/* ---- fallback.c: plans that take over from others ---- */
 
 /* An empty plan of `owner` on `device`; NULL without memory. */
 struct abbe_plan *plan_alloc(abbe_device *owner, abbe_device *device, const abbe_plan_params *params);
 
-/* Whether its filters may be sampled once more when it has been made. */
-bool plan_can_resample(const struct abbe_plan *plan);
-
-/* Its engine, made in smaller and smaller parts of the picture while the device's memory is full: *plan is then another.
- * Records a sentence. */
+/* Creates the engine of a plan. While the device answers DEVICE_ERR_FULL, *plan is replaced by one for smaller
+ * regions of the picture. Records a message. */
 int plan_create_engine(struct abbe_plan **plan);
 
-/* The plan that runs now for this one: itself, or the last of its fallbacks. */
+/* Whether the filters can be sampled again after the plan was created: a caller's transfer function cannot. */
+bool plan_can_resample(const struct abbe_plan *plan);
+
+/* The plan that runs now: this one, or the last of its fallbacks. */
 struct abbe_plan *plan_current(const struct abbe_plan *plan);
 
-/* Moves on to the one that takes over after an error; false when there is none. */
+/* Replaces *plan, which failed with `error`, by its fallback; false when there is none. */
 bool plan_fall_back(struct abbe_plan **plan, int error);
 
-/* The public code of an error that the plan's device has answered; its sentence goes to the owner. */
+/* Turns the answer of a device into a public error code, and hands its message to the owner. */
 int plan_report_error(const struct abbe_plan *plan, int error);
-
-/* plan.c: whether a run of the plan may take these views; looks at samples where the device does not. */
-int plan_check_run(const struct abbe_plan *plan, const abbe_image *source, const abbe_image *results);
 
 #endif

@@ -1,27 +1,23 @@
-/* Transforms for those who want the spectrum: complex arrays in natural order, and packed spectra.
+/* The public transforms: complex arrays in natural order, and packed spectra. They compute on the host; of the device
+ * they use the number of threads, and they record messages for it.
  *
- * Channels travel two by two, as f + j·g in one complex plane. Its transform Z is untangled by eq. 8 of
- * Moreland & Angel 2003, where Y = Z*(−u, −v):  F = (Z + Y) / 2,  G = (Z − Y) / 2j; and tangled by eq. 7. */
-#include "spectrum/spectrum.h"
+ * Two channels f and g share one complex plane f + j·g. Its transform Z is untangled by eq. 8 of Moreland & Angel 2003,
+ * where Y = Z*(−u, −v):  F = (Z + Y) / 2,  G = (Z − Y) / 2j; and tangled by eq. 7. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/sample.h"
 #include "device/device.h"
 #include "fft/natural.h"
+#include "spectrum/packed.h"
 
 #include <math.h>
 
-static int check_device(const abbe_device *device)
-{
-    return device ? ABBE_OK : core_fail(NULL, ABBE_ERR_INVALID, "spectrum: no device given");
-}
-
-static int transform(const abbe_device *device, int width, int height, bool inverse, const float *in,
-                     float *out)
+static int transform_plane(const abbe_device *device, int width, int height, bool inverse, const float *in,
+                           float *out)
 {
     int error = fft_natural_f32(width, height, inverse, in, out, device->threads);
     if (error == ABBE_ERR_SIZE)
-        return core_fail(device, error, "spectrum: a transform of %d x %d is too long", width, height);
+        return core_fail(device, error, "transform: %d x %d samples are too many", width, height);
     return error ? core_fail_memory(device) : ABBE_OK;
 }
 
@@ -30,18 +26,18 @@ static int transform(const abbe_device *device, int width, int height, bool inve
 static int transform_array(const abbe_device *device, int width, int height, bool inverse, const float *in,
                            float *out)
 {
-    int error = check_device(device);
-    if (error)
-        return error;
+    if (!device)
+        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_fft_%s: device is NULL",
+                         inverse ? "inverse" : "forward");
     ptrdiff_t stride = (ptrdiff_t)width * 2 * (ptrdiff_t)sizeof(float);
     abbe_image from = { (void *)in, width, height, 2, stride, ABBE_F32 };
     abbe_image to = { out, width, height, 2, stride, ABBE_F32 };
-    error = core_check_view(device, &from, "in");
+    int error = core_check_view(device, &from, "in");
     if (!error)
         error = core_check_view(device, &to, "out");
     if (!error)
-        error = spectrum_check_overlap(device, &from, "in", &to, "out");
-    return error ? error : transform(device, width, height, inverse, in, out);
+        error = packed_check_overlap(device, &from, "in", &to, "out");
+    return error ? error : transform_plane(device, width, height, inverse, in, out);
 }
 
 int abbe_fft_forward(abbe_device *device, int width, int height, const float *in, float *out)
@@ -54,14 +50,14 @@ int abbe_fft_inverse(abbe_device *device, int width, int height, const float *in
     return transform_array(device, width, height, true, in, out);
 }
 
-/* ---- Planes: two channels each, held until all of them are done, so that a failure writes nothing ------ */
+/* ---- Planes: two channels each, kept until all are transformed, so that a failure writes nothing ------- */
 
 struct planes {
     int width, height, channels;
     int count;
-    size_t area;   /* complex samples of a plane */
-    float *values; /* count planes, interleaved { re, im } */
-    float *row;    /* one row of a view, width · channels samples */
+    size_t area;   /* complex samples of one plane */
+    float *values; /* `count` planes, interleaved { re, im } */
+    float *row;    /* one row of a view: width · channels samples */
 };
 
 static void planes_free(struct planes *planes)
@@ -77,8 +73,9 @@ static int planes_create(const abbe_device *device, const abbe_image *shape, str
     planes->area = (size_t)shape->width * (size_t)shape->height;
     size_t samples;
     if (!core_multiply(planes->area, 2 * (size_t)planes->count, &samples))
-        return core_fail(device, ABBE_ERR_SIZE, "spectrum: %d x %d with %d channels is too large",
-                         shape->width, shape->height, shape->channels);
+        return core_fail(device, ABBE_ERR_SIZE,
+                         "spectrum: %d x %d with %d channels is too large to be addressed", shape->width,
+                         shape->height, shape->channels);
     planes->values = core_alloc(samples, sizeof *planes->values);
     planes->row = core_alloc((size_t)shape->width * (size_t)shape->channels, sizeof *planes->row);
     if (planes->values && planes->row)
@@ -93,7 +90,7 @@ static float *plane_row(const struct planes *planes, int plane, int v)
     return planes->values + 2 * sample;
 }
 
-static bool is_finite(const float *values, size_t count)
+static bool row_is_finite(const float *values, size_t count)
 {
     bool finite = true;
     for (size_t i = 0; i < count; i++)
@@ -101,16 +98,16 @@ static bool is_finite(const float *values, size_t count)
     return finite;
 }
 
-static int check_row(const abbe_device *device, const struct planes *planes, const char *what, int y)
+static int check_row(const abbe_device *device, const struct planes *planes, const char *name, int y)
 {
-    if (is_finite(planes->row, (size_t)planes->width * (size_t)planes->channels))
+    if (row_is_finite(planes->row, (size_t)planes->width * (size_t)planes->channels))
         return ABBE_OK;
-    return core_fail(device, ABBE_ERR_NONFINITE, "%s: row %d holds a NaN or an infinity", what, y);
+    return core_fail(device, ABBE_ERR_NONFINITE, "%s: row %d contains a NaN or an infinity", name, y);
 }
 
-/* Channel c goes to the real parts of plane c / 2 when c is even, to the imaginary parts when it is odd; the
- * partner of a last channel left over is 0. */
-static int load_pictures(const abbe_device *device, const abbe_image *source, struct planes *planes)
+/* An even channel c becomes the real part of plane c / 2, an odd one the imaginary part. A last channel without a
+ * partner is paired with 0. */
+static int load_planes(const abbe_device *device, const abbe_image *source, struct planes *planes)
 {
     int channels = planes->channels;
     for (int y = 0; y < planes->height; y++) {
@@ -128,7 +125,7 @@ static int load_pictures(const abbe_device *device, const abbe_image *source, st
     return ABBE_OK;
 }
 
-static void store_pictures(const struct planes *planes, const abbe_image *result)
+static void store_planes(const struct planes *planes, const abbe_image *result)
 {
     size_t width = (size_t)planes->width, channels = (size_t)planes->channels;
     for (int y = 0; y < planes->height; y++) {
@@ -143,7 +140,7 @@ static void store_pictures(const struct planes *planes, const abbe_image *result
 
 /* ---- Spectra of planes -------------------------------------------------------------------------------- */
 
-/* Z(u, v) and Z(−u, −v) of a plane. */
+/* The addresses of Z(u, v) and Z(−u, −v) in a plane. */
 struct conjugates {
     float *z, *mirrored;
 };
@@ -163,37 +160,38 @@ static void untangle_at(const struct planes *planes, const abbe_image *packed, i
         const float *z = at.z, *y = at.mirrored;
         struct frequency f = { 0.5f * (z[0] + y[0]), 0.5f * (z[1] - y[1]) };
         struct frequency g = { 0.5f * (z[1] + y[1]), 0.5f * (y[0] - z[0]) };
-        spectrum_write(packed, place, c, f);
+        packed_write(packed, place, c, f);
         if (c + 1 < planes->channels)
-            spectrum_write(packed, place, c + 1, g);
+            packed_write(packed, place, c + 1, g);
     }
 }
 
-/* Z = F + j·G, and F*, G* at the mirrored frequency. Where F is its own conjugate both are the same place. */
+/* Writes Z = F + j·G, and F* + j·G* at the mirrored frequency. Where F is its own conjugate, both are one element. */
 static void tangle_at(const struct planes *planes, const abbe_image *packed, int u, int v,
                       const struct packed_place *place)
 {
     for (int c = 0; c < planes->channels; c += 2) {
         struct conjugates at = conjugates_at(planes, c / 2, u, v);
-        struct frequency f = spectrum_read(packed, place, c), g = { 0, 0 };
+        struct frequency f = packed_read(packed, place, c), g = { 0, 0 };
         if (c + 1 < planes->channels)
-            g = spectrum_read(packed, place, c + 1);
+            g = packed_read(packed, place, c + 1);
         at.z[0] = f.re - g.im, at.z[1] = f.im + g.re;
         at.mirrored[0] = f.re + g.im, at.mirrored[1] = g.re - f.im;
     }
 }
 
-typedef void visit_function(const struct planes *planes, const abbe_image *packed, int u, int v,
-                            const struct packed_place *place);
+typedef void frequency_function(const struct planes *planes, const abbe_image *packed, int u, int v,
+                                const struct packed_place *place);
 
-/* One frequency of each conjugate pair. */
-static void visit_frequencies(const struct planes *planes, const abbe_image *packed, visit_function *visit)
+/* Calls a function for one frequency of each conjugate pair. */
+static void for_each_frequency(const struct planes *planes, const abbe_image *packed,
+                               frequency_function *function)
 {
     for (int v = 0; v < planes->height; v++)
         for (int u = 0; u < planes->width; u++) {
             struct packed_place place = packed_place(planes->width, planes->height, u, v);
             if (place.im_sign <= 0)
-                visit(planes, packed, u, v, &place);
+                function(planes, packed, u, v, &place);
         }
 }
 
@@ -201,7 +199,7 @@ static int transform_planes(const abbe_device *device, const struct planes *plan
 {
     for (int p = 0; p < planes->count; p++) {
         float *plane = plane_row(planes, p, 0);
-        int error = transform(device, planes->width, planes->height, inverse, plane, plane);
+        int error = transform_plane(device, planes->width, planes->height, inverse, plane, plane);
         if (error)
             return error;
     }
@@ -210,39 +208,40 @@ static int transform_planes(const abbe_device *device, const struct planes *plan
 
 /* ---- Packed spectra ----------------------------------------------------------------------------------- */
 
-static int check_views(const abbe_device *device, const abbe_image *picture, const char *name,
-                       const abbe_image *packed)
+static int check_spectrum_views(const abbe_device *device, const abbe_image *picture, const char *name,
+                                const abbe_image *packed)
 {
-    int error = check_device(device);
+    int error = core_check_view(device, picture, name);
     if (!error)
-        error = core_check_view(device, picture, name);
+        error = packed_check_packed(device, packed, "packed");
     if (!error)
-        error = spectrum_check_packed(device, packed, "packed");
+        error = packed_check_shapes(device, picture, name, packed, "packed");
     if (!error)
-        error = spectrum_check_shapes(device, picture, name, packed, "packed");
-    if (!error)
-        error = spectrum_check_overlap(device, picture, name, packed, "packed");
+        error = packed_check_overlap(device, picture, name, packed, "packed");
     return error;
 }
 
 int abbe_spectrum_forward(abbe_device *device, const abbe_image *source, const abbe_image *packed)
 {
+    if (!device)
+        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_spectrum_forward: device is NULL");
     struct planes planes;
-    int error = check_views(device, source, "source", packed);
+    int error = check_spectrum_views(device, source, "source", packed);
     if (!error)
         error = planes_create(device, source, &planes);
     if (error)
         return error;
-    error = load_pictures(device, source, &planes);
+    error = load_planes(device, source, &planes);
     if (!error)
         error = transform_planes(device, &planes, false);
     if (!error)
-        visit_frequencies(&planes, packed, untangle_at);
+        for_each_frequency(&planes, packed, untangle_at);
     planes_free(&planes);
     return error;
 }
 
-static int check_finite(const abbe_device *device, const abbe_image *packed, const struct planes *planes)
+static int check_finite_packed(const abbe_device *device, const abbe_image *packed,
+                               const struct planes *planes)
 {
     size_t samples = (size_t)planes->width * (size_t)planes->channels;
     for (int y = 0; y < planes->height; y++) {
@@ -256,19 +255,21 @@ static int check_finite(const abbe_device *device, const abbe_image *packed, con
 
 int abbe_spectrum_inverse(abbe_device *device, const abbe_image *packed, const abbe_image *result)
 {
+    if (!device)
+        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_spectrum_inverse: device is NULL");
     struct planes planes;
-    int error = check_views(device, result, "result", packed);
+    int error = check_spectrum_views(device, result, "result", packed);
     if (!error)
         error = planes_create(device, result, &planes);
     if (error)
         return error;
-    error = check_finite(device, packed, &planes);
+    error = check_finite_packed(device, packed, &planes);
     if (!error) {
-        visit_frequencies(&planes, packed, tangle_at);
+        for_each_frequency(&planes, packed, tangle_at);
         error = transform_planes(device, &planes, true);
     }
     if (!error)
-        store_pictures(&planes, result);
+        store_planes(&planes, result);
     planes_free(&planes);
     return error;
 }

@@ -145,7 +145,7 @@ static void banks_and_pointers_of_plans(void **state)
     refused("no device", abbe_plan_create(NULL, &params, &plan), ABBE_ERR_INVALID, NULL, "device");
     assert_null(plan);
     refused("no plan", abbe_plan_create(device, &params, NULL), ABBE_ERR_INVALID, device, "plan");
-    refuse_plan("no parameters", NULL, ABBE_ERR_INVALID, "parameters");
+    refuse_plan("no parameters", NULL, ABBE_ERR_INVALID, "params");
     params.filter_count = 0;
     refuse_plan("a bank of none", &params, ABBE_ERR_INVALID, "no filter");
     params = sound_params();
@@ -266,7 +266,7 @@ static void views_of_runs(void **state)
         int code;
         const char *says;
     } cases[] = {
-        { { NULL, WIDTH, HEIGHT, CHANNELS, row, ABBE_F32 }, ABBE_ERR_INVALID, "no pixels" },
+        { { NULL, WIDTH, HEIGHT, CHANNELS, row, ABBE_F32 }, ABBE_ERR_INVALID, "data is NULL" },
         { { source_pixels, 0, HEIGHT, CHANNELS, row, ABBE_F32 }, ABBE_ERR_INVALID, "size 0 x 6" },
         { { source_pixels, WIDTH, -1, CHANNELS, row, ABBE_F32 }, ABBE_ERR_INVALID, "size 8 x -1" },
         { { source_pixels, INT_MAX, HEIGHT, CHANNELS, row, ABBE_F32 }, ABBE_ERR_SIZE, "size 2147483647" },
@@ -299,8 +299,8 @@ static void views_of_runs(void **state)
     abbe_image source = view_of(source_pixels),
                results[2] = { view_of(result_pixels), view_of(result_pixels) };
     refuse_run("no plan", NULL, &source, results, ABBE_ERR_INVALID, "plan");
-    refuse_run("no source", plan, NULL, results, ABBE_ERR_INVALID, "source: no image");
-    refuse_run("no results", plan, &source, NULL, ABBE_ERR_INVALID, "result: no image");
+    refuse_run("no source", plan, NULL, results, ABBE_ERR_INVALID, "source: view is NULL");
+    refuse_run("no results", plan, &source, NULL, ABBE_ERR_INVALID, "results: view is NULL");
     refuse_run("twice the same result", plan, &source, results, ABBE_ERR_INVALID,
                "result 2 overlaps result 1");
     results[1] = view_of(result_pixels + SAMPLES / 2);

@@ -84,7 +84,8 @@ static void views_of_spectra(void **state)
 {
     (void)state;
     const ptrdiff_t row = WIDTH * CHANNELS * 4;
-    refuse_view((abbe_image){ NULL, WIDTH, HEIGHT, CHANNELS, row, ABBE_F32 }, ABBE_ERR_INVALID, "no pixels");
+    refuse_view((abbe_image){ NULL, WIDTH, HEIGHT, CHANNELS, row, ABBE_F32 }, ABBE_ERR_INVALID,
+                "data is NULL");
     refuse_view((abbe_image){ in, 0, HEIGHT, CHANNELS, row, ABBE_F32 }, ABBE_ERR_INVALID, "size 0 x 4");
     refuse_view((abbe_image){ in, WIDTH, INT_MAX, CHANNELS, row, ABBE_F32 }, ABBE_ERR_SIZE, "2147483647");
     refuse_view((abbe_image){ in, WIDTH, HEIGHT, 0, row, ABBE_F32 }, ABBE_ERR_INVALID, "0 channels");

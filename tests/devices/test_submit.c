@@ -277,7 +277,7 @@ static void bad_input(void **state)
     abbe_plan *plan = make_plan(ABBE_METHOD_AUTO, 1);
     fill(&runs[0], 0);
     abbe_image source = view_of(runs[0].source), result = view_of(runs[0].results[0]), other = result;
-    refused(NULL, &source, &result, ABBE_ERR_INVALID, "no plan");
+    refused(NULL, &source, &result, ABBE_ERR_INVALID, "plan is NULL");
     refused(plan, NULL, &result, ABBE_ERR_INVALID, "source");
     refused(plan, &source, NULL, ABBE_ERR_INVALID, "result");
     other.width--;

@@ -94,7 +94,7 @@ static void images_as_matrices(void **state)
         int code;
         const char *part;
     } cases[] = {
-        { { NULL, 2, 2, 3, 24, ABBE_F32 }, ABBE_ERR_INVALID, "no pixels" },
+        { { NULL, 2, 2, 3, 24, ABBE_F32 }, ABBE_ERR_INVALID, "data is NULL" },
         { { pixels, 0, 2, 3, 24, ABBE_F32 }, ABBE_ERR_INVALID, "size 0 x 2" },
         { { pixels, 2, 2, 65, 24, ABBE_F32 }, ABBE_ERR_INVALID, "65 channels" },
         { { pixels, 2, 2, 3, 24, (abbe_type)77 }, ABBE_ERR_INVALID, "type 77" },

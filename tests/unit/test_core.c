@@ -132,7 +132,7 @@ static void views_each_with_its_sentence(void **state)
         { { pixels, ABBE_SIDE_MAX, 1, 64, 0, ABBE_F32 }, ABBE_OK, NULL },
         { { pixels, 1, 2, 1, half, ABBE_U8 }, ABBE_OK, NULL },
         { { pixels, 1, 2, 1, -half, ABBE_U8 }, ABBE_OK, NULL },
-        { { NULL, 3, 2, 4, 12, ABBE_U8 }, ABBE_ERR_INVALID, "no pixels given" },
+        { { NULL, 3, 2, 4, 12, ABBE_U8 }, ABBE_ERR_INVALID, "data is NULL" },
         { { pixels, 0, 2, 4, 12, ABBE_U8 }, ABBE_ERR_INVALID, "size 0 x 2" },
         { { pixels, 3, 0, 4, 12, ABBE_U8 }, ABBE_ERR_INVALID, "size 3 x 0" },
         { { pixels, -3, 2, 4, 12, ABBE_U8 }, ABBE_ERR_INVALID, "size -3 x 2" },
@@ -163,7 +163,7 @@ static void views_each_with_its_sentence(void **state)
             fail_msg("case %zu: \"%s\" does not say \"%s\"", i, text, cases[i].says);
     }
     assert_int_equal(core_check_view(pixels, NULL, "frame"), ABBE_ERR_INVALID);
-    assert_string_equal(core_failure(pixels), "frame: no image given");
+    assert_string_equal(core_failure(pixels), "frame: view is NULL");
     core_forget(pixels);
 }
 

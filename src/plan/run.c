@@ -1,0 +1,200 @@
+/* Runs of a plan: checks of their views, abbe_run, abbe_submit and abbe_wait. */
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/sample.h"
+#include "core/threads.h"
+#include "core/view.h"
+#include "plan/plan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Views -------------------------------------------------------------------------------------------- */
+
+static int check_view(const abbe_plan *plan, const abbe_image *view, abbe_type type, const char *name)
+{
+    const struct work *work = &plan->work;
+    abbe_device *owner = plan->head.owner;
+    if (!view)
+        return core_fail(owner, ABBE_ERR_INVALID, "%s: view is NULL", name);
+    int error = core_check_shape(owner, view, name);
+    if (error)
+        return error;
+    if (view->width != work->width || view->height != work->height || view->channels != work->channels)
+        return core_fail(
+            owner, ABBE_ERR_INVALID, "%s: %d x %d with %d channels, but the plan is for %d x %d with %d",
+            name, view->width, view->height, view->channels, work->width, work->height, work->channels);
+    if (view->type != type)
+        return core_fail(owner, ABBE_ERR_INVALID, "%s: its samples are %s, but the plan is for %s", name,
+                         core_type_name(view->type), core_type_name(type));
+    return core_check_view(owner, view, name);
+}
+
+/* Checks every view by itself, then every pair of views for overlap. */
+static int check_run_views(const abbe_plan *plan, const abbe_image *source, const abbe_image *results)
+{
+    abbe_device *owner = plan->head.owner;
+    int error = check_view(plan, source, plan->work.source_type, "source");
+    if (!error && !results)
+        error = core_fail(owner, ABBE_ERR_INVALID, "results: view is NULL");
+    char name[32];
+    for (int i = 0; i < plan->work.result_count && !error; i++) {
+        snprintf(name, sizeof name, "result %d", i + 1);
+        error = check_view(plan, &results[i], plan->work.result_type, name);
+        if (!error && core_overlap(source, &results[i]) == CORE_OVERLAP)
+            error = core_fail(owner, ABBE_ERR_INVALID,
+                              "%s overlaps the source; it must be the same view or lie apart", name);
+        for (int j = 0; j < i && !error; j++)
+            if (core_overlap(&results[j], &results[i]) != CORE_APART)
+                error = core_fail(owner, ABBE_ERR_INVALID, "%s overlaps result %d; results must lie apart",
+                                  name, j + 1);
+    }
+    return error;
+}
+
+/* ---- Samples ------------------------------------------------------------------------------------------ */
+
+/* x − x is 0 for a finite x and NaN otherwise. The bits of the differences are combined without a branch. */
+static bool samples_are_finite(const float *samples, size_t count)
+{
+    uint32_t combined = 0;
+    for (size_t i = 0; i < count; i++) {
+        float difference = samples[i] - samples[i];
+        uint32_t bits;
+        memcpy(&bits, &difference, sizeof bits);
+        combined |= bits;
+    }
+    return combined == 0;
+}
+
+/* The index of the first nonfinite sample of row y, or −1. */
+static long long find_nonfinite(const abbe_image *source, int y)
+{
+    enum { CHUNK = 1024 };
+    float chunk[CHUNK];
+    size_t count = (size_t)source->width * source->channels, size = abbe_type_size(source->type);
+    const char *row = core_row(source, y);
+    for (size_t start = 0; start < count; start += CHUNK) {
+        size_t length = count - start < CHUNK ? count - start : CHUNK;
+        core_load_samples(source->type, row + start * size, chunk, length);
+        if (samples_are_finite(chunk, length))
+            continue;
+        for (size_t i = 0; i < length; i++)
+            if (!isfinite(chunk[i]))
+                return (long long)(start + i);
+    }
+    return -1;
+}
+
+/* Checks every sample of the source before anything is written, so that a refused source leaves the results
+ * unchanged. */
+static int check_finite_source(const abbe_plan *plan, const abbe_image *source)
+{
+    int first = source->height;
+    int workers = core_workers(plan->device->threads,
+                               (double)source->height * source->width * source->channels);
+#pragma omp parallel for schedule(static) reduction(min : first) num_threads(workers)
+    for (int y = 0; y < source->height; y++)
+        if (y < first && find_nonfinite(source, y) >= 0)
+            first = y;
+    if (first == source->height)
+        return ABBE_OK;
+    long long sample = find_nonfinite(source, first);
+    return core_fail(plan->head.owner, ABBE_ERR_NONFINITE,
+                     "source: the sample at x %lld, y %d, channel %lld is not finite",
+                     sample / source->channels, first, sample % source->channels);
+}
+
+static int check_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results)
+{
+    int error = check_run_views(plan, source, results);
+    if (error)
+        return error;
+    const abbe_plan *current = plan_current(plan);
+    bool integers = plan->work.source_type == ABBE_U8 || plan->work.source_type == ABBE_U16;
+    bool must_be_finite = !integers && plan->work.nonfinite == ABBE_NONFINITE_ERROR;
+    if (must_be_finite && !current->device->table->checks_finite(current->head.engine))
+        error = check_finite_source(plan, source);
+    return error;
+}
+
+/* ---- Runs --------------------------------------------------------------------------------------------- */
+
+int abbe_run_watched(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
+                     abbe_watch *watch)
+{
+    if (!plan)
+        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_run: plan is NULL");
+    int error = check_run(plan, source, results);
+    if (error)
+        return error;
+    abbe_plan *current = plan_current(plan);
+    do {
+        if (watch)
+            watch->pass_count = 0;
+        error = current->device->table->run(current->device, current->head.engine, source, results, watch);
+    } while (error && plan_fall_back(&current, error));
+    return error == ABBE_ERR_NONFINITE ? check_finite_source(plan, source)
+                                       : plan_report_error(current, error);
+}
+
+int abbe_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results)
+{
+    return abbe_run_watched(plan, source, results, NULL);
+}
+
+/* ---- Runs in two steps -------------------------------------------------------------------------------- */
+
+struct abbe_ticket {
+    const abbe_plan *plan; /* the plan or fallback that the run was submitted to */
+    struct job *job;       /* NULL: the run has finished */
+};
+
+/* Submits a run, or runs it now on a device without submit(). */
+static int submit_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
+                      struct abbe_ticket *ticket)
+{
+    abbe_plan *current = plan_current(plan);
+    if (!current->device->table->submit)
+        return abbe_run(plan, source, results);
+    int error = check_run(plan, source, results);
+    if (error)
+        return error;
+    error = current->device->table->submit(current->device, current->head.engine, source, results,
+                                           &ticket->job);
+    if (error && plan_fall_back(&current, error))
+        return submit_run(plan, source, results, ticket);
+    ticket->plan = current;
+    return plan_report_error(current, error);
+}
+
+int abbe_submit(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
+                abbe_ticket **ticket)
+{
+    if (!plan || !ticket)
+        return core_fail(plan ? plan->head.owner : NULL, ABBE_ERR_INVALID, "abbe_submit: %s is NULL",
+                         plan ? "ticket" : "plan");
+    struct abbe_ticket *made = core_alloc_zero(1, sizeof *made);
+    if (!made)
+        return core_fail_memory(plan->head.owner);
+    int error = submit_run(plan, source, results, made);
+    if (error) {
+        core_free(made);
+        return error;
+    }
+    *ticket = made;
+    return ABBE_OK;
+}
+
+int abbe_wait(abbe_ticket **ticket)
+{
+    if (!ticket || !*ticket)
+        return ABBE_OK;
+    struct abbe_ticket *ended = *ticket;
+    *ticket = NULL;
+    abbe_device *device = ended->job ? ended->plan->device : NULL;
+    int error = device ? plan_report_error(ended->plan, device->table->wait(device, ended->job)) : ABBE_OK;
+    core_free(ended);
+    return error;
+}
