@@ -1,5 +1,5 @@
-# The GL device and its shaders, or a stub where headers are missing. EGL and OpenGL ES are opened at run time and
-# not linked.
+# The GL device and its shaders, or a stub where headers are missing. EGL and OpenGL ES are opened at run time
+# and not linked.
 find_path(ABBE_EGL_HEADERS EGL/egl.h)
 find_path(ABBE_GLES_HEADERS GLES3/gl3.h)
 

@@ -5,6 +5,7 @@
 #include "gl/run.h"
 #include "support/apply.h"
 #include "support/blur.h"
+#include "support/drivers.h"
 #include "support/test.h"
 #include "support/trial.h"
 
@@ -19,7 +20,7 @@ static const char name[] = "gl:llvmpipe";
 /* ---- A simulated driver that lacks something ---------------------------------------------------------- */
 
 static struct {
-    bool library, gles, devices, display, context, floats, surfaceless;
+    bool devices, display, context, floats, surfaceless;
     const char *function;
     int texture_max, draw_buffers;
 } lacks;
@@ -98,20 +99,10 @@ static EGLContext EGLAPIENTRY no_context(EGLDisplay display, EGLConfig config, E
     return EGL_NO_CONTEXT;
 }
 
-void *__real_dlopen(const char *file, int flags);
-void *__wrap_dlopen(const char *file, int flags);
-void *__real_dlsym(void *library, const char *symbol);
-void *__wrap_dlsym(void *library, const char *symbol);
-
-void *__wrap_dlopen(const char *file, int flags)
+/* Replaces the functions of EGL that lead to what is lacking. */
+static void *replace_symbol(const char *symbol, void *found)
 {
-    bool missing = lacks.library || (lacks.gles && strstr(file, "GLES"));
-    return missing ? NULL : __real_dlopen(file, flags);
-}
-
-void *__wrap_dlsym(void *library, const char *symbol)
-{
-    void *found = __real_dlsym(library, symbol), *shim = NULL;
+    void *shim = NULL;
     if (lacks.function && !strcmp(symbol, lacks.function))
         return NULL;
     if (!strcmp(symbol, "eglGetProcAddress")) {
@@ -130,19 +121,16 @@ void *__wrap_dlsym(void *library, const char *symbol)
 static void have_all(void)
 {
     memset(&lacks, 0, sizeof lacks);
+    drivers = (struct drivers){ .replace = replace_symbol };
 }
 
 /* ---- Opening ------------------------------------------------------------------------------------------ */
 
-/* Opening fails with a message of one line that contains `says`, and `auto` still opens. */
+/* Opening fails with that message, and `auto` still opens. */
 static void refused(const char *device_name, const char *says)
 {
     abbe_device *device = NULL;
-    assert_int_equal(abbe_device_open(device_name, NULL, &device), ABBE_ERR_DEVICE);
-    assert_null(device);
-    const char *text = abbe_error_text(NULL);
-    if (!strstr(text, says) || strchr(text, '\n'))
-        fail_msg("'%s' does not say '%s' in one line", text, says);
+    drivers_assert_refused(device_name, says);
     assert_int_equal(abbe_device_open("auto", NULL, &device), ABBE_OK);
     abbe_device_close(&device);
     have_all();
@@ -151,7 +139,7 @@ static void refused(const char *device_name, const char *says)
 static void nothing_there(void **state)
 {
     (void)state;
-    lacks.library = true;
+    drivers.missing_library = "libEGL";
     refused("gl", "libEGL.so.1");
     lacks.function = "eglMakeCurrent";
     refused(name, "eglMakeCurrent");
@@ -163,7 +151,7 @@ static void nothing_there(void **state)
     refused("gl", "no driver has OpenGL ES 3.0");
     lacks.floats = true;
     refused(name, "float render targets");
-    lacks.gles = true;
+    drivers.missing_library = "libGLES";
     lacks.function = "glTexStorage3D";
     refused(name, "glTexStorage3D was not found");
 }
@@ -180,16 +168,7 @@ static void no_such_gpu(void **state)
 static void software_is_asked_for(void **state)
 {
     (void)state;
-    abbe_device *device = NULL;
-    unsetenv("ABBE_GL_SOFTWARE");
-    if (!abbe_device_open("gl", NULL, &device))
-        assert_null(strstr(abbe_device_detail(device), "llvmpipe"));
-    else
-        assert_non_null(strstr(abbe_error_text(NULL), "ABBE_GL_SOFTWARE"));
-    abbe_device_close(&device);
-    setenv("ABBE_GL_SOFTWARE", "1", 1);
-    assert_int_equal(abbe_device_open("gl", NULL, &device), ABBE_OK);
-    abbe_device_close(&device);
+    drivers_assert_software_on_request("gl", "ABBE_GL_SOFTWARE");
 }
 
 /* ---- Filtering with less ------------------------------------------------------------------------------ */
@@ -319,26 +298,14 @@ static void put_shims(struct gl *gl)
     CALLS(PUT)
 }
 
-/* Creates a plan and runs it with failing call n, for every n: the error code is right, nothing is written,
- * and the device works afterwards. */
-static void check_calls(abbe_device *device, abbe_method method, int expected_code)
+static void fail_call(long n)
 {
-    float out[BLUR_SAMPLES];
-    int error = ABBE_ERR_MEMORY;
-    long n = 0;
-    for (; error; n++) {
-        memset(out, 0x7e, sizeof out);
-        until = n;
-        error = blur_run(device, method, out);
-        if (error && error != expected_code)
-            fail_msg("call %ld: %s, %s", n, abbe_error_name(error), abbe_error_text(device));
-        if (error && (((unsigned char *)out)[0] != 0x7e || memcmp(out, (char *)out + 1, sizeof out - 1)))
-            fail_msg("call %ld: something was written", n);
-        if (!error)
-            assert_true(until >= 0);
-    }
-    blur_assert_right(out);
-    assert_true(n > 10);
+    until = n;
+}
+
+static bool call_failed(void)
+{
+    return until < 0;
 }
 
 static void every_call(void **state)
@@ -352,8 +319,10 @@ static void every_call(void **state)
                          ABBE_OK);
         put_shims((struct gl *)device);
         failure = failures[i];
+        const struct drivers_calls calls = { fail_call, call_failed,
+                                             i == 1 ? ABBE_ERR_DEVICE : ABBE_ERR_MEMORY };
         for (int method = i ? ABBE_METHOD_FFT : ABBE_METHOD_DIRECT; method <= ABBE_METHOD_TILES; method++)
-            check_calls(device, (abbe_method)method, i == 1 ? ABBE_ERR_DEVICE : ABBE_ERR_MEMORY);
+            assert_true(drivers_fail_each_call(device, (abbe_method)method, &calls) > 10);
         abbe_device_close(&device);
     }
 }
@@ -448,6 +417,7 @@ static void shaders_that_do_not_compile(void **state)
 
 int main(void)
 {
+    have_all();
     test_require_device(name);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_there),         cmocka_unit_test(no_such_gpu),

@@ -4,6 +4,7 @@
  * Needs a software driver; skipped (77) where there is none. */
 #include "support/apply.h"
 #include "support/blur.h"
+#include "support/drivers.h"
 #include "support/shims.h"
 #include "support/test.h"
 
@@ -17,37 +18,18 @@ static const char name[] = "vulkan:lavapipe";
 
 /* ---- Opening ------------------------------------------------------------------------------------------ */
 
-static void refused(const char *device_name, const char *says)
-{
-    abbe_device *device = NULL;
-    int error = abbe_device_open(device_name, NULL, &device);
-    assert_int_equal(error, ABBE_ERR_DEVICE);
-    assert_null(device);
-    if (!strstr(abbe_error_text(NULL), says))
-        fail_msg("'%s' does not say '%s'", abbe_error_text(NULL), says);
-}
-
 static void no_such_gpu(void **state)
 {
     (void)state;
-    refused("vulkan:nobody", "no GPU or driver is called so");
-    refused("vulkan:99", "counted from 0");
+    drivers_assert_refused("vulkan:nobody", "no GPU or driver is called so");
+    drivers_assert_refused("vulkan:99", "counted from 0");
 }
 
 /* A software driver is taken when named, or when the environment allows it, and never by chance. */
 static void software_is_asked_for(void **state)
 {
     (void)state;
-    abbe_device *device = NULL;
-    unsetenv("ABBE_VULKAN_SOFTWARE");
-    if (!abbe_device_open("vulkan", NULL, &device))
-        assert_null(strstr(abbe_device_detail(device), "llvmpipe"));
-    else
-        assert_non_null(strstr(abbe_error_text(NULL), "ABBE_VULKAN_SOFTWARE"));
-    abbe_device_close(&device);
-    setenv("ABBE_VULKAN_SOFTWARE", "1", 1);
-    assert_int_equal(abbe_device_open("vulkan", NULL, &device), ABBE_OK);
-    abbe_device_close(&device);
+    drivers_assert_software_on_request("vulkan", "ABBE_VULKAN_SOFTWARE");
 }
 
 /* ---- The pipeline cache ------------------------------------------------------------------------------- */
@@ -150,25 +132,11 @@ static void long_transforms(void **state)
 
 /* ---- Every call --------------------------------------------------------------------------------------- */
 
-/* A plan and a run with call n refused: an error that says so, nothing written, and all is well after. */
-static void check_calls(abbe_device *device, abbe_method method, VkResult failure)
+static VkResult call_failure;
+
+static void fail_call(long n)
 {
-    float out[BLUR_SAMPLES];
-    int error = ABBE_ERR_MEMORY, expected_code = shims_code(failure);
-    long n = 0;
-    for (; error; n++) {
-        memset(out, 0x7e, sizeof out);
-        shims_fail(n, failure);
-        error = blur_run(device, method, out);
-        if (error && error != expected_code)
-            fail_msg("call %ld: %s, %s", n, abbe_error_name(error), abbe_error_text(device));
-        if (error && (((unsigned char *)out)[0] != 0x7e || memcmp(out, (char *)out + 1, sizeof out - 1)))
-            fail_msg("call %ld: something was written", n);
-        if (!error)
-            assert_false(shims_failed());
-    }
-    blur_assert_right(out);
-    assert_true(n > 15);
+    shims_fail(n, call_failure);
 }
 
 static void every_call(void **state)
@@ -180,8 +148,10 @@ static void every_call(void **state)
         abbe_device *device = NULL;
         assert_int_equal(abbe_device_open(name, &(abbe_device_params){ .threads = 1 }, &device), ABBE_OK);
         shims_put(device);
+        call_failure = failures[i];
+        const struct drivers_calls calls = { fail_call, shims_failed, shims_code(failures[i]) };
         for (int method = ABBE_METHOD_DIRECT; method <= ABBE_METHOD_TILES; method++)
-            check_calls(device, (abbe_method)method, failures[i]);
+            assert_true(drivers_fail_each_call(device, (abbe_method)method, &calls) > 15);
         abbe_device_close(&device);
     }
 }
