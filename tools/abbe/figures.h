@@ -13,8 +13,7 @@ const char *figure_seconds(double seconds, char text[FIGURE_MAX]);
 /* Writes "640 bytes", "12.3 kB" or "1.20 GB", in powers of 1000. */
 const char *figure_bytes(size_t bytes, char text[FIGURE_MAX]);
 
-/* The number of threads of a device opened with `threads`; 0 stands for every processor that the process may
- * use. */
+/* The number of threads of a device opened with `threads`; 0 stands for every processor of this process. */
 int figure_threads(int threads);
 
 /* The number of characters of a UTF-8 text. */

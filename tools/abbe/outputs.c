@@ -1,7 +1,6 @@
-/* The outputs of abbe filter: names made from patterns and inputs, parsed once, and conflicts between them.
+/* The outputs of abbe filter: names made from patterns and inputs, and conflicts between them.
  *
- * Conflicts are found before anything is written, and by the files that names refer to, not by their
- * spelling. */
+ * Conflicts are found before anything is written. They are conflicts of files, not of spellings. */
 #include "outputs.h"
 
 #include "say.h"

@@ -1,5 +1,4 @@
-/* The outputs of abbe filter: names made from patterns and inputs, parsed once, and conflicts between
- * them. */
+/* The outputs of abbe filter: names made from patterns and inputs, and conflicts between them. */
 #ifndef ABBE_TOOL_OUTPUTS_H
 #define ABBE_TOOL_OUTPUTS_H
 

@@ -1,5 +1,4 @@
-/* Options that several subcommands share: numbers, names, devices, and filters with the files that they
- * name. */
+/* Options that several subcommands share: numbers, names, devices, filters and kernel files. */
 #include "settings.h"
 
 #include <ctype.h>
@@ -141,8 +140,7 @@ bool settings_open_device(const struct settings *settings, abbe_device **device)
 
 /* ---- Filters ------------------------------------------------------------------------------------------- */
 
-/* Most bytes of a text matrix, about the length of the largest kernel as text; first bytes that are
- * examined. */
+/* Most bytes of a text matrix, about the length of the largest kernel; first bytes that are examined. */
 enum { TEXT_MAX = 1 << 28, LOOK = 512 };
 
 struct loading {
@@ -150,8 +148,7 @@ struct loading {
     bool printed; /* an error has been printed */
 };
 
-/* Whether text begins with a number or a comment, which no picture format does. abbe_matrix_parse reports
- * other mistakes. */
+/* Whether text begins with a number or a comment, as no picture does. abbe_matrix_parse checks the rest. */
 static bool looks_like_numbers(const char *bytes, size_t size)
 {
     static const char mark[] = "\xef\xbb\xbf"; /* byte order mark of UTF-8 */

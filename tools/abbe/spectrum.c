@@ -1,7 +1,6 @@
 /* abbe spectrum: draws a spectrum with zero frequency in the middle, as log magnitude or as phase.
  *
- * Column i and row j show the frequency (i − width/2, j − height/2), halves rounded down: the layout of masks
- * for mask:file=. */
+ * Column i and row j show the frequency (i − width/2, j − height/2), halves rounded down, as in masks. */
 #include "command.h"
 #include "samples.h"
 #include "single.h"
@@ -32,8 +31,7 @@ static const char examples[] = "  abbe spectrum photo.jpg -o spectrum.png\n"
  * White is the strongest frequency except zero. Zero frequency is the mean brightness of the picture, usually
  * many times stronger than all others. K maps the geometric mean of the other magnitudes (the grain of a
  * photograph) to log(1 + 4), a dark grey, so that stronger frequencies stand out in every picture, whatever
- * its size, exposure, contrast or unit. At most 120 decibels are shown; below lies the rounding of float
- * transforms. */
+ * its size, exposure, contrast or unit. At most 120 decibels are shown; weaker values are rounding errors. */
 static const double middle = 4.0, most_range = 1e6;
 
 /* White is at least this fraction of the magnitude at zero frequency: in a flat picture all other magnitudes
@@ -77,8 +75,7 @@ static void find_coefficient(const struct drawing *drawing, int colour, int u, i
     value[1] = sum[1] / (float)drawing->used;
 }
 
-/* Maps −π … π to 0 … 1. Adding 0 turns a negative zero into a positive one, so that a real F has one
- * phase. */
+/* Maps −π … π to 0 … 1. Adding 0 removes the sign of a negative zero, so that a real F has one phase. */
 static float phase_of(const float value[2])
 {
     return 0.5f + atan2f(value[1] + 0.0f, value[0]) / (2.0f * (float)M_PI);

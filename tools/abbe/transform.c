@@ -4,8 +4,7 @@
  *
  *     abbe packed spectrum 1; source u8; 640 x 480; channels 3; alpha no; orientation 1
  *
- * 1 is the version of the layout: eq. 9 and 10 of Moreland & Angel 2003 with 1/(MN) on the forward
- * transform. */
+ * 1 is the version of the layout: eq. 9 and 10 of Moreland & Angel 2003, 1/(MN) on the forward side. */
 #include "command.h"
 #include "single.h"
 
@@ -150,8 +149,7 @@ static bool run_forward(struct single *single)
                 picture_create(view->width, view->height, view->channels, ABBE_F32, &source, &packed);
     if (done) {
         progress_show("transforming", read_end);
-        /* The spectrum is stored in the layout of the equations; the note keeps the orientation of the
-         * picture. */
+        /* The spectrum is stored upright; the note keeps the orientation of the picture. */
         packed.orientation = 1;
         if (abbe_spectrum_forward(single->device, view, &packed.view))
             done = single_error(single, single->input);

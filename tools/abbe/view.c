@@ -1,5 +1,4 @@
-/* abbe view: a window with the teapot or a picture, its spectrum and the filtered result, which can be
- * saved. */
+/* abbe view: a window with the teapot or a picture, its spectrum and the filtered result. */
 #include "command.h"
 #include "samples.h"
 #include "scene_options.h"

@@ -26,8 +26,7 @@ void say_quiet(bool wanted)
     progress_quiet(wanted);
 }
 
-/* Length of the UTF-8 sequence at `text`, and its code point; 0 when it is invalid (overlong, surrogate,
- * cut). */
+/* Length of the UTF-8 sequence at `text`, and its code point; 0 if invalid (overlong, surrogate, cut). */
 static int decode_utf8(const unsigned char *text, uint32_t *point)
 {
     static const uint32_t smallest[5] = { 0, 0, 0x80, 0x800, 0x10000 };

@@ -1,5 +1,4 @@
-/* Files that appear whole or not at all: a temporary name, a flush, a rename, and signals that remove the
- * rest. */
+/* Files that appear whole or not at all: temporary names, flush, rename, and the signals that clean up. */
 #include "target.h"
 
 #include "progress.h"

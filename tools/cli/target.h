@@ -2,8 +2,8 @@
  *
  * A failure, a full disk or a signal leaves what was there before. Every signal that ends the process and can
  * be caught (sent, such as SIGINT and SIGTERM, or raised by a fault, such as SIGSEGV) removes the temporary
- * files and then ends the process as that signal does. SIGKILL and a power failure can leave a file called
- * .abbe-…. */
+ * files and then ends the process as that signal does. SIGKILL and a power failure can leave .abbe-…
+ * files. */
 #ifndef ABBE_CLI_TARGET_H
 #define ABBE_CLI_TARGET_H
 
@@ -16,8 +16,7 @@ struct target {
     int descriptor; /* temporary file, open for reading and writing until target_commit; −1 without a file */
 };
 
-/* Installs the signal handlers; call it once, at the start. The functions below are for one thread at a
- * time. */
+/* Installs the signal handlers; call it once. Only one thread may call the functions below at a time. */
 void target_watch_signals(void);
 
 /* Checks, without writing anything, that a file can appear at `path`: its folder exists and can be written,
@@ -33,8 +32,7 @@ bool target_write(int descriptor, const void *bytes, size_t size);
 /* Flushes the temporary file to disk, gives it its final name, flushes the folder. Prints errors. */
 bool target_commit(struct target *target);
 
-/* Removes the temporary file if there is one and frees the strings. Call it after target_open in every
- * case. */
+/* Removes the temporary file, if any, and frees the strings. Call it after every target_open. */
 void target_close(struct target *target);
 
 /* Writes all bytes to standard output and flushes it. Prints errors. */

@@ -165,8 +165,7 @@ static bool parse_number(const char *text, double *number)
     return end != text && *end == 0;
 }
 
-/* GLib replaces a number out of range by the default and only logs a warning, so the range is checked
- * here. */
+/* Checks the range: GLib only logs a warning and uses the default. */
 static bool check_number(const GParamSpec *spec, const char *key, const char *value)
 {
     double least, most, number;
@@ -276,8 +275,7 @@ bool destination_check(struct destination *destination)
         return !isatty(STDOUT_FILENO);
     }
     if (!destination->format) {
-        /* A folder, a device or an empty name has no extension either; target_check prints the better
-         * error. */
+        /* For a folder, a device or an empty name, target_check prints a better error. */
         if (*extension_of(destination->path) || target_check(destination->path))
             say_unknown_format(destination->path);
         return false;

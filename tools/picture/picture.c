@@ -9,8 +9,7 @@
 
 /* ---- libvips ------------------------------------------------------------------------------------------- */
 
-/* Warnings are ignored. After a fatal message, usually about memory, GLib ends the process, so it is
- * printed. */
+/* Prints fatal messages, usually about memory, after which GLib ends the process. Warnings are ignored. */
 static void say_fatal(const char *domain, GLogLevelFlags level, const char *message, void *user)
 {
     (void)domain, (void)user;

@@ -30,7 +30,7 @@ static bool check_file(const char *name, const struct stat *entry)
 }
 
 /* Opens a file by descriptor. When libvips knows a name, it calls loaders that look at names, such as
- * libopenslide's, before it checks whether they are safe for untrusted files. A trusted file may be opened by
+ * libopenslide's, before it checks whether they are safe for untrusted files. Trusted files may be opened by
  * name. */
 static VipsSource *open_source(const char *path, bool by_name)
 {
@@ -89,8 +89,7 @@ static VipsSource *open_input(const char *path, bool by_name)
 
 /* ---- The format ---------------------------------------------------------------------------------------- */
 
-/* When the TIFF loader does not recognise a damaged file, libvips tries other loaders, and those are
- * blocked. */
+/* When the TIFF loader does not recognise a damaged file, libvips tries other loaders, which are blocked. */
 static void say_unreadable(const char *name, bool tiff)
 {
     const char *reason = picture_reason("damaged, or of an impossible size");

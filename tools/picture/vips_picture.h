@@ -74,8 +74,7 @@ bool inspect_is_tiff(VipsSource *source);
 /* Whether the chunks of a PNG declare plausible sizes. The source must be seekable. Prints errors. */
 bool inspect_png(const char *name, VipsSource *source);
 
-/* Whether a TIFF begins with a picture, not with the thumbnail of a raw file. The source must be seekable.
- * Prints errors. */
+/* Whether a TIFF begins with a picture, not with a thumbnail. The source must be seekable. Prints errors. */
 bool inspect_tiff(const char *name, VipsSource *source);
 
 #endif

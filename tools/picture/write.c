@@ -1,5 +1,4 @@
-/* Writes a picture: metadata of its source, pixels in the orientation of the file, the file whole or not at
- * all. */
+/* Writes a picture: metadata of its source, pixels in the orientation of the file. */
 #include "progress.h"
 #include "say.h"
 #include "target.h"
@@ -42,8 +41,7 @@ static VipsInterpretation interpretation_of(const struct picture *picture)
 }
 
 /* Removes metadata that does not apply to the result. The thumbnail shows the picture before it was filtered,
- * and may show what the filter was to hide; the other tags would make savers cut pages, animate or
- * quantise. */
+ * and may show what the filter was to hide; with the other tags savers would cut, animate or quantise. */
 static void remove_stale_metadata(VipsImage *image)
 {
     static const char *const stale[] = {
@@ -92,8 +90,7 @@ static int stored_orientation(const struct picture *picture, const struct format
     return keeps ? picture->orientation : 1;
 }
 
-/* An image without pixels yet, with the metadata that the picture has in a file of that format. NULL on
- * failure. */
+/* An image without pixels and with the metadata for a file of that format. NULL on failure. */
 static VipsImage *create_header(const struct picture *picture, const struct format *format,
                                 const char *description)
 {
@@ -135,7 +132,7 @@ static int provide_rows(VipsRegion *region, void *sequence, void *turned, void *
 
 /* Callbacks that libvips writes through, so that the result does not depend on how a saver treats errors, and
  * the reason of a failure is known. When a write fails, libvips 8.14's saver for JPEG 2000 repeats it
- * forever; so savers are not told. The first error is kept here and the image stops to provide pixels, which
+ * forever; so errors are not reported to savers. The first error is kept and the image is killed, which
  * makes every saver stop. */
 struct outlet {
     int descriptor;
@@ -188,8 +185,7 @@ static VipsTarget *create_outlet_target(struct outlet *outlet)
 static bool run_saver(VipsOperation *saver, VipsImage *image, VipsTarget *target)
 {
     g_object_set(saver, "in", image, "target", target, NULL);
-    /* Savers of formats whose decoders are unsafe for untrusted files are blocked with them, but are safe to
-     * use. */
+    /* libvips blocks the savers of untrusted formats together with their loaders; savers are safe. */
     vips_operation_block_set(G_OBJECT_TYPE_NAME(saver), FALSE);
     bool done = vips_object_build(VIPS_OBJECT(saver)) == 0;
     vips_object_unref_outputs(VIPS_OBJECT(saver));
@@ -265,8 +261,7 @@ static VipsImage *convert_to_rgb(VipsImage *cmyk, abbe_type type)
     return rgb;
 }
 
-/* The picture as an image of libvips, ready to be saved; NULL on failure. `turned` must live as long as the
- * image. */
+/* The picture as an image of libvips, NULL on failure. `turned` must live as long as the image. */
 static VipsImage *create_image(const struct picture *picture, const struct format *format,
                                const char *description, struct turned *turned)
 {
