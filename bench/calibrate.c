@@ -67,7 +67,7 @@ static void *make_pixels(size_t count)
     return pixels;
 }
 
-static int make_filter(const struct probe *probe, abbe_filter **filter)
+static int make_probe_filter(const struct probe *probe, abbe_filter **filter)
 {
     char text[96];
     double sigma = probe->kernel_side / 6.0;
@@ -91,7 +91,7 @@ static int make_filter(const struct probe *probe, abbe_filter **filter)
     return error;
 }
 
-static int make_plan(struct trial *trial)
+static int make_trial_plan(struct trial *trial)
 {
     const struct probe *probe = trial->probe;
     const abbe_filter *const bank[] = { trial->filter };
@@ -136,9 +136,9 @@ static bool open_trial(struct calibration *all, const char *device, const struct
     trial->result.data = all->result;
     bool opened = *shared || !abbe_device_open(device, &params, shared);
     trial->device = *shared;
-    int error = opened ? make_filter(probe, &trial->filter) : ABBE_ERR_DEVICE;
+    int error = opened ? make_probe_filter(probe, &trial->filter) : ABBE_ERR_DEVICE;
     if (!error)
-        error = make_plan(trial);
+        error = make_trial_plan(trial);
     if (!error || (opened && trial->filter && is_refusal(error)))
         return true;
     say_error("%s: %s", device, abbe_error_text(opened && trial->filter ? trial->device : NULL));
@@ -157,8 +157,8 @@ static void close_trials(struct calibration *all)
 
 /* ---- Timing -------------------------------------------------------------------------------------------- */
 
-/* The clock of a trial: processor time of the calling thread if it works alone, so that other programs do not
- * count. */
+/* The clock of a trial: processor time of the calling thread
+ * if it works alone, so that other programs do not count. */
 static double read_trial_clock(const struct trial *trial)
 {
     struct timespec time;
@@ -329,7 +329,7 @@ static bool can_open(const char *device)
 }
 
 /* Lists the levels of "cpu" that this machine supports. Any other device stands for itself. */
-static int list_devices(const char *device, char list[LEVELS][SECTION])
+static int list_levels(const char *device, char list[LEVELS][SECTION])
 {
     int count = 0;
     if (strcmp(device, "cpu") != 0) {
@@ -356,7 +356,7 @@ static bool measure_levels(struct calibration *all)
         say_error("out of memory");
         return false;
     }
-    all->level_total = list_devices(all->settings->device, devices);
+    all->level_total = list_levels(all->settings->device, devices);
     bool fine = true;
     progress_begin("");
     for (int i = 0; fine && i < all->level_total; i++)
@@ -372,8 +372,8 @@ int calibrate(const struct settings *settings)
     bool overridden = getenv("ABBE_PRICES") && *getenv("ABBE_PRICES");
     if (!path)
         return fail("there is no cache folder: set XDG_CACHE_HOME or HOME to an absolute path");
-    /* With the built-in prices, every calibration times the same plans and starts from the same
-     * expectations. */
+    /* With the built-in prices, every calibration times the
+     * same plans and starts from the same expectations. */
     setenv("ABBE_PRICES", "builtin", 1);
     bool fine = target_check(path) && measure_levels(&all);
     for (int i = 0; fine && i < all.level_count; i++)

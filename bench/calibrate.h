@@ -1,5 +1,5 @@
-/* abbe-bench --calibrate: measures the planner's prices and writes them to the file that the library
- * reads. */
+/* abbe-bench --calibrate: measures the planner's prices and
+ * writes them to the file that the library reads. */
 #ifndef ABBE_BENCH_CALIBRATE_H
 #define ABBE_BENCH_CALIBRATE_H
 

@@ -179,8 +179,8 @@ enum { GPU_CASES = sizeof gpu_cases / sizeof gpu_cases[0] };
 
 /* ---- Cases of OpenGL ----------------------------------------------------------------------------------- */
 
-/* The sizes are those of Moreland & Angel 2003, table 3, and 2048. A disk has a real H, which the peer FFTW
- * relies on. */
+/* The sizes are those of Moreland & Angel 2003, table 3, and
+ * 2048. A disk has a real H, which the peer FFTW relies on. */
 #define SIDE(title, side_, frames_)                                                                     \
     {                                                                                                   \
         .name = title "-" #side_, .group = title, .width = side_, .height = side_, .channels = 4,       \

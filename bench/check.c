@@ -12,8 +12,8 @@ static int modulo(int index, int period)
     return index < 0 ? index + period : index;
 }
 
-/* Index of the pixel that the border puts at a coordinate; −1 for a zero. Pictures have at least two pixels a
- * side. */
+/* Index of the pixel that the border puts at a coordinate; −1
+ * for a zero. Pictures have at least two pixels a side. */
 static int border_index(int index, int length, abbe_border border)
 {
     if (index >= 0 && index < length)

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-/* In the planner's grid, a method whose predicted time is HOPELESS times that of the choice does not run at
- * all, and one that measures BEHIND times slower than the best does not run again. Both bounds are far beyond
- * the cost of any wrong choice. */
+/* In the planner's grid, a method whose predicted time is HOPELESS times that of the
+ * choice does not run at all, and one that measures BEHIND times slower than the best
+ * does not run again. Both bounds are far beyond the cost of any wrong choice. */
 static const double HOPELESS = 20, BEHIND = 3;
 
 /* The share of a case's time that a cell of the grid gets. */
@@ -129,8 +129,8 @@ static bool report_run_failure(const struct contest *contest, const struct conte
     return false;
 }
 
-/* Measures the distance of a result from the formula and from the result of the first contender, which is
- * kept. */
+/* Measures the distance of a result from the formula and
+ * from the result of the first contender, which is kept. */
 static void check_result(struct contest *contest, struct contender *contender, bool first)
 {
     struct fixture *fixture = &contest->fixture;

@@ -6,8 +6,8 @@
 
 enum { CONTENDERS_MAX = 8 };
 
-/* The outcome of a case. Contender 0 is Abbe; in a cell of the planner's grid every contender is Abbe, each
- * with another method. */
+/* The outcome of a case. Contender 0 is Abbe; in a cell of the
+ * planner's grid every contender is Abbe, each with another method. */
 struct result {
     const struct bench_case *what;
     int threads;
@@ -26,9 +26,9 @@ struct rules {
     void *user;
 };
 
-/* Runs a case. Returns false, with a message, if Abbe fails or memory runs out. A peer that fails to prepare
- * is left out with a note. A case that Abbe cannot prepare on a GPU is left out with a note, too: its result
- * has no contenders. */
+/* Runs a case. Returns false, with a message, if Abbe fails or memory runs out. A
+ * peer that fails to prepare is left out with a note. A case that Abbe cannot
+ * prepare on a GPU is left out with a note, too: its result has no contenders. */
 bool contest_run(const struct bench_case *what, int threads, const struct rules *rules,
                  struct result *result);
 

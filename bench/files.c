@@ -64,8 +64,8 @@ static char *find_cache_folder(void)
     return home && home[0] == '/' ? join_path(home, ".cache") : NULL;
 }
 
-/* Failures of mkdir need no check: the folder may exist already, and where it cannot be created, opening the
- * file fails. */
+/* Failures of mkdir need no check: the folder may exist already,
+ * and where it cannot be created, opening the file fails. */
 char *cache_path(const char *name)
 {
     char *base = find_cache_folder(), *folder = base ? join_path(base, "abbe") : NULL, *path = NULL;

@@ -1,5 +1,5 @@
-/* The files that the benchmark writes: reports, which appear whole or not at all, and what it keeps in the
- * user's cache folder. */
+/* The files that the benchmark writes: reports, which appear whole
+ * or not at all, and what it keeps in the user's cache folder. */
 #ifndef ABBE_BENCH_FILES_H
 #define ABBE_BENCH_FILES_H
 
@@ -16,8 +16,8 @@ struct draft {
 /* Returns false, with a message, when memory runs out. Call draft_deliver only after success. */
 bool draft_open(struct draft *draft);
 
-/* Writes the draft to a file, or to standard output if `path` is "-", and frees it. Returns false, with a
- * message, on failure. */
+/* Writes the draft to a file, or to standard output if `path` is
+ * "-", and frees it. Returns false, with a message, on failure. */
 bool draft_deliver(struct draft *draft, const char *path);
 
 /* Path of a file in the folder abbe of the user's cache folder ($XDG_CACHE_HOME or ~/.cache), which is

@@ -1,7 +1,7 @@
 /* Regularised least squares. Minimises
  *     Σ_runs w (Σ_j units_j · price_j / seconds − 1)²  +  PENALTY · runs · Σ_j (price_j / expected_j − 1)²
- * by coordinate descent with bounded prices; then reduces the weights w of runs that fit badly, and
- * repeats. */
+ * by coordinate descent with bounded prices; then reduces
+ * the weights w of runs that fit badly, and repeats. */
 #include "fit.h"
 
 #include <math.h>

@@ -72,7 +72,7 @@ static int make_random(const struct bench_case *what, uint64_t *state, abbe_filt
     return error;
 }
 
-static int make_filter(const struct bench_case *what, uint64_t *state, abbe_filter **filter)
+static int make_case_filter(const struct bench_case *what, uint64_t *state, abbe_filter **filter)
 {
     char text[96];
     int radius = what->side / 2;
@@ -94,7 +94,8 @@ bool fixture_create(const struct bench_case *what, uint64_t seed, struct fixture
 {
     uint64_t state = seed;
     *fixture = (struct fixture){ 0 };
-    if (make_filter(what, &state, &fixture->filter) || abbe_filter_taps(fixture->filter, 0, &fixture->taps)) {
+    if (make_case_filter(what, &state, &fixture->filter) ||
+        abbe_filter_taps(fixture->filter, 0, &fixture->taps)) {
         say_error("%s: the filter cannot be created: %s", what->name, abbe_error_text(NULL));
         fixture_destroy(fixture);
         return false;

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* Length of the UTF-8 sequence at `text`, or 0 if it is not well formed. Unassigned code points are
- * accepted. */
+/* Length of the UTF-8 sequence at `text`, or 0 if it is not
+ * well formed. Unassigned code points are accepted. */
 static size_t utf8_length(const char *text)
 {
     unsigned char first = (unsigned char)text[0];

@@ -14,8 +14,8 @@
 #define ABBE_BENCH_FLAGS ""
 #endif
 
-/* Reads "model name : AMD EPYC", which only kernels for x86 show. Elsewhere the architecture is all there
- * is. */
+/* Reads "model name : AMD EPYC", which only kernels for x86
+ * show. Elsewhere the architecture is all there is. */
 static void read_cpu(char *text, size_t size)
 {
     char line[256];
@@ -74,8 +74,8 @@ static int first_part_length(const char *text)
     return length;
 }
 
-/* Shortens "avx512, 2 threads" to "avx512", because cases differ in threads, and a driver's text to its
- * name. */
+/* Shortens "avx512, 2 threads" to "avx512", because cases
+ * differ in threads, and a driver's text to its name. */
 static void describe_device(const char *name, char *text, size_t size)
 {
     abbe_device *device = NULL;

@@ -46,7 +46,7 @@ static bool check_targets(const struct settings *settings)
     return !settings->plot || plot_check();
 }
 
-static bool check_device(const struct settings *settings)
+static bool check_abbe_device(const struct settings *settings)
 {
     abbe_device *device = NULL;
     if (abbe_device_open(settings->device, NULL, &device)) {
@@ -249,7 +249,7 @@ static int run_benchmark(struct bench *bench)
     if (!check_targets(&bench->settings))
         return FAILED;
     bool named = bench->settings.named_device || settings_select(&bench->settings, KIND_CPU);
-    if (named && !check_device(&bench->settings))
+    if (named && !check_abbe_device(&bench->settings))
         return FAILED;
     drop_missing_devices(&bench->settings);
     drop_unused_peers(&bench->settings);
@@ -261,7 +261,7 @@ static int run_benchmark(struct bench *bench)
 static int run_calibration(const struct settings *settings)
 {
     say_quiet(settings->quiet);
-    return check_device(settings) ? calibrate(settings) : FAILED;
+    return check_abbe_device(settings) ? calibrate(settings) : FAILED;
 }
 
 int main(int argc, char **argv)

@@ -67,8 +67,8 @@ static struct figures summarise(struct timings *timings)
 
 enum visit { VISIT_DONE, VISIT_FAILED, VISIT_NO_MEMORY };
 
-/* Runs a contender once and times it, by its own clock if it has one. Returns false on failure; its note then
- * holds the problem. */
+/* Runs a contender once and times it, by its own clock if it has
+ * one. Returns false on failure; its note then holds the problem. */
 static bool time_run(struct contender *contender, double *seconds)
 {
     const struct peer *peer = contender->peer;
@@ -97,8 +97,8 @@ static enum visit visit_contender(struct contender *contender, struct timings *t
     }
 }
 
-/* A single visit may have been disturbed. Until there were VISITS_SURE visits, the limit is UNSURE times
- * higher. */
+/* A single visit may have been disturbed. Until there were
+ * VISITS_SURE visits, the limit is UNSURE times higher. */
 enum { VISITS_SURE = 2, UNSURE = 5 };
 
 static bool is_left_behind(const struct timings *all, int count, int index, double lag)

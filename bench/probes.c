@@ -14,8 +14,8 @@ struct family {
     int transforms[LIST_MAX]; /* empty: one probe with the planner's choice */
 };
 
-/* Timed with one channel of F32 and with four channels of U8. The lengths of the last family have no vector
- * kernels. */
+/* Timed with one channel of F32 and with four channels of U8.
+ * The lengths of the last family have no vector kernels. */
 static const struct family families[] = {
     { ABBE_METHOD_DIRECT, PROBE_RANDOM, { 64, 256 }, { 3, 5, 9, 17 }, { 0 } },
     { ABBE_METHOD_DIRECT, PROBE_RANDOM, { 1024 }, { 3, 5 }, { 0 } },

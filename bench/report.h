@@ -73,8 +73,8 @@ void write_markdown(FILE *out, const struct report *report);
 /* Returns whether gnuplot is installed, with a message if it is not. */
 bool plot_check(void);
 
-/* Draws a chart of the ratios to the peers into a file by gnuplot. Returns false, with a message, on
- * failure. */
+/* Draws a chart of the ratios to the peers into a file by
+ * gnuplot. Returns false, with a message, on failure. */
 bool plot_draw(const char *path, const struct report *report);
 
 #endif

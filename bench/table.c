@@ -71,7 +71,7 @@ static void print_contender(FILE *out, const struct result *result, int index)
 
 /* ---- The planner's grid -------------------------------------------------------------------------------- */
 
-static const struct contender *find_method(const struct result *result, abbe_method method)
+static const struct contender *find_contender(const struct result *result, abbe_method method)
 {
     for (int i = 0; i < result->count; i++)
         if (result->contenders[i].note.method == method)
@@ -86,7 +86,7 @@ static void print_cell(FILE *out, const struct result *result)
     bool wrong = false;
     fprintf(out, "%-30s %7d ", result->what->name, result->threads);
     for (abbe_method method = ABBE_METHOD_DIRECT; method <= ABBE_METHOD_TILES; method++) {
-        const struct contender *contender = find_method(result, method);
+        const struct contender *contender = find_contender(result, method);
         char text[16] = "-";
         if (contender && contender->figures.runs)
             format_time(text, sizeof text, contender->figures.minimum);

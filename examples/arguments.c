@@ -1,3 +1,4 @@
+/* Reads the arguments of the examples that draw. */
 #include "arguments.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* FOLDER [WIDTH HEIGHT], as the examples that draw take them. */
+/* The arguments of the examples that draw: [FOLDER [WIDTH HEIGHT]]. */
 #ifndef ARGUMENTS_H
 #define ARGUMENTS_H
 
@@ -9,7 +9,7 @@ struct arguments {
     int width, height;
 };
 
-/* False for others, with a line on standard error that says which there are. */
+/* Returns false and prints the usage on standard error if the arguments are wrong. */
 bool arguments_read(const char *name, int argc, char **argv, struct arguments *arguments);
 
 #endif

@@ -1,8 +1,8 @@
-/* Puts many pictures onto one sheet, each over its label.
+/* Puts many pictures on one sheet, each with its label below.
  *
  *     contact_sheet OUT.png COLUMNS SHRINK LABEL=PICTURE.ppm…
  *
- * Pictures are binary PPM or PGM files of one size, the simplest there are; of anything else they are made by
+ * Pictures are binary PPM or PGM files of one size. This command makes them from any other format:
  *
  *     abbe filter PICTURE.png -f identity -o PICTURE.ppm
  *
@@ -29,7 +29,7 @@ static int complain(const char *what, const char *reason)
     return -1;
 }
 
-/* A whole number behind blanks and comment lines; −1 when there is none. */
+/* Reads a whole number after spaces and comment lines; −1 if there is none. */
 static int read_number(FILE *file)
 {
     int value, c = fgetc(file);
@@ -42,7 +42,7 @@ static int read_number(FILE *file)
     return fscanf(file, "%6d", &value) == 1 ? value : -1;
 }
 
-/* "P5" is grey and "P6" red, green, blue; width, height, the largest sample, one blank. */
+/* "P5" is grey and "P6" is RGB; then width, height, the largest sample and one space. */
 static int read_head(FILE *file, struct frame *frame, int *channels, int *bytes)
 {
     if (fgetc(file) != 'P')
@@ -59,8 +59,8 @@ static int read_head(FILE *file, struct frame *frame, int *channels, int *bytes)
     return (kind == '5' || kind == '6') && fits && (largest == 255 || largest == 65535) ? 0 : -1;
 }
 
-/* Grey samples at the front of `rgb` become pixels, from the last one on, which needs no second array. */
-static void spread(uint8_t *rgb, size_t pixels)
+/* Expands the grey samples at the front of `rgb` to pixels in place, the last one first. */
+static void expand_grey(uint8_t *rgb, size_t pixels)
 {
     while (pixels-- > 0)
         rgb[3 * pixels] = rgb[3 * pixels + 1] = rgb[3 * pixels + 2] = rgb[pixels];
@@ -72,42 +72,42 @@ static int read_frame(const char *path, struct frame *frame)
     FILE *file = fopen(path, "rb");
     if (!file)
         return complain(path, strerror(errno));
-    int status = read_head(file, frame, &channels, &bytes);
-    if (status) {
+    int error = read_head(file, frame, &channels, &bytes);
+    if (error) {
         fclose(file);
         return complain(path, "not a binary PPM or PGM picture of 8 or 16 bits");
     }
     size_t pixels = (size_t)frame->width * (size_t)frame->height, samples = pixels * (size_t)channels;
     frame->rgb = malloc(6 * pixels);
     if (!frame->rgb || fread(frame->rgb, (size_t)bytes, samples, file) != samples)
-        status = complain(path, "cut short");
-    for (size_t i = 0; !status && bytes == 2 && i < samples; i++)
+        error = complain(path, "the file is truncated");
+    for (size_t i = 0; !error && bytes == 2 && i < samples; i++)
         frame->rgb[i] = frame->rgb[2 * i]; /* the high byte comes first */
-    if (!status && channels == 1)
-        spread(frame->rgb, pixels);
+    if (!error && channels == 1)
+        expand_grey(frame->rgb, pixels);
     fclose(file);
-    return status;
+    return error;
 }
 
 /* Puts the picture of "LABEL=FILE" into cell `index` of a sheet that the first picture creates. */
-static int place(struct sheet *sheet, int index, int count, int columns, int shrink, char *argument)
+static int place_picture(struct sheet *sheet, int index, int count, int columns, int shrink, char *argument)
 {
     struct frame frame = { 0 };
     char *equals = strrchr(argument, '=');
     if (!equals)
         return complain(argument, "not LABEL=PICTURE.ppm");
     *equals = '\0';
-    int status = read_frame(equals + 1, &frame);
-    if (!status && index == 0 &&
+    int error = read_frame(equals + 1, &frame);
+    if (!error && index == 0 &&
         sheet_create(columns, (count + columns - 1) / columns, frame.width, frame.height, shrink, sheet))
-        status = complain("sheet", "out of memory");
+        error = complain("sheet", "out of memory");
     bool fits = frame.width == sheet->picture_width && frame.height / shrink == sheet->cell_height;
-    if (!status && !fits)
-        status = complain(equals + 1, "not of the size of the first picture");
-    if (!status)
+    if (!error && !fits)
+        error = complain(equals + 1, "its size differs from that of the first picture");
+    if (!error)
         sheet_place(sheet, index, frame.rgb, argument);
     free(frame.rgb);
-    return status;
+    return error;
 }
 
 int main(int count, char **arguments)
@@ -118,12 +118,12 @@ int main(int count, char **arguments)
         fputs("usage: contact_sheet OUT.png COLUMNS SHRINK LABEL=PICTURE.ppm...\n", stderr);
         return 2;
     }
-    int status = 0;
-    for (int i = 4; !status && i < count; i++)
-        status = place(&sheet, i - 4, count - 4, columns, shrink, arguments[i]);
-    const char *reason = status ? NULL : png_write(arguments[1], sheet.width, sheet.height, sheet.rgb);
+    int error = 0;
+    for (int i = 4; !error && i < count; i++)
+        error = place_picture(&sheet, i - 4, count - 4, columns, shrink, arguments[i]);
+    const char *reason = error ? NULL : png_write(arguments[1], sheet.width, sheet.height, sheet.rgb);
     if (reason)
-        status = complain(arguments[1], reason);
+        error = complain(arguments[1], reason);
     sheet_free(&sheet);
-    return status ? 1 : 0;
+    return error ? 1 : 0;
 }

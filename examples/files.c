@@ -1,4 +1,4 @@
-/* Pictures of linear light as files: PFM with all of it, PNG with as much as a screen shows. */
+/* Writes linear light to files: PFM stores all of it, PNG what a screen can show. */
 #include "files.h"
 #include "png.h"
 
@@ -18,8 +18,8 @@ static float half_value(uint16_t half)
     return half & 0x8000 ? -size : size;
 }
 
-/* Red, green and blue of every pixel as floats, top row first; NULL without memory. */
-static float *floats_of(const void *pixels, size_t count, bool halves)
+/* Converts to floats: red, green and blue of each pixel, top row first. Returns NULL if memory runs out. */
+static float *convert_to_floats(const void *pixels, size_t count, bool halves)
 {
     const uint16_t *half = pixels;
     const float *single = pixels;
@@ -31,7 +31,7 @@ static float *floats_of(const void *pixels, size_t count, bool halves)
     return rgb;
 }
 
-/* Rows run from bottom to top; −1 says that floats are little-endian. */
+/* PFM stores rows from bottom to top; the scale −1 means little-endian floats. */
 static bool write_pfm(const char *path, int width, int height, const float *rgb)
 {
     FILE *file = fopen(path, "wb");
@@ -44,8 +44,8 @@ static bool write_pfm(const char *path, int width, int height, const float *rgb)
     return fclose(file) == 0 && written;
 }
 
-/* A film: bright light saturates slowly, and the curve of sRGB is near a power of 1 / 2.2. */
-static uint8_t shown(float light)
+/* Like film, bright light saturates slowly. The sRGB curve is approximated by a power of 1 / 2.2. */
+static uint8_t tone_byte(float light)
 {
     float exposed = 1 - expf(-1.5f * fmaxf(light, 0));
     return (uint8_t)lrintf(255 * powf(exposed, 1 / 2.2f));
@@ -56,7 +56,7 @@ static bool write_png(const char *path, int width, int height, const float *rgb)
     size_t count = (size_t)width * (size_t)height * 3;
     uint8_t *bytes = malloc(count);
     for (size_t i = 0; bytes && i < count; i++)
-        bytes[i] = shown(rgb[i]);
+        bytes[i] = tone_byte(rgb[i]);
     bool written = bytes && !png_write(path, width, height, bytes);
     free(bytes);
     return written;
@@ -67,7 +67,7 @@ bool files_save(const char *folder, const char *name, int width, int height, con
     char pfm[4096], png[4096];
     snprintf(pfm, sizeof pfm, "%s/%s.pfm", folder, name);
     snprintf(png, sizeof png, "%s/%s.png", folder, name);
-    float *rgb = floats_of(pixels, (size_t)width * (size_t)height, halves);
+    float *rgb = convert_to_floats(pixels, (size_t)width * (size_t)height, halves);
     bool saved = rgb && (!mkdir(folder, 0777) || errno == EEXIST) && write_pfm(pfm, width, height, rgb) &&
                  write_png(png, width, height, rgb);
     if (!saved)

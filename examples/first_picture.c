@@ -16,7 +16,7 @@
 
 enum { WIDTH = TEST_PICTURE_WIDTH, HEIGHT = TEST_PICTURE_HEIGHT, SAMPLES = WIDTH * HEIGHT * 3, RUNS = 3 };
 
-/* A filter, and how its result is shown: offset + gain · result, so that negative values can be seen. */
+/* Filters, and how their results are shown: offset + gain · result, so that negative values are visible. */
 static const struct {
     const char *filter;
     float gain, offset;
@@ -34,19 +34,19 @@ static const struct {
     { "streak:angle=20", 1, 0 },
 };
 
-/* The last BANK filters are run as one plan, too. */
+/* The last BANK filters also run as one plan. */
 enum { SHOWS = sizeof shows / sizeof shows[0], BANK = 3 };
 
-/* All that must be released at the end. */
+/* Everything that must be released at the end. */
 struct gallery {
     const char *folder;
     abbe_device *device;
     abbe_filter *filters[SHOWS];
-    uint8_t *picture; /* as drawn */
-    uint8_t *shown;   /* a result as it is written */
+    uint8_t *picture; /* the source */
+    uint8_t *shown;   /* a result as bytes */
     float *results;   /* BANK pictures */
     struct sheet sheet;
-    double milliseconds; /* of the last BANK filters, one by one */
+    double milliseconds; /* of the last BANK filters, run one by one */
 };
 
 static int complain(const char *what, const char *reason)
@@ -55,14 +55,14 @@ static int complain(const char *what, const char *reason)
     return -1;
 }
 
-static double now(void)
+static double now_milliseconds(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
 }
 
-static abbe_image view(void *data, abbe_type type)
+static abbe_image view_pixels(void *data, abbe_type type)
 {
     return (abbe_image){ .data = data,
                          .width = WIDTH,
@@ -72,8 +72,8 @@ static abbe_image view(void *data, abbe_type type)
                          .type = type };
 }
 
-/* Prints one line of the table: what the plan chose, and how long a run took. */
-static void report(const char *name, const abbe_plan *plan, double milliseconds)
+/* Prints one line of the table: the chosen method and the time of a run. */
+static void print_result(const char *name, const abbe_plan *plan, double milliseconds)
 {
     const abbe_candidate *candidates = NULL;
     size_t count = 0;
@@ -89,17 +89,17 @@ static void report(const char *name, const abbe_plan *plan, double milliseconds)
     }
 }
 
-/* Runs filters first … first + count − 1, BANK of them at most, as one plan; the best of RUNS times in
- * milliseconds, or −1. */
-static double run(struct gallery *gallery, size_t first, size_t count, const char *name)
+/* Runs `count` filters from index `first` on as one plan, at most BANK
+ * of them. Returns the best of RUNS times in milliseconds, or −1. */
+static double run_bank(struct gallery *gallery, size_t first, size_t count, const char *name)
 {
-    abbe_image source = view(gallery->picture, ABBE_U8), results[BANK];
+    abbe_image source = view_pixels(gallery->picture, ABBE_U8), results[BANK];
     const abbe_filter *bank[BANK];
     abbe_plan *plan = NULL;
     double best = -1;
     for (size_t i = 0; i < count; i++) {
         bank[i] = gallery->filters[first + i];
-        results[i] = view(gallery->results + i * SAMPLES, ABBE_F32);
+        results[i] = view_pixels(gallery->results + i * SAMPLES, ABBE_F32);
     }
     abbe_plan_params params = { .width = WIDTH,
                                 .height = HEIGHT,
@@ -111,23 +111,24 @@ static double run(struct gallery *gallery, size_t first, size_t count, const cha
     if (abbe_plan_create(gallery->device, &params, &plan))
         return complain(name, abbe_error_text(gallery->device));
     for (int i = 0; i < RUNS; i++) {
-        double begin = now();
+        double begin = now_milliseconds();
         if (abbe_run(plan, &source, results)) {
             complain(name, abbe_error_text(gallery->device));
             abbe_plan_destroy(&plan);
             return -1;
         }
-        double lasted = now() - begin;
+        double lasted = now_milliseconds() - begin;
         if (best < 0 || lasted < best)
             best = lasted;
     }
-    report(name, plan, best);
+    print_result(name, plan, best);
     abbe_plan_destroy(&plan);
     return best;
 }
 
-/* Writes NAME.png, `filter` up to its first colon. */
-static int save(const struct gallery *gallery, const char *filter, int width, int height, const uint8_t *rgb)
+/* Writes a PNG file that is named after the filter, up to its first colon. */
+static int save_picture(const struct gallery *gallery, const char *filter, int width, int height,
+                        const uint8_t *rgb)
 {
     char path[4096];
     int length = snprintf(path, sizeof path, "%s/%.*s.png", gallery->folder, (int)strcspn(filter, ":"),
@@ -138,11 +139,11 @@ static int save(const struct gallery *gallery, const char *filter, int width, in
     return reason ? complain(path, reason) : 0;
 }
 
-/* Filters the picture by show `index`, and puts the result into its file and onto the sheet. */
-static int show(struct gallery *gallery, size_t index)
+/* Runs filter `index`, and puts the result into its file and on the sheet. */
+static int show_filter(struct gallery *gallery, size_t index)
 {
     const char *filter = shows[index].filter;
-    double milliseconds = run(gallery, index, 1, filter);
+    double milliseconds = run_bank(gallery, index, 1, filter);
     if (milliseconds < 0)
         return -1;
     if (index >= SHOWS - BANK)
@@ -153,10 +154,10 @@ static int show(struct gallery *gallery, size_t index)
         gallery->shown[i] = (uint8_t)(value * 255 + 0.5f);
     }
     sheet_place(&gallery->sheet, (int)index + 1, gallery->shown, filter);
-    return save(gallery, filter, WIDTH, HEIGHT, gallery->shown);
+    return save_picture(gallery, filter, WIDTH, HEIGHT, gallery->shown);
 }
 
-static int prepare(struct gallery *gallery)
+static int prepare_gallery(struct gallery *gallery)
 {
     if (mkdir(gallery->folder, 0777) && errno != EEXIST)
         return complain(gallery->folder, strerror(errno));
@@ -174,24 +175,24 @@ static int prepare(struct gallery *gallery)
     return 0;
 }
 
-static int fill(struct gallery *gallery)
+static int fill_gallery(struct gallery *gallery)
 {
     test_picture_draw(gallery->picture);
     sheet_place(&gallery->sheet, 0, gallery->picture, "the picture");
-    if (save(gallery, "picture", WIDTH, HEIGHT, gallery->picture))
+    if (save_picture(gallery, "picture", WIDTH, HEIGHT, gallery->picture))
         return -1;
 
     printf("abbe %s, device %s, %d x %d RGB, best of %d runs\n\n", abbe_version(),
            abbe_device_name(gallery->device), WIDTH, HEIGHT, RUNS);
     printf("%-31s %-10s %-12s %7s\n", "filter", "method", "transform", "ms");
     for (size_t i = 0; i < SHOWS; i++)
-        if (show(gallery, i))
+        if (show_filter(gallery, i))
             return -1;
     printf("%-31s %-10s %-12s %7.1f\n", "the last three, one by one", "", "", gallery->milliseconds);
-    if (run(gallery, SHOWS - BANK, BANK, "the last three, as one bank") < 0)
+    if (run_bank(gallery, SHOWS - BANK, BANK, "the last three, as one bank") < 0)
         return -1;
 
-    if (save(gallery, "sheet", gallery->sheet.width, gallery->sheet.height, gallery->sheet.rgb))
+    if (save_picture(gallery, "sheet", gallery->sheet.width, gallery->sheet.height, gallery->sheet.rgb))
         return -1;
     printf("\n%d pictures in %s; %s/sheet.png shows all of them\n", SHOWS + 2, gallery->folder,
            gallery->folder);
@@ -205,7 +206,7 @@ int main(int count, char **arguments)
         fputs("usage: first_picture [FOLDER]\n", stderr);
         return 2;
     }
-    int failed = prepare(&gallery) || fill(&gallery);
+    int failed = prepare_gallery(&gallery) || fill_gallery(&gallery);
     sheet_free(&gallery.sheet);
     free(gallery.results);
     free(gallery.shown);

@@ -1,5 +1,5 @@
-/* Writes pictures as PNG files: row filters (PNG specification, section 9), a greedy deflate with the fixed
- * codes of RFC 1951, and the two checksums. Simple rather than tight. */
+/* Writes PNG files: row filters (PNG specification, section 9), a greedy deflate with the fixed codes of RFC
+ * 1951, and the two checksums. It favours simplicity over compression. */
 #include "png.h"
 
 #include <errno.h>
@@ -18,15 +18,15 @@ enum {
     MATCH_MAX = 258
 };
 
-/* Bits enter at the low end. `bytes` is sized for the worst case before anything is put. */
+/* A bit stream; bits enter at the low end. `bytes` is allocated for the worst case. */
 struct bits {
     uint8_t *bytes;
     size_t length;
     uint32_t pending;
-    int count; /* of pending, below 8 between calls */
+    int count; /* bits in pending, fewer than 8 between calls */
 };
 
-static void put(struct bits *out, uint32_t value, int count)
+static void put_bits(struct bits *out, uint32_t value, int count)
 {
     out->pending |= value << out->count;
     for (out->count += count; out->count >= 8; out->count -= 8) {
@@ -35,16 +35,16 @@ static void put(struct bits *out, uint32_t value, int count)
     }
 }
 
-/* Huffman codes enter from their high end. */
+/* Huffman codes enter with their most significant bit first. */
 static void put_code(struct bits *out, uint32_t code, int count)
 {
     uint32_t reversed = 0;
     for (int i = 0; i < count; i++)
         reversed |= (code >> i & 1) << (count - 1 - i);
-    put(out, reversed, count);
+    put_bits(out, reversed, count);
 }
 
-/* The fixed code of a literal byte (0 … 255), the end (256) or a length (257 … 285). */
+/* Writes the fixed code of a literal byte (0 … 255), the end (256) or a length (257 … 285). */
 static void put_symbol(struct bits *out, int symbol)
 {
     if (symbol < 144)
@@ -57,8 +57,8 @@ static void put_symbol(struct bits *out, int symbol)
         put_code(out, (uint32_t)(0xc0 + symbol - 280), 8);
 }
 
-/* Lengths and distances are coded alike: classes of 2^extra values, `group` classes of each extra. Finds
- * the class of `value`, counted from 0, its first value and its extra bits. */
+/* Lengths and distances have the same kind of code: classes of 2^extra values, with `group` classes for each
+ * extra. Finds the class of `value`, counted from 0, its first value and its number of extra bits. */
 static int find_class(int value, int group, int *first, int *extra)
 {
     int index = 0;
@@ -77,15 +77,15 @@ static void put_match(struct bits *out, int length, int distance)
 {
     int first, extra;
     int index = find_class(length - MATCH_MIN, 4, &first, &extra);
-    if (length == MATCH_MAX) { /* has a class of its own */
+    if (length == MATCH_MAX) { /* has a separate class */
         put_symbol(out, 285);
     } else {
         put_symbol(out, 257 + index);
-        put(out, (uint32_t)(length - MATCH_MIN - first), extra);
+        put_bits(out, (uint32_t)(length - MATCH_MIN - first), extra);
     }
     index = find_class(distance - 1, 2, &first, &extra);
     put_code(out, (uint32_t)index, 5);
-    put(out, (uint32_t)(distance - 1 - first), extra);
+    put_bits(out, (uint32_t)(distance - 1 - first), extra);
 }
 
 static int match_length(const uint8_t *a, const uint8_t *b, size_t limit)
@@ -96,23 +96,23 @@ static int match_length(const uint8_t *a, const uint8_t *b, size_t limit)
     return (int)length;
 }
 
-static size_t hash(const uint8_t *bytes)
+static size_t hash_bytes(const uint8_t *bytes)
 {
     uint32_t three = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16;
     return three * 2654435761u >> 17;
 }
 
-/* One deflate block of fixed codes; `last` holds HASHES places, each the position + 1 of a hash's last
- * appearance, and is zero at first. */
+/* Writes one deflate block of fixed codes. `last` has HASHES entries,
+ * initially zero: the position + 1 at which each hash occurred last. */
 static void deflate(struct bits *out, const uint8_t *data, size_t size, uint32_t *last)
 {
-    put(out, 1, 1); /* the last block */
-    put(out, 1, 2); /* of fixed codes */
+    put_bits(out, 1, 1); /* the last block */
+    put_bits(out, 1, 2); /* of fixed codes */
     for (size_t i = 0; i < size;) {
         int length = 0;
         size_t from = 0;
         if (i + MATCH_MIN <= size) {
-            uint32_t *place = &last[hash(data + i)];
+            uint32_t *place = &last[hash_bytes(data + i)];
             from = *place;
             *place = (uint32_t)i + 1;
             if (from && i + 1 - from < WINDOW)
@@ -126,7 +126,7 @@ static void deflate(struct bits *out, const uint8_t *data, size_t size, uint32_t
         }
     }
     put_symbol(out, 256);
-    put(out, 0, 7); /* up to a whole byte */
+    put_bits(out, 0, 7); /* fill the last byte */
 }
 
 static uint32_t adler32(const uint8_t *data, size_t size)
@@ -159,7 +159,8 @@ static int paeth(int left, int up, int corner)
     return to_up <= to_corner ? up : corner;
 }
 
-/* Writes the row filtered by `type` and returns how far from zero it is: a guess of its compressed size. */
+/* Writes the row filtered by `type` and returns the sum of
+ * absolute values, which estimates the compressed size. */
 static long filter_row(int type, const uint8_t *row, const uint8_t *above, int bytes, uint8_t *out)
 {
     long sum = 0;
@@ -174,7 +175,7 @@ static long filter_row(int type, const uint8_t *row, const uint8_t *above, int b
     return sum;
 }
 
-/* Each row: the number of its filter, then its filtered bytes. Sub, Up and Paeth compete. */
+/* Writes each row as the number of its filter and the filtered bytes, with the best of Sub, Up and Paeth. */
 static void filter_rows(int height, int bytes, const uint8_t *rgb, uint8_t *out)
 {
     static const int types[] = { 1, 2, 4 };
@@ -211,7 +212,7 @@ static bool write_chunk(FILE *file, const char *name, const uint8_t *data, size_
            fwrite(tail, 1, 4, file) == 4;
 }
 
-static const char *write_file(const char *path, int width, int height, const uint8_t *data, size_t size)
+static const char *write_png(const char *path, int width, int height, const uint8_t *data, size_t size)
 {
     static const uint8_t signature[8] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n' };
     uint8_t header[13] = { [8] = 8, [9] = 2 }; /* 8 bits, red green blue */
@@ -223,7 +224,7 @@ static const char *write_file(const char *path, int width, int height, const uin
     bool written = fwrite(signature, 1, 8, file) == 8 && write_chunk(file, "IHDR", header, sizeof header) &&
                    write_chunk(file, "IDAT", data, size) && write_chunk(file, "IEND", header, 0);
     struct stat status;
-    bool removable = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode); /* not /dev/full, say */
+    bool removable = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode); /* unlike /dev/full */
     if (fclose(file) == 0 && written)
         return NULL;
     const char *reason = strerror(errno);
@@ -243,10 +244,10 @@ const char *png_write(const char *path, int width, int height, const uint8_t *rg
     const char *reason = "out of memory";
     if (rows && last && out.bytes) {
         filter_rows(height, width * PIXEL, rgb, rows);
-        put(&out, 0x0178, 16); /* zlib's header: a window of 32 KiB, no dictionary */
+        put_bits(&out, 0x0178, 16); /* zlib's header: a window of 32 KiB, no dictionary */
         deflate(&out, rows, size, last);
         put_big_endian(out.bytes + out.length, adler32(rows, size));
-        reason = write_file(path, width, height, out.bytes, out.length + 4);
+        reason = write_png(path, width, height, out.bytes, out.length + 4);
     }
     free(out.bytes);
     free(last);

@@ -1,4 +1,4 @@
-/* A contact sheet: many pictures of one size, made smaller, each over its label. */
+/* Lays out a contact sheet. */
 #include "sheet.h"
 
 #include "text.h"
@@ -33,8 +33,8 @@ void sheet_free(struct sheet *sheet)
     sheet->rgb = NULL;
 }
 
-/* One pixel of a smaller picture: the mean of a square of this one. */
-static void mean(const uint8_t *corner, size_t stride, int side, uint8_t out[3])
+/* One pixel of the smaller picture is the mean of a square of pixels. */
+static void average_square(const uint8_t *corner, size_t stride, int side, uint8_t out[3])
 {
     unsigned sums[3] = { 0 }, count = (unsigned)(side * side);
     for (int y = 0; y < side; y++)
@@ -54,7 +54,7 @@ void sheet_place(struct sheet *sheet, int index, const uint8_t *rgb, const char 
         for (int x = 0; x < sheet->cell_width; x++) {
             size_t place = (size_t)(top + y) * (size_t)sheet->width + (size_t)(left + x);
             const uint8_t *corner = rgb + (size_t)y * shrink * stride + 3 * (size_t)x * shrink;
-            mean(corner, stride, sheet->shrink, sheet->rgb + 3 * place);
+            average_square(corner, stride, sheet->shrink, sheet->rgb + 3 * place);
         }
     char shown[128];
     int letters = sheet->cell_width / (TEXT_ADVANCE * TEXT_SCALE);

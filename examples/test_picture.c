@@ -1,7 +1,7 @@
-/* A picture worth filtering: every frequency and direction, smooth shading, hard edges, hairlines, letters.
+/* A test picture: every frequency and direction, smooth shading, hard edges, hairlines, letters.
  *
- * Each thing in the picture is a function of a point that paints over the colour found so far; a pixel is the
- * mean over a grid of points inside it. */
+ * Each element of the picture is a function that paints over the colour
+ * of a point. A pixel is the mean over a grid of points inside it. */
 #include "test_picture.h"
 
 #include "text.h"
@@ -25,7 +25,7 @@ static struct colour mix(struct colour a, struct colour b, double share)
                             a.blue + (b.blue - a.blue) * share };
 }
 
-/* Night above, dusk below. */
+/* Night at the top, dusk at the bottom. */
 static struct colour sky(double x, double y)
 {
     static const struct colour violet = { 0.24, 0.15, 0.36 }, coral = { 0.96, 0.56, 0.42 };
@@ -46,7 +46,7 @@ static struct colour zone_plate(struct colour under, double x, double y)
     return mix(blue, cream, 0.5 + 0.5 * cos(pi * rim * r * r / radius));
 }
 
-/* Every direction at once, ever finer towards the centre. */
+/* A Siemens star: every direction, finer towards the centre. */
 static struct colour star(struct colour under, double x, double y)
 {
     static const struct colour plum = { 0.30, 0.05, 0.22 };
@@ -58,7 +58,7 @@ static struct colour star(struct colour under, double x, double y)
     return sin(36 * atan2(dy, dx)) > 0 ? cream : plum;
 }
 
-/* Twenty-five hairlines from one point, 1.2 pixels wide each. */
+/* Twenty-five hairlines from one point, each 1.2 pixels wide. */
 static struct colour fan(struct colour under, double x, double y)
 {
     double dx = x - 480, dy = y - 105;
@@ -99,7 +99,7 @@ static struct colour balls(struct colour under, double x, double y)
     return under;
 }
 
-/* Lines of text from a title down to letters one dot per pixel. */
+/* Lines of text, from a title down to letters with one pixel per dot. */
 static struct colour letters(struct colour under, double x, double y)
 {
     static const struct {

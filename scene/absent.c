@@ -1,4 +1,4 @@
-/* The scene of a build without the headers of OpenGL ES and EGL. */
+/* Replaces the scene in a build without the headers of OpenGL ES and EGL. */
 #include "context.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@ struct scene_context *scene_context_open(char reason[SCENE_REASON])
     return NULL;
 }
 
-/* Without a context none of these is ever called but to close what was not opened. */
+/* Since no context can be opened, these are called only to close what was never opened. */
 void scene_context_close(struct scene_context **context)
 {
     (void)context;

@@ -1,4 +1,4 @@
-/* Adopts contexts, by abbe/gl.h. */
+/* Adopts the context of the scene for the GL device, through abbe/gl.h. */
 #include "adopt.h"
 
 #include <abbe/gl.h>

@@ -1,4 +1,4 @@
-/* Builds without the scene or without the GL device have no context to share. */
+/* Replaces adopt.c in a build without the scene or without the GL device: there is no context to share. */
 #include "adopt.h"
 
 bool adopt_is_gl(const char *name)
@@ -7,7 +7,6 @@ bool adopt_is_gl(const char *name)
     return false;
 }
 
-/* Nobody asks further. */
 abbe_device *adopt_device(const char *name, scene_get_function get, int threads)
 {
     (void)name, (void)get, (void)threads;

@@ -1,4 +1,4 @@
-/* Meshes in the driver's memory. */
+/* Keeps a mesh in the driver's memory and draws it. */
 #include "parts.h"
 
 struct body body_create(const struct scene_gl *gl, const struct mesh *mesh)

@@ -1,10 +1,10 @@
-/* Pictures on the card, and as numbers in memory. */
+/* Pictures as textures, and their download to memory. */
 #include "parts.h"
 
 #include <stdlib.h>
 
-/* Rows from the top, without alpha. */
-static void turn_over(const float *rgba, int width, int height, float *rgb)
+/* Copies the rows in reverse order, without alpha. */
+static void flip_rows(const float *rgba, int width, int height, float *rgb)
 {
     for (int y = 0; y < height; y++) {
         const float *from = rgba + 4 * (size_t)(height - 1 - y) * (size_t)width;
@@ -50,7 +50,7 @@ bool scene_picture_read(const struct scene_gl *gl, const struct scene_picture *p
     gl->ReadPixels(0, 0, picture->width, picture->height, GL_RGBA, GL_FLOAT, rgba);
     GLenum error = gl->GetError();
     if (error == GL_NO_ERROR)
-        turn_over(rgba, picture->width, picture->height, rgb);
+        flip_rows(rgba, picture->width, picture->height, rgb);
     gl->BindFramebuffer(GL_FRAMEBUFFER, 0);
     free(rgba);
     return error == GL_NO_ERROR ||

@@ -1,9 +1,9 @@
 /* Opens OpenGL ES 3.0 without a window.
  *
- * EGL's devices are tried one after the other, those that are software last; where EGL cannot list devices, Mesa's
- * surfaceless display, and then the default display. The context has no surface where EGL allows that, and one of a
- * single pixel otherwise. A display is never terminated and the library never unloaded: EGL does not count who uses a
- * display, and the device gl may have the same one. */
+ * EGL's devices are tried one after the other, software devices last. If EGL cannot list devices, Mesa's
+ * surfaceless display is tried, then the default display. The context has no surface if EGL supports that,
+ * else a surface of one pixel. A display is never terminated and the library never unloaded: EGL does not
+ * count the users of a display, and the device gl may use the same one. */
 #include "context.h"
 
 #include "gl.h"
@@ -47,7 +47,7 @@ enum { DEVICES_MAX = 16 };
 
 /* ---- The library --------------------------------------------------------------------------------------- */
 
-static bool open_library(struct scene_context *context, char reason[SCENE_REASON])
+static bool open_egl(struct scene_context *context, char reason[SCENE_REASON])
 {
     void *library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library)
@@ -55,7 +55,7 @@ static bool open_library(struct scene_context *context, char reason[SCENE_REASON
     void *symbol = dlsym(library, "eglGetProcAddress");
     memcpy(&context->egl.GetProcAddress, &symbol, sizeof symbol);
     if (!symbol)
-        return scene_refuse(reason, "libEGL.so.1 is no EGL");
+        return scene_refuse(reason, "libEGL.so.1 is not an EGL library");
 #define FIND(type, name)                                \
     symbol = dlsym(library, "egl" #name);               \
     memcpy(&context->egl.name, &symbol, sizeof symbol); \
@@ -66,7 +66,7 @@ static bool open_library(struct scene_context *context, char reason[SCENE_REASON
     return true;
 }
 
-/* Whether a list of words has this one. */
+/* Tells whether a list of words separated by spaces contains a word. */
 static bool has_word(const char *list, const char *word)
 {
     size_t length = strlen(word);
@@ -174,7 +174,7 @@ struct scene_context *scene_context_open(char reason[SCENE_REASON])
         scene_refuse(reason, "out of memory");
         return NULL;
     }
-    bool opened = open_library(context, reason);
+    bool opened = open_egl(context, reason);
     if (opened && !try_all(context))
         opened = scene_refuse(reason, "EGL finds no driver for OpenGL ES 3.0 (Debian: libegl-mesa0 and "
                                       "libgl1-mesa-dri, or the vendor's)");

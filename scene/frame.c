@@ -1,4 +1,4 @@
-/* The camera, the window and their samples. */
+/* Computes camera, lamps and shadow map of each sample. */
 #include "frame.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static struct vec3 unit(struct vec3 a)
     return sum((struct vec3){ 0, 0, 0 }, 1 / sqrt(dot(a, a)), a);
 }
 
-static void store(float to[4], struct vec3 v, double w)
+static void store_vector(float to[4], struct vec3 v, double w)
 {
     to[0] = (float)v.x;
     to[1] = (float)v.y;
@@ -56,12 +56,12 @@ static struct matrix product(struct matrix a, struct matrix b)
     return c;
 }
 
-/* Three unit vectors at right angles: a camera's right, up and forward. */
+/* Orthonormal axes of a camera: right, up and forward. */
 struct axes {
     struct vec3 right, up, forward;
 };
 
-/* A camera that looks along `forward` with the sky above, or, looking straight up or down, with +y above. */
+/* Axes of a camera that looks along `forward`, with +z up; if it looks straight up or down, with +y up. */
 static struct axes axes_along(struct vec3 forward)
 {
     const struct vec3 z = { 0, 0, 1 }, x = { 1, 0, 0 };
@@ -70,7 +70,7 @@ static struct axes axes_along(struct vec3 forward)
     return (struct axes){ right, cross(right, forward), forward };
 }
 
-/* The row that gives a·p + offset. */
+/* Sets the row that computes a·p + offset. */
 static void set_row(struct matrix *matrix, int row, struct vec3 a, double offset)
 {
     matrix->m[row] = (float)a.x;
@@ -79,8 +79,8 @@ static void set_row(struct matrix *matrix, int row, struct vec3 a, double offset
     matrix->m[12 + row] = (float)offset;
 }
 
-/* A view in perspective from `eye`: half_width and half_height are those of the picture at distance 1, and depth runs
- * from near to far. x0 and y0 move the picture, in its half widths and heights. */
+/* A perspective: half_width and half_height are those of the picture at distance 1, and depth runs from near
+ * to far. x0 and y0 shift the picture, in units of its half width and half height. */
 struct lens {
     double half_width, half_height, near, far, x0, y0;
 };
@@ -106,9 +106,10 @@ struct matrix frame_to_map(struct matrix view)
     return product(half, view);
 }
 
-/* ---- The teapot's place -------------------------------------------------------------------------------- */
+/* ---- Position of the teapot ---------------------------------------------------------------------------- */
 
-/* A ball around the teapot at every angle. Its point farthest from the axis is the tip of the spout, 3.43 away. */
+/* A ball that contains the teapot at every angle. The tip of
+ * the spout is the point farthest from the axis, at 3.43. */
 static const struct vec3 ball = { 0, 0, 1.4 };
 static const double ball_radius = 3.7;
 
@@ -133,8 +134,8 @@ static struct matrix turn_by(double c, double s)
 
 /* ---- Samples ------------------------------------------------------------------------------------------- */
 
-/* The digits of a number behind the point, in reverse. */
-static double mirrored_digits(int number, int base)
+/* The radical inverse: the digits of a number, reversed, behind the point. */
+static double radical_inverse(int number, int base)
 {
     double value = 0, place = 1.0 / base;
     for (; number > 0; number /= base, place /= base)
@@ -142,18 +143,19 @@ static double mirrored_digits(int number, int base)
     return value;
 }
 
-/* Hammersley's points: equal steps, and reversed digits in bases without a common factor. */
+/* Hammersley's point set: equal steps in dimension 0, radical inverses in coprime bases in the others. */
 double frame_spread(int index, int count, int dimension)
 {
     static const int bases[] = { 0, 2, 3, 5 };
     if (dimension == 0)
         return (index + 0.5) / count;
     double first = dimension == 1 ? 0.5 / count : 0.5;
-    double value = first + mirrored_digits(index, bases[dimension]);
+    double value = first + radical_inverse(index, bases[dimension]);
     return value - floor(value);
 }
 
-/* From even on 0 … 1 to a tent on −1 … 1: a pixel's weight falls to 0 at its neighbours' middles. */
+/* Maps uniform values on 0 … 1 to a tent density on −1 … 1,
+ * which is 0 at the centres of the neighbouring pixels. */
 static double tent(double x)
 {
     return x < 0.5 ? sqrt(2 * x) - 1 : 1 - sqrt(2 - 2 * x);
@@ -166,7 +168,7 @@ static const double camera_distance = 15;
 
 static void set_camera(struct frame *frame, const struct scene_params *params, int index)
 {
-    /* Half of what is shown, at the distance of the target. */
+    /* Half the size of the visible area, at the distance of the target. */
     double e = params->elevation * pi / 180, aspect = (double)params->width / params->height;
     double least_width = 4.0, least_height = fmax(3.0, 4.0 * sin(e));
     double half_height = fmax(least_height, least_width / aspect) / params->zoom / camera_distance;
@@ -181,10 +183,10 @@ static void set_camera(struct frame *frame, const struct scene_params *params, i
     const struct vec3 zero = { 0, 0, 0 };
     frame->camera = perspective(eye, &axes, &lens);
     struct vec3 x = sum(zero, lens.half_width, axes.right), y = sum(zero, lens.half_height, axes.up);
-    store(frame->eye, eye, 0);
-    store(frame->ray, sum(sum(axes.forward, -lens.x0, x), -lens.y0, y), 0);
-    store(frame->ray_x, x, 0);
-    store(frame->ray_y, y, 0);
+    store_vector(frame->eye, eye, 0);
+    store_vector(frame->ray, sum(sum(axes.forward, -lens.x0, x), -lens.y0, y), 0);
+    store_vector(frame->ray_x, x, 0);
+    store_vector(frame->ray_y, y, 0);
     frame->turn[2] = (float)(2 * lens.half_height / params->height);
 }
 
@@ -198,17 +200,18 @@ struct lamp {
 static const struct lamp window = { { -6.6, -7.6, 7.2 }, 1.5, 2.0, 36 };
 static const struct lamp strip = { { 8.5, 5.0, 5.0 }, 0.7, 4.0, 3.5 };
 
-/* A lamp looks at the teapot. */
+/* Lamps face the teapot. */
 static struct axes store_lamp(float to[3][4], const struct lamp *lamp)
 {
     struct axes axes = axes_along(unit(sum(ball, -1, lamp->middle)));
-    store(to[0], lamp->middle, lamp->radiance);
-    store(to[1], axes.right, lamp->half_width);
-    store(to[2], axes.up, lamp->half_height);
+    store_vector(to[0], lamp->middle, lamp->radiance);
+    store_vector(to[1], axes.right, lamp->half_width);
+    store_vector(to[2], axes.up, lamp->half_height);
     return axes;
 }
 
-/* A shadow map sees the ball from this sample's point of the window. */
+/* Places the light of this sample on the window, and returns
+ * the view of its shadow map, which contains the ball. */
 static struct matrix set_light(struct frame *frame, int index, int samples)
 {
     struct axes axes = store_lamp(frame->window, &window);
@@ -216,7 +219,7 @@ static struct matrix set_light(struct frame *frame, int index, int samples)
     double x = (2 * frame_spread(index, samples, 2) - 1) * window.half_width;
     double y = (2 * frame_spread(index, samples, 3) - 1) * window.half_height;
     struct vec3 light = sum(sum(window.middle, x, axes.right), y, axes.up);
-    store(frame->light, light, window.radiance * 4 * window.half_width * window.half_height);
+    store_vector(frame->light, light, window.radiance * 4 * window.half_width * window.half_height);
     struct vec3 way = sum(ball, -1, light);
     double distance = sqrt(dot(way, way)),
            half = ball_radius / sqrt(distance * distance - ball_radius * ball_radius);
@@ -225,7 +228,8 @@ static struct matrix set_light(struct frame *frame, int index, int samples)
     return perspective(light, &sight, &lens);
 }
 
-/* Samples cast shadows a step apart; each is blurred by as much, and by a texel or so at least. */
+/* The shadows of neighbouring samples are a step apart. Each
+ * is blurred by that step, but at least by about a texel. */
 static double shadow_blur(int samples, int map_size)
 {
     return fmax(0.030 / sqrt(samples), 1.0 / map_size);

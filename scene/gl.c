@@ -1,4 +1,4 @@
-/* Finds the functions of OpenGL ES; makes textures, framebuffers and programs. */
+/* Loads the functions of OpenGL ES, and creates textures, framebuffers and programs. */
 #include "gl.h"
 
 #include <stdarg.h>
@@ -37,14 +37,15 @@ static bool has_extension(const struct scene_gl *gl, const char *name)
     return false;
 }
 
-/* A desktop context of GLFW has float targets since 3.0 and says so nowhere; ES and the browser do. */
+/* A desktop context of GLFW has float targets since OpenGL 3.0
+ * without an extension; ES and WebGL have the extension. */
 bool scene_check(const struct scene_gl *gl, char reason[SCENE_REASON])
 {
     const char *version = (const char *)gl->GetString(GL_VERSION);
     const char *number = version ? strpbrk(version, "0123456789") : NULL;
     bool is_es = version && !strncmp(version, "OpenGL ES", 9);
     if (!number || *number < '3')
-        return scene_refuse(reason, "OpenGL ES 3.0 is needed, and the driver has %s",
+        return scene_refuse(reason, "OpenGL ES 3.0 is required, but the driver has %s",
                             version ? version : "none");
     if (is_es && !has_extension(gl, "GL_EXT_color_buffer_float"))
         return scene_refuse(reason, "the OpenGL driver cannot draw into floats (GL_EXT_color_buffer_float)");
@@ -91,14 +92,14 @@ GLuint scene_framebuffer(const struct scene_gl *gl, GLuint colour, GLuint depth_
 
 /* ---- Programs ------------------------------------------------------------------------------------------ */
 
-/* The first line of what a compiler says. */
+/* Reports the first line of the compiler's log. */
 static bool refuse_program(char reason[SCENE_REASON], const char *log)
 {
-    return scene_refuse(reason, "the OpenGL driver does not take a shader: %.*s", (int)strcspn(log, "\n"),
-                        log);
+    return scene_refuse(reason, "the OpenGL driver rejects a shader: %.*s", (int)strcspn(log, "\n"), log);
 }
 
-static GLuint compile(const struct scene_gl *gl, GLenum kind, const char *text, char reason[SCENE_REASON])
+static GLuint compile_shader(const struct scene_gl *gl, GLenum kind, const char *text,
+                             char reason[SCENE_REASON])
 {
     static const char head[] = "#version 300 es\n"
                                "precision highp float;\n"
@@ -120,7 +121,7 @@ static GLuint compile(const struct scene_gl *gl, GLenum kind, const char *text, 
     return 0;
 }
 
-static bool link(const struct scene_gl *gl, GLuint program, char reason[SCENE_REASON])
+static bool link_program(const struct scene_gl *gl, GLuint program, char reason[SCENE_REASON])
 {
     GLint done = GL_FALSE;
     char log[256] = "";
@@ -135,18 +136,18 @@ static bool link(const struct scene_gl *gl, GLuint program, char reason[SCENE_RE
 GLuint scene_link(const struct scene_gl *gl, const char *vertex, const char *fragment,
                   char reason[SCENE_REASON])
 {
-    GLuint first = compile(gl, GL_VERTEX_SHADER, vertex, reason);
-    GLuint second = first ? compile(gl, GL_FRAGMENT_SHADER, fragment, reason) : 0;
+    GLuint first = compile_shader(gl, GL_VERTEX_SHADER, vertex, reason);
+    GLuint second = first ? compile_shader(gl, GL_FRAGMENT_SHADER, fragment, reason) : 0;
     GLuint program = second ? gl->CreateProgram() : 0;
     if (program) {
         gl->AttachShader(program, first);
         gl->AttachShader(program, second);
-        if (!link(gl, program, reason)) {
+        if (!link_program(gl, program, reason)) {
             gl->DeleteProgram(program);
             program = 0;
         }
     }
-    /* Shaders live as long as a program has them. */
+    /* OpenGL deletes the shaders with the program. */
     if (first)
         gl->DeleteShader(first);
     if (second)

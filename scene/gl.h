@@ -1,5 +1,6 @@
-/* OpenGL ES 3.0 as the scene uses it: its functions, found at run time, and a few steps that every pass takes. Nothing
- * is linked, so that a program without OpenGL still starts, and any context will do: EGL's, GLFW's, a browser's. */
+/* OpenGL ES 3.0 for the scene: a table of functions, loaded at run time, and
+ * helpers that every pass uses. Nothing is linked, so that programs start
+ * without OpenGL, and any context serves: of EGL, of GLFW, of a browser. */
 #ifndef ABBE_SCENE_GL_H
 #define ABBE_SCENE_GL_H
 
@@ -86,29 +87,31 @@ struct scene_gl {
 #undef MEMBER
 };
 
-/* Fills the table of the current context. False, with the reason, for a context that lacks a function. */
+/* Loads the functions of the current context. Returns false, with the reason, if one is missing. */
 bool scene_load(struct scene_gl *gl, scene_get_function get, char reason[SCENE_REASON]);
 
-/* Whether the current context has what the scene needs: OpenGL ES 3.0, and float targets. */
+/* Checks that the current context has OpenGL ES 3.0 and can draw into float textures. */
 bool scene_check(const struct scene_gl *gl, char reason[SCENE_REASON]);
 
-/* Writes the reason, and answers false. */
+/* Writes the reason and returns false. */
 bool scene_refuse(char reason[SCENE_REASON], const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* ---- Textures, and framebuffers that draw into them ---------------------------------------------------- */
+/* ---- Textures and framebuffers ---------------------------------------------------- */
 
-/* A texture of one level, bound to the active unit; `filter` is GL_NEAREST or GL_LINEAR. Coordinates are clamped. */
+/* Creates a texture without mipmaps, bound to the active unit.
+ * `filter` is GL_NEAREST or GL_LINEAR. Coordinates clamp. */
 GLuint scene_texture(const struct scene_gl *gl, GLenum format, int width, int height, GLint filter);
 
-/* A framebuffer of one colour texture and one depth renderbuffer, or of a depth texture alone: 0 for what is not
- * wanted. It stays bound. 0 when the driver cannot draw into it. */
+/* Creates a framebuffer from a colour texture and a depth renderbuffer, or from a depth texture alone; 0
+ * stands for none. It stays bound. Returns 0 if the driver cannot draw into it. */
 GLuint scene_framebuffer(const struct scene_gl *gl, GLuint colour, GLuint depth_buffer, GLuint depth_texture);
 
 void scene_bind(const struct scene_gl *gl, int unit, GLuint texture);
 
 /* ---- Programs ------------------------------------------------------------------------------------------ */
 
-/* Compiles and links; texts are without their #version. 0, with the reason, when the driver refuses. */
+/* Compiles and links two shaders, given without #version.
+ * Returns 0, with the reason, if the driver rejects them. */
 GLuint scene_link(const struct scene_gl *gl, const char *vertex, const char *fragment,
                   char reason[SCENE_REASON]);
 

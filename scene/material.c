@@ -1,10 +1,10 @@
-/* What the teapot is made of. */
+/* The table of the teapot's materials. */
 #include "frame.h"
 
 static const struct material {
     const char *name;
-    float paint[4];  /* colour; 1 for metal */
-    float finish[4]; /* roughness; reflectance at right angles; pattern */
+    float paint[4];  /* red, green, blue; 1 for metal */
+    float finish[4]; /* roughness; reflectance at normal incidence; pattern */
 } materials[] = {
     { "ceramic", { 0.36f, 0.035f, 0.02f, 0 }, { 0.07f, 0.05f, 0, 0 } },
     { "porcelain", { 0.82f, 0.80f, 0.75f, 0 }, { 0.14f, 0.045f, 1, 0 } },

@@ -1,5 +1,5 @@
-/* Bézier patches and their derivatives, evaluated on a grid; compiled without contracted multiply-adds, which would
- * round the two directions along an edge differently. */
+/* Evaluates Bézier patches and their derivatives on a grid. Compiled without fused multiply-adds, which would
+ * round the two directions along a common edge differently. */
 #include "mesh.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 /* ---- One point ----------------------------------------------------------------------------------------- */
 
-static struct vec3 add(struct vec3 a, struct vec3 b)
+static struct vec3 add_vectors(struct vec3 a, struct vec3 b)
 {
     return (struct vec3){ a.x + b.x, a.y + b.y, a.z + b.z };
 }
@@ -27,8 +27,9 @@ static double length(struct vec3 a)
     return sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
 }
 
-/* The Bernstein polynomials of degree 3 and their derivatives at t = step / steps. With 1 − t as its own quotient
- * instead of a difference, b of a step from one end is b of that step from the other end, reversed. */
+/* The Bernstein polynomials of degree 3 and their derivatives at t = step /
+ * steps. 1 − t is computed as a quotient, not as a difference, so that the values
+ * at a step from one end are those at that step from the other end, reversed. */
 struct basis {
     double b[4], d[4];
 };
@@ -41,11 +42,11 @@ static struct basis basis_at(int step, int steps)
                                   3 * (t * t) } };
 }
 
-/* Outer terms first, so that the sum is the same from either end. */
+/* Adds the outer terms first, so that the sum does not depend on the direction. */
 static struct vec3 mix(const double weights[4], const struct vec3 p[4])
 {
-    return add(add(scaled(weights[0], p[0]), scaled(weights[3], p[3])),
-               add(scaled(weights[1], p[1]), scaled(weights[2], p[2])));
+    return add_vectors(add_vectors(scaled(weights[0], p[0]), scaled(weights[3], p[3])),
+                       add_vectors(scaled(weights[1], p[1]), scaled(weights[2], p[2])));
 }
 
 static struct vec3 mix_all(const double rows[4], const double columns[4], const struct patch *patch)
@@ -56,11 +57,12 @@ static struct vec3 mix_all(const double rows[4], const double columns[4], const 
     return mix(rows, p);
 }
 
-/* Where an edge along v has shrunk to a point, ∂P/∂v near it is the distance from it times ∂²P/∂u∂v, which keeps the
- * direction that ∂P/∂v has lost; at the end of u that distance is counted backwards. The same for u. */
+/* Where an edge along v degenerates to a point, ∂P/∂v is zero. Near it, ∂P/∂v
+ * is the distance from the edge times ∂²P/∂u∂v, which therefore has its
+ * direction; at the end of u the sign is reversed. The same holds for u. */
 static struct vec3 normal_of(const struct surface *surface, struct vec3 twist, bool u_ends, bool v_ends)
 {
-    const double nothing = 1e-9; /* of derivatives, which are about 1 */
+    const double nothing = 1e-9; /* derivatives are about 1 */
     struct vec3 u = surface->along_u, v = surface->along_v;
     if (length(v) < nothing)
         v = scaled(u_ends ? -1 : 1, twist);
@@ -84,7 +86,7 @@ struct surface patch_at(const struct patch *patch, int u_step, int v_step, int s
 
 static struct vertex vertex_of(const struct surface *surface)
 {
-    /* Adding 0 leaves no −0, which a comparison of bytes would take for another number. */
+    /* Adding 0 turns −0 into 0, so that equal vertices have equal bytes. */
     return (struct vertex){
         .position = { (float)surface->point.x + 0.0f, (float)surface->point.y + 0.0f,
                       (float)surface->point.z + 0.0f },
@@ -103,7 +105,7 @@ static struct vertex *add_vertices(struct vertex *to, const struct patch *patch,
     return to;
 }
 
-/* u runs down the rows, and v × u is outwards: counter-clockwise is along v, then along u. */
+/* u runs down the rows, and ∂P/∂v × ∂P/∂u points outwards: counter-clockwise is along v, then along u. */
 static uint16_t *add_indices(uint16_t *to, int first, int steps)
 {
     for (int i = 0; i < steps; i++)

@@ -1,21 +1,23 @@
-/* What each vertex of the teapot and each place of the ground around it sees of the sky and of the ground.
+/* Ambient occlusion: which part of the sky and of the ground each vertex of the teapot, and each point of the
+ * ground around it, can see.
  *
- * The teapot is looked at from many directions; for each, points that are not behind something add the cosine between
- * the direction and their normal. Points lie in textures, a texel each, and sums go from one texture to the other. */
+ * The teapot is drawn from many directions. For each, points that are not hidden add the cosine between the
+ * direction and their normal. Each point is a texel; the sums alternate between two textures. */
 #include "parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* What hides the light may be coarser than what is lit: it lies within 0.01 of the surface, points 0.03 above it. */
+/* The occluder may be coarser than the mesh: it is within 0.01
+ * of the surface, and points are 0.03 above the surface. */
 enum { COARSE_STEPS = 8 };
 
 enum { SKY_DIRECTIONS = 64, GROUND_DIRECTIONS = 24, VERTEX_COLUMNS = 128, GROUND_SIZE = 128 };
 
-/* As in shaders/scene/ground.glsl. */
+/* The same value as in shaders/scene/ground.glsl. */
 static const float ground_half = 6.0f;
 
-/* Points, their normals, and what they have seen so far. */
+/* Textures of points, their normals, and the sums so far. */
 struct points {
     int width, height;
     GLuint positions, normals, sums[2], framebuffers[2];
@@ -23,7 +25,7 @@ struct points {
 
 /* ---- Points -------------------------------------------------------------------------------------------- */
 
-static GLuint upload(const struct scene_gl *gl, int width, int height, const float *values)
+static GLuint upload_points(const struct scene_gl *gl, int width, int height, const float *values)
 {
     GLuint texture = scene_texture(gl, GL_RGBA32F, width, height, GL_NEAREST);
     gl->PixelStorei(GL_UNPACK_ALIGNMENT, 4);
@@ -36,10 +38,11 @@ static bool points_create(const struct scene_gl *gl, int width, int height, cons
 {
     *points = (struct points){ .width = width, .height = height };
     gl->ActiveTexture(GL_TEXTURE0 + UNIT_POINTS);
-    points->positions = upload(gl, width, height, positions);
-    points->normals = upload(gl, width, height, normals);
+    points->positions = upload_points(gl, width, height, positions);
+    points->normals = upload_points(gl, width, height, normals);
     for (int i = 0; i < 2; i++) {
-        /* Half floats, which can be filtered; sums stay below 1 and their rounding below a thousandth. */
+        /* Half floats support linear filtering. Sums stay below
+         * 1, and their rounding errors below a thousandth. */
         points->sums[i] = scene_texture(gl, GL_RGBA16F, width, height, GL_LINEAR);
         points->framebuffers[i] = scene_framebuffer(gl, points->sums[i], 0, 0);
         if (!points->framebuffers[i])
@@ -50,7 +53,7 @@ static bool points_create(const struct scene_gl *gl, int width, int height, cons
     return true;
 }
 
-/* Keeps the sum, which is the caller's from then on. */
+/* Destroys everything except the texture of sums, which the caller receives. */
 static GLuint points_finish(const struct scene_gl *gl, struct points *points)
 {
     GLuint sum = points->sums[0];
@@ -62,7 +65,7 @@ static GLuint points_finish(const struct scene_gl *gl, struct points *points)
     return sum;
 }
 
-static void set(float *to, const float from[3])
+static void set_point(float *to, const float from[3])
 {
     to[0] = from[0];
     to[1] = from[1];
@@ -78,8 +81,8 @@ static bool points_of_mesh(const struct scene_gl *gl, const struct mesh *mesh, s
     if (!positions)
         return false;
     for (int i = 0; i < mesh->vertex_count; i++) {
-        set(positions + 4 * i, mesh->vertices[i].position);
-        set(normals + 4 * i, mesh->vertices[i].normal);
+        set_point(positions + 4 * i, mesh->vertices[i].position);
+        set_point(normals + 4 * i, mesh->vertices[i].normal);
     }
     bool done = points_create(gl, width, height, positions, normals, points);
     free(positions);
@@ -96,8 +99,8 @@ static bool points_of_ground(const struct scene_gl *gl, struct points *points)
     for (int i = 0; i < count; i++) {
         float x = ((float)(i % GROUND_SIZE) + 0.5f) / GROUND_SIZE,
               y = ((float)(i / GROUND_SIZE) + 0.5f) / GROUND_SIZE;
-        set(positions + 4 * i, (float[3]){ ground_half * (2 * x - 1), ground_half * (2 * y - 1), 0 });
-        set(normals + 4 * i, up);
+        set_point(positions + 4 * i, (float[3]){ ground_half * (2 * x - 1), ground_half * (2 * y - 1), 0 });
+        set_point(normals + 4 * i, up);
     }
     bool done = points_create(gl, GROUND_SIZE, GROUND_SIZE, positions, normals, points);
     free(positions);
@@ -106,8 +109,8 @@ static bool points_of_ground(const struct scene_gl *gl, struct points *points)
 
 /* ---- Directions ---------------------------------------------------------------------------------------- */
 
-/* Direction `index` of `count` that lie evenly on the upper half of a sphere: equal steps of height, and of the golden
- * angle around. */
+/* Direction `index` of `count` directions spread evenly over the upper hemisphere: equal steps of height, and
+ * multiples of the golden angle around the axis. */
 static struct vec3 direction_of(int index, int count)
 {
     const double golden = 2.39996322972865332;
@@ -115,9 +118,9 @@ static struct vec3 direction_of(int index, int count)
     return (struct vec3){ r * cos(a), r * sin(a), z };
 }
 
-/* Adds what the points see along a direction; `view` belongs to the map of shadow. */
-static void look(const struct scene *scene, struct points *points, struct vec3 d, float weight,
-                 const struct matrix *view)
+/* Adds what the points see along a direction; `view` is the view of the shadow map. */
+static void add_direction(const struct scene *scene, struct points *points, struct vec3 d, float weight,
+                          const struct matrix *view)
 {
     const struct scene_gl *gl = &scene->gl;
     GLuint program = scene->programs[PROGRAM_OCCLUDE];
@@ -151,9 +154,9 @@ static void look_everywhere(const struct scene *scene, const struct shadow *shad
         struct matrix view = frame_along(d), map = frame_to_map(view);
         shadow_draw(scene, shadow, body, &view);
         scene_bind(gl, UNIT_SHADOW_MAP, shadow->texture);
-        look(scene, vertices, d, 2.0f / (float)count, &map);
+        add_direction(scene, vertices, d, 2.0f / (float)count, &map);
         if (is_sky)
-            look(scene, ground, d, 2.0f / (float)count, &map);
+            add_direction(scene, ground, d, 2.0f / (float)count, &map);
     }
 }
 

@@ -1,4 +1,4 @@
-/* What the files behind scene.h share. */
+/* Types and functions that the files of the scene share. */
 #ifndef ABBE_SCENE_PARTS_H
 #define ABBE_SCENE_PARTS_H
 
@@ -7,7 +7,7 @@
 #include "mesh.h"
 
 enum {
-    SHADOW_SIZE = 1024, /* texels of the window's shadow map, a side */
+    SHADOW_SIZE = 1024, /* side of the window's shadow map, in texels */
     OCCLUSION_SIZE = 512,
 };
 
@@ -20,7 +20,7 @@ enum scene_program {
     PROGRAMS,
 };
 
-/* Which texture a name in the shaders means. */
+/* Texture units of the samplers in the shaders. */
 enum scene_unit {
     UNIT_SHADOW_MAP,
     UNIT_GROUND,
@@ -43,10 +43,10 @@ struct shadow {
     GLuint texture, framebuffer;
 };
 
-/* What a picture of one size needs. */
+/* Textures and framebuffers for pictures of one size. */
 struct canvas {
     int width, height;
-    GLuint one, depth, one_framebuffer; /* a single sample */
+    GLuint one, depth, one_framebuffer; /* of a single sample */
     GLuint sums[2], sum_framebuffers[2];
 };
 
@@ -56,11 +56,12 @@ struct scene {
     struct body body;
     GLuint no_vertices, frame_buffer;
     struct shadow shadow;
-    GLuint occlusion, ground_occlusion; /* what vertices and places of the ground see of sky and ground */
+    GLuint occlusion,
+        ground_occlusion; /* which part of sky and ground is visible from vertices and ground points */
     struct canvas canvas;
 };
 
-/* Compiles the shaders. False, with the reason. */
+/* Compiles the shaders. Returns false, with the reason, on failure. */
 bool programs_create(struct scene *scene, char reason[SCENE_REASON]);
 
 struct body body_create(const struct scene_gl *gl, const struct mesh *mesh);
@@ -70,11 +71,12 @@ void body_draw(const struct scene_gl *gl, const struct body *body);
 bool shadow_create(const struct scene_gl *gl, int size, struct shadow *shadow);
 void shadow_destroy(const struct scene_gl *gl, struct shadow *shadow);
 
-/* Draws the teapot's depth; `view` takes its own space to clip space. Leaves the map's framebuffer bound. */
+/* Draws the teapot's depth. `view` transforms the teapot's
+ * coordinates to clip space. The map's framebuffer stays bound. */
 void shadow_draw(const struct scene *scene, const struct shadow *shadow, const struct body *body,
                  const struct matrix *view);
 
-/* Finds out what vertices and ground see of sky and ground; once, since neither depends on the angle. */
+/* Computes the occlusion of vertices and ground, once, because it does not depend on the angle. */
 bool occlusion_create(struct scene *scene, const struct mesh *mesh, char reason[SCENE_REASON]);
 
 #endif

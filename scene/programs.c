@@ -1,4 +1,4 @@
-/* The shaders of shaders/scene, as the build embedded them, compiled and linked. */
+/* Compiles and links the shaders of shaders/scene, which the build embeds. */
 #include "parts.h"
 
 #include "add.frag.h"
@@ -27,7 +27,7 @@ static const struct {
     { "points", UNIT_POINTS },         { "normals", UNIT_NORMALS },
 };
 
-/* Names that a program does not have are at −1, which OpenGL passes over. */
+/* A name that a program does not use has location −1, which OpenGL ignores. */
 static void bind_names(const struct scene_gl *gl, GLuint program)
 {
     GLuint block = gl->GetUniformBlockIndex(program, "Frame");

@@ -1,12 +1,13 @@
-/* The scene: made once, drawn sample by sample. */
+/* Creates the scene and draws it sample by sample. */
 #include "parts.h"
 
 #include <stdlib.h>
 
-/* Squares per side of a patch: at 4096 pixels an edge of the pot is within half a pixel of its curve. */
+/* Squares per side of a patch. At 4096 pixels the outline
+ * of the pot is within half a pixel of the exact curve. */
 enum { STEPS = 24 };
 
-/* ---- Making -------------------------------------------------------------------------------------------- */
+/* ---- Creation ------------------------------------------------------------------------------------------ */
 
 static void make_buffers(struct scene *scene)
 {
@@ -18,7 +19,7 @@ static void make_buffers(struct scene *scene)
     gl->BindBuffer(GL_UNIFORM_BUFFER, 0);
 }
 
-static bool build(struct scene *scene, char reason[SCENE_REASON])
+static bool build_scene(struct scene *scene, char reason[SCENE_REASON])
 {
     struct mesh mesh;
     if (!mesh_create(STEPS, &mesh))
@@ -44,7 +45,7 @@ struct scene *scene_create(scene_get_function get, char reason[SCENE_REASON])
         free(scene);
         return NULL;
     }
-    if (!build(scene, reason))
+    if (!build_scene(scene, reason))
         scene_destroy(&scene);
     return scene;
 }
@@ -98,7 +99,7 @@ static bool canvas_fit(struct scene *scene, int width, int height, char reason[S
                             width, height, most, most);
     canvas_destroy(gl, &scene->canvas);
     while (gl->GetError() != GL_NO_ERROR)
-        continue; /* of the caller */
+        continue; /* belongs to the caller */
     if (canvas_create(gl, width, height, &scene->canvas))
         return true;
     canvas_destroy(gl, &scene->canvas);
@@ -121,14 +122,15 @@ static void draw_sample(const struct scene *scene)
     gl->Clear(GL_DEPTH_BUFFER_BIT);
     gl->UseProgram(scene->programs[PROGRAM_TEAPOT]);
     body_draw(gl, &scene->body);
-    /* Behind: the camera is above the ground, so the ground hides nothing. */
+    /* The backdrop is drawn behind everything: the camera is
+     * above the ground, which therefore hides nothing. */
     gl->UseProgram(scene->programs[PROGRAM_BACKDROP]);
     gl->BindVertexArray(scene->no_vertices);
     gl->DrawArrays(GL_TRIANGLES, 0, 3);
     gl->Disable(GL_DEPTH_TEST);
 }
 
-/* The sums before sample `index` lie in the texture of its parity; the last sum is the picture. */
+/* The sum before sample `index` is in the texture of the parity of `index`. The last sum is the picture. */
 static void add_sample(const struct scene *scene, int index, int samples, GLuint framebuffer)
 {
     const struct scene_gl *gl = &scene->gl;

@@ -1,10 +1,10 @@
-/* Depth maps of the teapot. */
+/* Draws depth maps of the teapot. */
 #include "parts.h"
 
 bool shadow_create(const struct scene_gl *gl, int size, struct shadow *shadow)
 {
     *shadow = (struct shadow){ .size = size };
-    /* Bound where it is not read yet: what is on the other units stays. */
+    /* Uses the unit of the shadow map, so that the textures on other units stay bound. */
     gl->ActiveTexture(GL_TEXTURE0 + UNIT_SHADOW_MAP);
     shadow->texture = scene_texture(gl, GL_DEPTH_COMPONENT24, size, size, GL_LINEAR);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
@@ -33,7 +33,7 @@ void shadow_draw(const struct scene *scene, const struct shadow *shadow, const s
     gl->Clear(GL_DEPTH_BUFFER_BIT);
     gl->UseProgram(program);
     gl->UniformMatrix4fv(gl->GetUniformLocation(program, "view"), 1, GL_FALSE, view->m);
-    /* Away from the light by as much as the surface falls away within a texel. */
+    /* Moves the depth away from the light by the change of depth within a texel, against self-shadowing. */
     gl->Enable(GL_POLYGON_OFFSET_FILL);
     gl->PolygonOffset(2, 4);
     body_draw(gl, body);

@@ -1,21 +1,21 @@
-/* The teapot's control points, written as Newell made them: outlines that are turned about the axis, and tubes of
- * which one half is the mirror image of the other.
+/* The teapot's control points, generated as Newell designed them: outlines rotated about the axis, and tubes
+ * whose halves are mirror images.
  *
- * Of his 32 patches, 24 are quarters of a turn (rim, body, bottom, knob, lid) and 8 are halves of the handle and the
- * spout. Neighbours share a row of points, so a chain of n patches is 3n + 1 rows. */
+ * Of the 32 patches, 24 are quarters of a turn (rim, body, bottom, knob, lid) and 8 are halves of the handle
+ * and the spout. Neighbours share a row of points, so that a chain of n patches has 3n + 1 rows. */
 #include "teapot.h"
 
 #include <assert.h>
 
-/* ---- The turned parts ---------------------------------------------------------------------------------- */
+/* ---- Parts of rotation --------------------------------------------------------------------------------- */
 
-/* A row: its points are (r, 0), (r, −q), (q, −r), (0, −r) at height z. A circle would want q = 0.5523 r; Newell took
- * 0.56, and for the knob 0.5625. */
+/* A row with the points (r, 0), (r, −q), (q, −r), (0, −r) at height z. A circle requires q = 0.5523 r; Newell
+ * used 0.56 r, and 0.5625 r for the knob. */
 struct turn {
     double r, q, z;
 };
 
-/* From the inner edge of the rim over the rim and the belly to the middle of the bottom. */
+/* From the inner edge of the rim over rim and belly to the middle of the bottom. */
 static const struct turn body[] = {
     { 1.4, 0.784, 2.4 },   { 1.3375, 0.749, 2.53125 }, { 1.4375, 0.805, 2.53125 }, { 1.5, 0.84, 2.4 },
     { 1.75, 0.98, 1.875 }, { 2.0, 1.12, 1.35 },        { 2.0, 1.12, 0.9 },         { 2.0, 1.12, 0.45 },
@@ -31,7 +31,7 @@ static const struct turn lid[] = {
 
 /* ---- The tubes ----------------------------------------------------------------------------------------- */
 
-/* A row: its points are (x0, 0, z0), (x0, −w, z0), (x1, −w, z1), (x1, 0, z1). */
+/* A row with the points (x0, 0, z0), (x0, −w, z0), (x1, −w, z1), (x1, 0, z1). */
 struct section {
     double x0, z0, x1, z1, w;
 };
@@ -50,7 +50,7 @@ static const struct section spout[] = {
 
 /* ---- Patches ------------------------------------------------------------------------------------------- */
 
-/* Exact, so that edges of neighbours stay the same. */
+/* Exact, so that neighbours keep equal edges. */
 static struct vec3 quarter_turn(struct vec3 p)
 {
     return (struct vec3){ -p.y, p.x, p.z };
@@ -69,7 +69,7 @@ static struct patch turned_patch(const struct turn *rows)
     return patch;
 }
 
-/* One chain all the way round. */
+/* Adds a chain of patches, all the way around the axis. */
 static struct patch *add_turned(struct patch *to, const struct turn *rows, int count)
 {
     for (int first = 0; first + 3 < count; first += 3) {
@@ -83,7 +83,7 @@ static struct patch *add_turned(struct patch *to, const struct turn *rows, int c
     return to;
 }
 
-/* The other half; the order of columns is turned round as well, so that outwards stays outwards. */
+/* The mirror image. The order of columns is reversed, too, so that the normals still point outwards. */
 static struct patch mirrored(const struct patch *patch)
 {
     struct patch other;

@@ -1,4 +1,4 @@
-/* Light as a display shows it. */
+/* The tone curve. */
 #include "scene.h"
 
 #include <math.h>

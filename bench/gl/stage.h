@@ -1,5 +1,5 @@
-/* The OpenGL context of the benchmark: it has no window; contenders filter textures and draw the scene in
- * it. */
+/* The OpenGL context of the benchmark: it has no window;
+ * contenders filter textures and draw the scene in it. */
 #ifndef ABBE_BENCH_STAGE_H
 #define ABBE_BENCH_STAGE_H
 

@@ -1,8 +1,8 @@
 /* Chooses the GPU that a name of Abbe's device stands for, by the rules in docs/vulkan.md.
  *
- * The rules are a copy of those in src/vulkan/adapters.c. The benchmark must time Abbe and its peers on the
- * same GPU, but the public API lists only kinds of devices and does not tell which physical device an
- * abbe_device uses. */
+ * The rules are a copy of those in src/vulkan/adapters.c. The benchmark must
+ * time Abbe and its peers on the same GPU, but the public API lists only kinds
+ * of devices and does not tell which physical device an abbe_device uses. */
 #include "gpu.h"
 
 #include <stdio.h>

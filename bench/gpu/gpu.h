@@ -94,9 +94,9 @@ struct gpu {
     char problem[GPU_PROBLEM]; /* the cause of the last failure */
 };
 
-/* Opens a GPU by the name of Abbe's device: "vulkan", "vulkan:1", "vulkan:lavapipe". A software driver is
- * used only if it is named or numbered, or with ABBE_VULKAN_SOFTWARE=1. Call gpu_close even after a
- * failure. */
+/* Opens a GPU by the name of Abbe's device: "vulkan", "vulkan:1",
+ * "vulkan:lavapipe". A software driver is used only if it is named or numbered,
+ * or with ABBE_VULKAN_SOFTWARE=1. Call gpu_close even after a failure. */
 bool gpu_open(struct gpu *gpu, const char *device);
 void gpu_close(struct gpu *gpu);
 
@@ -123,8 +123,8 @@ bool gpu_download(struct gpu *gpu, const struct gpu_buffer *buffer, void *bytes)
 
 /* ---- Tasks --------------------------------------------------------------------------------------------- */
 
-/* Commands that are timed. `record` writes them once; gpu_task_time records them many times, with barriers
- * between. */
+/* Commands that are timed. `record` writes them once;
+ * gpu_task_time records them many times, with barriers between. */
 struct gpu_task {
     struct gpu *gpu;
     bool (*record)(void *user, VkCommandBuffer commands, int repeat);

@@ -14,7 +14,7 @@ static bool create_buffer(struct gpu *gpu, VkDeviceSize size, VkMemoryPropertyFl
                                                VK_BUFFER_USAGE_TRANSFER_DST_BIT };
     VkMemoryRequirements needs;
     buffer->size = size;
-    if (!gpu_ok(gpu, gpu->f.CreateBuffer(gpu->device, &info, NULL, &buffer->buffer), "a buffer"))
+    if (!gpu_ok(gpu, gpu->f.CreateBuffer(gpu->device, &info, NULL, &buffer->buffer), "creating a buffer"))
         return false;
     gpu->f.GetBufferMemoryRequirements(gpu->device, buffer->buffer, &needs);
     VkMemoryAllocateInfo memory = { .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
@@ -27,8 +27,10 @@ static bool create_buffer(struct gpu *gpu, VkDeviceSize size, VkMemoryPropertyFl
         snprintf(gpu->problem, sizeof gpu->problem, "the GPU has no memory of the required kind");
         return false;
     }
-    return gpu_ok(gpu, gpu->f.AllocateMemory(gpu->device, &memory, NULL, &buffer->memory), "GPU memory") &&
-           gpu_ok(gpu, gpu->f.BindBufferMemory(gpu->device, buffer->buffer, buffer->memory, 0), "binding");
+    return gpu_ok(gpu, gpu->f.AllocateMemory(gpu->device, &memory, NULL, &buffer->memory),
+                  "allocating GPU memory") &&
+           gpu_ok(gpu, gpu->f.BindBufferMemory(gpu->device, buffer->buffer, buffer->memory, 0),
+                  "binding memory");
 }
 
 bool gpu_buffer_create(struct gpu *gpu, size_t size, struct gpu_buffer *buffer)
@@ -84,7 +86,8 @@ static bool copy_buffer(struct gpu *gpu, const struct gpu_buffer *from, const st
     return gpu_ok(gpu, gpu->f.EndCommandBuffer(gpu->copy_commands), "recording a copy") &&
            gpu_ok(gpu, gpu->f.ResetFences(gpu->device, 1, &gpu->fence), "resetting a fence") &&
            gpu_ok(gpu, gpu->f.QueueSubmit(gpu->queue, 1, &submit, gpu->fence), "submitting a copy") &&
-           gpu_ok(gpu, gpu->f.WaitForFences(gpu->device, 1, &gpu->fence, VK_TRUE, UINT64_MAX), "a copy");
+           gpu_ok(gpu, gpu->f.WaitForFences(gpu->device, 1, &gpu->fence, VK_TRUE, UINT64_MAX),
+                  "waiting for a copy");
 }
 
 /* Uploads `up` or downloads to `down` through a staging buffer that the host can map. */

@@ -1,5 +1,5 @@
-/* Opens a GPU. The Vulkan loader is opened at run time, so that the benchmark starts on machines without
- * Vulkan. */
+/* Opens a GPU. The Vulkan loader is opened at run time, so
+ * that the benchmark starts on machines without Vulkan. */
 #include "gpu.h"
 
 #include <dlfcn.h>
@@ -19,7 +19,7 @@ static bool report_missing(struct gpu *gpu, const char *what)
     return false;
 }
 
-static bool open_library(struct gpu *gpu)
+static bool open_vulkan(struct gpu *gpu)
 {
     gpu->library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
     void *symbol = gpu->library ? dlsym(gpu->library, "vkGetInstanceProcAddr") : NULL;
@@ -52,7 +52,7 @@ static bool open_instance(struct gpu *gpu)
     return !result;
 }
 
-static bool open_device(struct gpu *gpu)
+static bool open_gpu_device(struct gpu *gpu)
 {
     const float priority = 1;
     const VkDeviceQueueCreateInfo queue = { .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
@@ -83,15 +83,18 @@ static bool create_objects(struct gpu *gpu)
                                            .queryType = VK_QUERY_TYPE_TIMESTAMP,
                                            .queryCount = 2 };
     const VkFenceCreateInfo fence = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
-    if (!gpu_ok(gpu, gpu->f.CreateCommandPool(gpu->device, &pool, NULL, &gpu->pool), "a command pool") ||
-        !gpu_ok(gpu, gpu->f.CreateQueryPool(gpu->device, &stamps, NULL, &gpu->stamps), "a query pool") ||
-        !gpu_ok(gpu, gpu->f.CreateFence(gpu->device, &fence, NULL, &gpu->fence), "a fence"))
+    if (!gpu_ok(gpu, gpu->f.CreateCommandPool(gpu->device, &pool, NULL, &gpu->pool),
+                "creating a command pool") ||
+        !gpu_ok(gpu, gpu->f.CreateQueryPool(gpu->device, &stamps, NULL, &gpu->stamps),
+                "creating a query pool") ||
+        !gpu_ok(gpu, gpu->f.CreateFence(gpu->device, &fence, NULL, &gpu->fence), "creating a fence"))
         return false;
     VkCommandBuffer buffers[2];
     const VkCommandBufferAllocateInfo info = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                                .commandPool = gpu->pool,
                                                .commandBufferCount = 2 };
-    if (!gpu_ok(gpu, gpu->f.AllocateCommandBuffers(gpu->device, &info, buffers), "command buffers"))
+    if (!gpu_ok(gpu, gpu->f.AllocateCommandBuffers(gpu->device, &info, buffers),
+                "allocating command buffers"))
         return false;
     gpu->task_commands = buffers[0];
     gpu->copy_commands = buffers[1];
@@ -101,11 +104,11 @@ static bool create_objects(struct gpu *gpu)
 bool gpu_open(struct gpu *gpu, const char *device)
 {
     *gpu = (struct gpu){ 0 };
-    return open_library(gpu) && open_instance(gpu) && gpu_choose(gpu, device) && open_device(gpu) &&
+    return open_vulkan(gpu) && open_instance(gpu) && gpu_choose(gpu, device) && open_gpu_device(gpu) &&
            create_objects(gpu);
 }
 
-static void close_device(struct gpu *gpu)
+static void close_gpu_device(struct gpu *gpu)
 {
     gpu->f.DestroyFence(gpu->device, gpu->fence, NULL);
     gpu->f.DestroyQueryPool(gpu->device, gpu->stamps, NULL);
@@ -116,7 +119,7 @@ static void close_device(struct gpu *gpu)
 void gpu_close(struct gpu *gpu)
 {
     if (gpu->device && gpu->f.WaitForFences) /* the last function to be loaded: all are there */
-        close_device(gpu);
+        close_gpu_device(gpu);
     if (gpu->instance && gpu->f.DestroyInstance)
         gpu->f.DestroyInstance(gpu->instance, NULL);
     if (gpu->library)

@@ -26,7 +26,7 @@ static bool record_task(struct gpu_task *task, int repeats)
     struct gpu *gpu = task->gpu;
     const VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO };
     task->repeats = 0;
-    if (!gpu_ok(gpu, gpu->f.BeginCommandBuffer(gpu->task_commands, &begin), "recording"))
+    if (!gpu_ok(gpu, gpu->f.BeginCommandBuffer(gpu->task_commands, &begin), "recording commands"))
         return false;
     gpu->f.CmdResetQueryPool(gpu->task_commands, gpu->stamps, 0, 2);
     record_barrier(gpu);
@@ -38,7 +38,7 @@ static bool record_task(struct gpu_task *task, int repeats)
     }
     gpu->f.CmdWriteTimestamp(gpu->task_commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, gpu->stamps, 1);
     task->repeats = repeats;
-    return gpu_ok(gpu, gpu->f.EndCommandBuffer(gpu->task_commands), "recording");
+    return gpu_ok(gpu, gpu->f.EndCommandBuffer(gpu->task_commands), "recording commands");
 }
 
 static bool submit_task(struct gpu *gpu)
@@ -47,8 +47,9 @@ static bool submit_task(struct gpu *gpu)
                                 .commandBufferCount = 1,
                                 .pCommandBuffers = &gpu->task_commands };
     return gpu_ok(gpu, gpu->f.ResetFences(gpu->device, 1, &gpu->fence), "resetting a fence") &&
-           gpu_ok(gpu, gpu->f.QueueSubmit(gpu->queue, 1, &info, gpu->fence), "submitting") &&
-           gpu_ok(gpu, gpu->f.WaitForFences(gpu->device, 1, &gpu->fence, VK_TRUE, UINT64_MAX), "waiting");
+           gpu_ok(gpu, gpu->f.QueueSubmit(gpu->queue, 1, &info, gpu->fence), "submitting commands") &&
+           gpu_ok(gpu, gpu->f.WaitForFences(gpu->device, 1, &gpu->fence, VK_TRUE, UINT64_MAX),
+                  "waiting for the GPU");
 }
 
 /* The time between the timestamps, divided by the number of repetitions. */

@@ -33,7 +33,7 @@ static void destroy_abbe(void *opaque)
     free(state);
 }
 
-static int make_plan(struct state *state, abbe_plan **plan)
+static int make_abbe_plan(struct state *state, abbe_plan **plan)
 {
     const struct peer_work *work = &state->work;
     const struct bench_case *what = work->what;
@@ -89,7 +89,7 @@ bool peer_abbe_prepare(const struct peer_work *work, const char *device, void **
     state->result = *work->result;
     abbe_device_params params = { .threads = work->threads };
     bool opened = !abbe_device_open(device, &params, &state->device);
-    if (!opened || make_plan(state, &state->plan)) {
+    if (!opened || make_abbe_plan(state, &state->plan)) {
         snprintf(note->problem, sizeof note->problem, "%s", abbe_error_text(opened ? state->device : NULL));
         destroy_abbe(state);
         return false;
@@ -127,7 +127,7 @@ static const char *time_plan(void *opaque, double *seconds)
     struct state *state = opaque;
     abbe_plan *plan = NULL;
     double start = seconds_now();
-    bool failed = make_plan(state, &plan) != ABBE_OK;
+    bool failed = make_abbe_plan(state, &plan) != ABBE_OK;
     *seconds = seconds_now() - start;
     abbe_plan_destroy(&plan);
     return failed ? abbe_error_text(state->device) : NULL;

@@ -93,13 +93,13 @@ bool allocate(State *state)
     size_t planes = PLANES * state->pixels * sizeof(float);
     size_t spectra = PLANES * state->frequencies * sizeof(cufftComplex);
     return ok(state, cudaSetDevice(0), "CUDA device 0") &&
-           ok(state, cudaMalloc(&state->from, planes), "memory") &&
-           ok(state, cudaMalloc(&state->to, planes), "memory") &&
-           ok(state, cudaMalloc(&state->spectrum, spectra), "memory") &&
-           ok(state, cudaMalloc(&state->gains, state->frequencies * sizeof(float)), "memory") &&
-           ok(state, cudaStreamCreate(&state->stream), "a stream") &&
-           ok(state, cudaEventCreate(&state->start), "an event") &&
-           ok(state, cudaEventCreate(&state->end), "an event");
+           ok(state, cudaMalloc(&state->from, planes), "allocating memory") &&
+           ok(state, cudaMalloc(&state->to, planes), "allocating memory") &&
+           ok(state, cudaMalloc(&state->spectrum, spectra), "allocating memory") &&
+           ok(state, cudaMalloc(&state->gains, state->frequencies * sizeof(float)), "allocating memory") &&
+           ok(state, cudaStreamCreate(&state->stream), "creating a stream") &&
+           ok(state, cudaEventCreate(&state->start), "an event of the clock") &&
+           ok(state, cudaEventCreate(&state->end), "an event of the clock");
 }
 
 bool plan_transforms(State *state)
@@ -142,15 +142,14 @@ bool write_gains(State *state, const abbe_matrix *taps)
     std::vector<cufftComplex> spectrum(state->frequencies);
     std::vector<float> gains(state->frequencies);
     size_t bytes = state->frequencies * sizeof(float);
-    bool fine = ok(state, cudaMemset(state->from, 0, PLANES * state->pixels * sizeof(float)), "memory") &&
-                ok(state,
-                   cudaMemcpy(state->from, plane.data(), state->pixels * sizeof(float), cudaMemcpyDefault),
-                   "copying") &&
-                ok(state, cudaDeviceSynchronize(), "copying") &&
-                ok(state, cufftExecR2C(state->forward, state->from, state->spectrum), "cufftExecR2C") &&
-                ok(state, cudaStreamSynchronize(state->stream), "cufftExecR2C") &&
-                ok(state, cudaMemcpy(spectrum.data(), state->spectrum, 2 * bytes, cudaMemcpyDefault),
-                   "copying");
+    bool fine =
+        ok(state, cudaMemset(state->from, 0, PLANES * state->pixels * sizeof(float)), "clearing memory") &&
+        ok(state, cudaMemcpy(state->from, plane.data(), state->pixels * sizeof(float), cudaMemcpyDefault),
+           "copying") &&
+        ok(state, cudaDeviceSynchronize(), "copying") &&
+        ok(state, cufftExecR2C(state->forward, state->from, state->spectrum), "cufftExecR2C") &&
+        ok(state, cudaStreamSynchronize(state->stream), "cufftExecR2C") &&
+        ok(state, cudaMemcpy(spectrum.data(), state->spectrum, 2 * bytes, cudaMemcpyDefault), "copying");
     for (size_t i = 0; i < state->frequencies && fine; i++)
         gains[i] = spectrum[i].x / (float)state->pixels;
     return fine && ok(state, cudaMemcpy(state->gains, gains.data(), bytes, cudaMemcpyDefault), "copying");
@@ -215,9 +214,9 @@ const char *run_cufft(void *opaque)
 bool launch(State *state, double *seconds)
 {
     float milliseconds = 0;
-    bool fine = ok(state, cudaEventRecord(state->start, state->stream), "an event") &&
+    bool fine = ok(state, cudaEventRecord(state->start, state->stream), "an event of the clock") &&
                 ok(state, cudaGraphLaunch(state->graph, state->stream), "launching a graph") &&
-                ok(state, cudaEventRecord(state->end, state->stream), "an event") &&
+                ok(state, cudaEventRecord(state->end, state->stream), "an event of the clock") &&
                 ok(state, cudaEventSynchronize(state->end), "filtering") &&
                 ok(state, cudaEventElapsedTime(&milliseconds, state->start, state->end), "the clock");
     *seconds = 1e-3 * milliseconds / (state->repeats ? state->repeats : 1);
@@ -250,8 +249,8 @@ const char *time_cufft(void *opaque, double *seconds)
     return fine ? nullptr : state->problem;
 }
 
-/* Runs once directly, so that everything is loaded, and once as a graph. If either fails, cuFFT does not take
- * part. */
+/* Runs once directly, so that everything is loaded, and once
+ * as a graph. If either fails, cuFFT does not take part. */
 bool try_run(State *state)
 {
     double one = 0;

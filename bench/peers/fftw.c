@@ -104,7 +104,7 @@ static bool make_plans(struct state *state, float *plane, unsigned effort)
 }
 
 /* Sets `cut` if the time limit ended the planning early, in which case FFTW keeps no wisdom for the plan. */
-static bool plan_transforms(struct state *state, float *plane, unsigned effort, bool *cut)
+static bool plan_fftw(struct state *state, float *plane, unsigned effort, bool *cut)
 {
     start_library();
     *cut = false;
@@ -177,7 +177,7 @@ static bool prepare_fftw(const struct peer_work *work, void **out, struct peer_n
         snprintf(note->problem, sizeof note->problem, "out of memory");
         goto fail;
     }
-    if (!plan_transforms(state, scratch, patient ? FFTW_PATIENT : FFTW_MEASURE, &cut)) {
+    if (!plan_fftw(state, scratch, patient ? FFTW_PATIENT : FFTW_MEASURE, &cut)) {
         snprintf(note->problem, sizeof note->problem, "FFTW has no plan for this size");
         goto fail;
     }

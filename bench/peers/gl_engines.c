@@ -1,5 +1,5 @@
-/* The engines of the device gl from texture to texture, the engine fast with upload and download, and the
- * CPU. */
+/* The engines of the device gl from texture to texture, the
+ * engine fast with upload and download, and the CPU. */
 #include "../clock.h"
 #include "gl_textures.h"
 
@@ -101,12 +101,12 @@ static bool prepare_on_cpu(const struct peer_work *work, void **state, struct pe
     return peer_abbe_prepare(work, "cpu", state, note);
 }
 
-static const char *run_plan(void *state)
+static const char *run_abbe_plan(void *state)
 {
     return peer_abbe.run(state);
 }
 
-static void destroy_plan(void *state)
+static void destroy_abbe_plan(void *state)
 {
     peer_abbe.destroy(state);
 }
@@ -114,15 +114,15 @@ static void destroy_plan(void *state)
 const struct peer peer_gl_copies = { .name = "gl:fast + copies",
                                      .suits = suits_engine,
                                      .prepare = prepare_fast_with_copies,
-                                     .run = run_plan,
-                                     .destroy = destroy_plan,
+                                     .run = run_abbe_plan,
+                                     .destroy = destroy_abbe_plan,
                                      .own = true,
                                      .warm_up = PEER_WARM_UP };
 const struct peer peer_gl_cpu = { .name = "cpu",
                                   .suits = suits_engine,
                                   .prepare = prepare_on_cpu,
-                                  .run = run_plan,
-                                  .destroy = destroy_plan,
+                                  .run = run_abbe_plan,
+                                  .destroy = destroy_abbe_plan,
                                   .own = true };
 
 bool opengl_check(const char *device, char *problem, size_t size)

@@ -9,7 +9,8 @@ static bool set_problem(struct gl_textures *textures, const char *reason)
     return false;
 }
 
-static bool make_plan(struct gl_textures *textures, const struct peer_work *work, struct peer_note *note)
+static bool make_texture_plan(struct gl_textures *textures, const struct peer_work *work,
+                              struct peer_note *note)
 {
     const struct bench_case *what = work->what;
     const abbe_plan_params params = { .width = what->width,
@@ -37,7 +38,7 @@ bool gl_textures_create(struct gl_textures *textures, const struct peer_work *wo
                 stage_picture_create(work->result, &textures->result, textures->problem);
     if (fine && engine && stage_adopt(engine, work->threads, &textures->device))
         fine = set_problem(textures, abbe_error_text(NULL));
-    fine = fine && (!engine || make_plan(textures, work, note));
+    fine = fine && (!engine || make_texture_plan(textures, work, note));
     if (!fine) {
         snprintf(note->problem, sizeof note->problem, "%.*s", PEER_PROBLEM - 1, textures->problem);
         gl_textures_destroy(textures);

@@ -1,5 +1,5 @@
-/* Abbe on a GPU: its plan is recorded into the benchmark's command buffer; pictures are buffers of the
- * benchmark. */
+/* Abbe on a GPU: its plan is recorded into the benchmark's
+ * command buffer; pictures are buffers of the benchmark. */
 #include "../gpu/gpu.h"
 #include "peer.h"
 
@@ -73,7 +73,7 @@ static bool create_pictures(struct state *state, const struct peer_work *work)
 }
 
 /* The filter of the case is the last of the bank; its result is the one that is checked. */
-static int make_plan(struct state *state, const struct peer_work *work, bool basic)
+static int make_gpu_plan(struct state *state, const struct peer_work *work, bool basic)
 {
     const struct bench_case *what = work->what;
     const abbe_filter *filters[BANK_MAX];
@@ -111,7 +111,7 @@ static int make_slot(struct state *state, const struct peer_work *work, bool bas
                                         .queue_family = gpu->family };
     int error = abbe_vulkan_adopt(&params, &state->device);
     if (!error)
-        error = make_plan(state, work, basic);
+        error = make_gpu_plan(state, work, basic);
     if (!error)
         error = abbe_vulkan_slot_create(state->plan, ABBE_VULKAN_BUFFER, ABBE_VULKAN_BUFFER, &state->slot);
     return error;

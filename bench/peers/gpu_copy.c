@@ -1,8 +1,8 @@
 /* The lower bound: copies of the picture as floats that move as many bytes as a filter must.
  *
- * A Fourier filter has three passes, each of which reads and writes every pixel once: three copies. Half
- * precision between the passes and 8-bit pixels at the ends reduce the number, a bank increases it. One copy
- * is timed and multiplied. */
+ * A Fourier filter has three passes, each of which reads and writes every pixel
+ * once: three copies. Half precision between the passes and 8-bit pixels at the
+ * ends reduce the number, a bank increases it. One copy is timed and multiplied. */
 #include "../gpu/gpu.h"
 #include "peer.h"
 
@@ -80,12 +80,13 @@ static bool make_layouts(struct state *state)
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 2, .pBindings = bindings
     };
     if (!gpu_ok(gpu, gpu->f.CreateDescriptorSetLayout(gpu->device, &set, NULL, &state->set_layout),
-                "a layout"))
+                "creating a layout"))
         return false;
     const VkPipelineLayoutCreateInfo layout = { .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                                 .setLayoutCount = 1,
                                                 .pSetLayouts = &state->set_layout };
-    return gpu_ok(gpu, gpu->f.CreatePipelineLayout(gpu->device, &layout, NULL, &state->layout), "a layout");
+    return gpu_ok(gpu, gpu->f.CreatePipelineLayout(gpu->device, &layout, NULL, &state->layout),
+                  "creating a layout");
 }
 
 static bool make_set(struct state *state)
@@ -96,13 +97,14 @@ static bool make_set(struct state *state)
                                               .maxSets = 1,
                                               .poolSizeCount = 1,
                                               .pPoolSizes = &size };
-    if (!gpu_ok(gpu, gpu->f.CreateDescriptorPool(gpu->device, &pool, NULL, &state->pool), "descriptors"))
+    if (!gpu_ok(gpu, gpu->f.CreateDescriptorPool(gpu->device, &pool, NULL, &state->pool),
+                "allocating descriptors"))
         return false;
     const VkDescriptorSetAllocateInfo set = { .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
                                               .descriptorPool = state->pool,
                                               .descriptorSetCount = 1,
                                               .pSetLayouts = &state->set_layout };
-    if (!gpu_ok(gpu, gpu->f.AllocateDescriptorSets(gpu->device, &set, &state->set), "descriptors"))
+    if (!gpu_ok(gpu, gpu->f.AllocateDescriptorSets(gpu->device, &set, &state->set), "allocating descriptors"))
         return false;
     const VkDescriptorBufferInfo buffers[2] = { { state->from.buffer, 0, VK_WHOLE_SIZE },
                                                 { state->to.buffer, 0, VK_WHOLE_SIZE } };
@@ -122,7 +124,8 @@ static bool make_pipelines(struct state *state)
                                             .codeSize = sizeof bench_copy,
                                             .pCode = bench_copy };
     VkShaderModule module = VK_NULL_HANDLE;
-    bool fine = gpu_ok(gpu, gpu->f.CreateShaderModule(gpu->device, &code, NULL, &module), "a shader");
+    bool fine = gpu_ok(gpu, gpu->f.CreateShaderModule(gpu->device, &code, NULL, &module),
+                       "creating a shader");
     for (int i = 0; i < KINDS && fine; i++) {
         const VkSpecializationMapEntry entry = { .constantID = 0, .offset = 0, .size = sizeof each[i] };
         const VkSpecializationInfo constants = { 1, &entry, sizeof each[i], &each[i] };
@@ -137,7 +140,7 @@ static bool make_pipelines(struct state *state)
         };
         VkResult result = gpu->f.CreateComputePipelines(gpu->device, VK_NULL_HANDLE, 1, &info, NULL,
                                                         &state->pipelines[i]);
-        fine = gpu_ok(gpu, result, "a pipeline");
+        fine = gpu_ok(gpu, result, "creating a pipeline");
     }
     gpu->f.DestroyShaderModule(gpu->device, module, NULL);
     return fine;
@@ -182,7 +185,7 @@ static bool choose_kind(struct state *state)
 }
 
 /* Of an 8-bit picture what lies in memory is copied, several times over: the numbers do not matter. */
-static bool upload(struct state *state, const struct peer_work *work)
+static bool upload_picture(struct state *state, const struct peer_work *work)
 {
     size_t bytes = state->quads * QUAD;
     if (!gpu_buffer_create(&state->gpu, bytes, &state->from) ||
@@ -204,7 +207,7 @@ static bool prepare_copy(const struct peer_work *work, void **out, struct peer_n
     state->quads = (size_t)work->source->width * work->source->height * work->source->channels / 4;
     state->copies = count_copies(work->what);
     state->task = (struct gpu_task){ .gpu = &state->gpu, .record = record_copy, .user = state };
-    if (!gpu_open(&state->gpu, work->device) || !upload(state, work) || !make_layouts(state) ||
+    if (!gpu_open(&state->gpu, work->device) || !upload_picture(state, work) || !make_layouts(state) ||
         !make_set(state) || !make_pipelines(state) || !choose_kind(state)) {
         snprintf(note->problem, sizeof note->problem, "%s", state->gpu.problem);
         destroy_copy(state);

@@ -1,9 +1,9 @@
-/* The application's loops around FFTW, vectorised for the widest vectors of the processor and run on several
- * threads. */
+/* The application's loops around FFTW, vectorised for the widest
+ * vectors of the processor and run on several threads. */
 #include "loops.h"
 
-/* Compiles a function for each instruction set; the loader chooses one. A careful user of FFTW would do the
- * same. */
+/* Compiles a function for each instruction set; the loader
+ * chooses one. A careful user of FFTW would do the same. */
 #if defined(__x86_64__) && defined(__gnu_linux__)
 #define WIDE __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
 #else

@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* The work of a case, the same for all contenders except for `peer` and `method`. It outlives their
- * states. */
+/* The work of a case, the same for all contenders except
+ * for `peer` and `method`. It outlives their states. */
 struct peer_work {
     const struct bench_case *what;
     const struct peer *peer;
@@ -37,8 +37,8 @@ struct peer_note {
 
 struct peer {
     const char *name;
-    /* The Debian package that was missing from the build; NULL if the peer is present. The functions of an
-     * absent peer must not be called. */
+    /* The Debian package that was missing from the build; NULL if the peer
+     * is present. The functions of an absent peer must not be called. */
     const char *absent;
     void (*version)(char *text, size_t size);
     bool (*suits)(const struct bench_case *what);
@@ -73,8 +73,8 @@ extern const struct peer peer_gl_fast, peer_gl_fialka, peer_gl_moreland, peer_gl
 extern const struct peer peer_frames_fast, peer_frames_fialka, peer_frames_moreland, peer_frames_cpu,
     peer_frames_scene;
 
-/* Tells whether the GPU with this name of Abbe's device ("vulkan", "vulkan:1", …) can be used; if not,
- * `problem` has the cause. */
+/* Tells whether the GPU with this name of Abbe's device ("vulkan",
+ * "vulkan:1", …) can be used; if not, `problem` has the cause. */
 bool gpu_check(const char *device, char *problem, size_t size);
 
 /* The same for OpenGL ("gl", "gl:llvmpipe", …). */

@@ -1,7 +1,7 @@
-/* VkFFT's fused convolution of four planes, as in its authors' sample: rows, columns with the product between
- * forward and inverse transform, rows. VkFFT transforms one kernel per plane. The host splits pixels into
- * planes and joins them. This is a module because of the libraries that VkFFT links to compile its
- * shaders. */
+/* VkFFT's fused convolution of four planes, as in its authors' sample: rows, columns
+ * with the product between forward and inverse transform, rows. VkFFT transforms one
+ * kernel per plane. The host splits pixels into planes and joins them. This is a
+ * module because of the libraries that VkFFT links to compile its shaders. */
 #include <glslang/Include/glslang_c_interface.h>
 #include <glslang/Public/resource_limits_c.h>
 
@@ -90,8 +90,8 @@ int wrap_index(int index, int length)
     return index < 0 ? index + length : index;
 }
 
-/* Centres the kernel on the first pixel of each plane. Rows are two floats longer than those of the
- * picture. */
+/* Centres the kernel on the first pixel of each plane. Rows
+ * are two floats longer than those of the picture. */
 bool upload_kernel(State *state, const abbe_matrix *taps)
 {
     size_t pitch = (size_t)state->width + 2, plane = pitch * (size_t)state->height;

@@ -1,4 +1,4 @@
-/* The viewer of a build without the headers of OpenGL ES, EGL and GLFW. */
+/* Replaces the viewer in a build without the headers of OpenGL ES, EGL and GLFW. */
 #include "viewer.h"
 
 #include <stdio.h>

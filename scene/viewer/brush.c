@@ -1,4 +1,5 @@
-/* Strokes: every pixel near the line between two places goes towards the gain, the nearer the more. */
+/* Paints strokes: pixels near the line between two points
+ * move towards the gain, those at its edge only partly. */
 #include "brush.h"
 
 #include <math.h>
@@ -35,8 +36,8 @@ bool mask_is_open(const struct mask *mask)
     return true;
 }
 
-/* From a place to the nearest point of the stroke's line. */
-static double distance(const struct stroke *stroke, double x, double y)
+/* Distance from a point to the line segment of the stroke. */
+static double stroke_distance(const struct stroke *stroke, double x, double y)
 {
     double dx = stroke->x1 - stroke->x0, dy = stroke->y1 - stroke->y0, square = dx * dx + dy * dy;
     double along = square > 0 ? ((x - stroke->x0) * dx + (y - stroke->y0) * dy) / square : 0;
@@ -58,8 +59,8 @@ static void paint_one(struct mask *mask, const struct stroke *stroke)
     int bottom = clamped(fmax(stroke->y0, stroke->y1) + reach + 1, mask->height);
     for (int y = top; y < bottom; y++)
         for (int x = left; x < right; x++) {
-            /* 1 within, 0 outside; an edge that is painted over and over does not become harder. */
-            double share = fmin(fmax(stroke->radius + 0.5 - distance(stroke, x, y), 0), 1);
+            /* 1 inside, 0 outside. An edge does not become harder if it is painted repeatedly. */
+            double share = fmin(fmax(stroke->radius + 0.5 - stroke_distance(stroke, x, y), 0), 1);
             double painted = mask->ground + share * (stroke->gain - mask->ground);
             uint8_t *gain = &mask->gains[(size_t)y * (size_t)mask->width + (size_t)x];
             if (share == 1 || (stroke->gain < mask->ground ? painted < *gain : painted > *gain))

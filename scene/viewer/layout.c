@@ -1,10 +1,10 @@
-/* Where panes lie in a window. */
+/* Places panes in a window. */
 #include "layout.h"
 
 enum { GAP = 8 };
 
-/* The largest rectangle of a picture's shape in the middle of another. */
-static struct area fitted(struct area within, int picture_width, int picture_height)
+/* The largest centred rectangle with the aspect ratio of the picture. */
+static struct area fit_picture(struct area within, int picture_width, int picture_height)
 {
     double across = (double)within.width / picture_width, down = (double)within.height / picture_height;
     double scale = across < down ? across : down;
@@ -24,6 +24,6 @@ void layout_panes(enum layout layout, const struct room *room, int picture_width
     for (int i = 0; i < PANES; i++)
         areas[i] = (struct area){ 0, 0, 0, 0 };
     for (int i = 0; i < count && share > 0 && height > 0; i++)
-        areas[first + i] = fitted((struct area){ GAP + i * (share + GAP), room->above, share, height },
-                                  picture_width, picture_height);
+        areas[first + i] = fit_picture((struct area){ GAP + i * (share + GAP), room->above, share, height },
+                                       picture_width, picture_height);
 }

@@ -1,4 +1,4 @@
-/* Where panes lie in a window. */
+/* Positions of panes in a window. */
 #ifndef ABBE_SCENE_VIEWER_LAYOUT_H
 #define ABBE_SCENE_VIEWER_LAYOUT_H
 
@@ -6,17 +6,17 @@
 
 enum pane { PANE_SOURCE, PANE_SPECTRUM, PANE_RESULT, PANES };
 
-/* Pixels of the framebuffer, from its top left; width 0 for what is not shown. */
+/* A rectangle in pixels of the framebuffer, from its top left corner. Width 0: not shown. */
 struct area {
     int x, y, width, height;
 };
 
-/* A window, and what of it is kept free for text. */
+/* The size of a window, and the rows at its top and bottom that are reserved for text. */
 struct room {
     int width, height, above, below;
 };
 
-/* Where the panes of a window lie: side by side and as large as the picture's shape lets them be, or one alone. */
+/* Places the panes side by side, or one alone, as large as the picture's aspect ratio allows. */
 void layout_panes(enum layout layout, const struct room *room, int picture_width, int picture_height,
                   struct area areas[PANES]);
 

@@ -1,4 +1,4 @@
-/* Textures of panes and letters, and the two programs that draw them. */
+/* Textures of panes and letters, and the two shader programs that draw them. */
 #include "screen.h"
 
 #include "../text/text.h"
@@ -12,7 +12,7 @@
 enum { UNIT_PICTURE, UNIT_MASK, UNIT_LETTERS, UNIT_GLYPHS };
 enum { GLYPHS = 128 };
 
-/* ---- Making -------------------------------------------------------------------------------------------- */
+/* ---- Creation ------------------------------------------------------------------------------------------ */
 
 static void name_unit(const struct scene_gl *gl, GLuint program, const char *name, int unit)
 {
@@ -69,8 +69,9 @@ bool screen_create(scene_get_function get, int width, int height, int channels, 
         return false;
     gl->GetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
     if (width > most || height > most)
-        return scene_refuse(reason, "%d x %d pixels are more than the %d x %d that this OpenGL driver shows",
-                            width, height, most, most);
+        return scene_refuse(reason,
+                            "%d x %d pixels exceed the largest texture of this OpenGL driver, %d x %d", width,
+                            height, most, most);
     screen->pane_program = scene_link(gl, quad_vert, pane_frag, reason);
     screen->text_program = screen->pane_program ? scene_link(gl, quad_vert, text_frag, reason) : 0;
     if (!screen->text_program)
@@ -90,7 +91,7 @@ void screen_destroy(struct screen *screen)
 {
     const struct scene_gl *gl = &screen->gl;
     if (!gl->DeleteTextures)
-        return; /* it was never made */
+        return; /* never created */
     gl->DeleteTextures(PANES, screen->pictures);
     gl->DeleteTextures(PANES, screen->copies);
     gl->DeleteFramebuffers(PANES, screen->copy_framebuffers);
@@ -114,7 +115,7 @@ void screen_picture(struct screen *screen, enum pane pane, const float *values)
     screen->shown[pane] = screen->pictures[pane];
 }
 
-/* In 16 bits, which all drivers can scale smoothly, and turned over. */
+/* Copies to 16-bit floats, which every driver can filter linearly, and flips the rows. */
 void screen_copy(struct screen *screen, enum pane pane, unsigned framebuffer)
 {
     const struct scene_gl *gl = &screen->gl;

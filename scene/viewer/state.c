@@ -1,4 +1,4 @@
-/* Keys, the wheel, and the texts they make: filters and command lines. */
+/* Reacts to keys and the wheel, and writes filters and command lines as text. */
 #include "state.h"
 
 #include <math.h>
@@ -29,9 +29,9 @@ const char *const state_help[] = {
     "wheel      cut-off, sigma, radius, length or width",
     "< >        direction of motion and streaks",
     "b d        next border, next device",
-    "mouse      on the spectrum: paints; right: unpaints",
+    "mouse      on the spectrum: paint; right button: erase",
     "[ ] k c    brush: smaller, larger, keep/remove, clear",
-    "space      the teapot stops, goes on",
+    "space      stop or turn the teapot",
     "arrows     turn it, raise or lower the camera",
     "+ - m      larger, smaller, next material",
     "tab        all three, or one of them",
@@ -100,7 +100,7 @@ void state_filter_text(const struct state *state, char text[FILTER_TEXT])
         snprintf(text, FILTER_TEXT, filter->pattern, value, other);
 }
 
-/* Middle grey as a display shows it: a half of codes, a fifth of light. */
+/* Middle grey of a display: one half of the stored range, one fifth of linear light. */
 float state_offset(const struct state *state)
 {
     if (!state_filters[state->filter].around_zero)
@@ -113,7 +113,7 @@ bool state_filter_is_own(const struct state *state)
     return !state_filters[state->filter].pattern;
 }
 
-/* Appends in the manner of snprintf. */
+/* Appends formatted text. */
 __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size, const char *format, ...)
 {
     size_t used = strlen(text);
@@ -123,7 +123,7 @@ __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size
     va_end(arguments);
 }
 
-/* A word for the shell: in quotes, in which a quote ends them, stands escaped, and begins them again. */
+/* Appends a word in single quotes for the shell; a quote inside is written as '\''. */
 static void append_word(char *text, size_t size, const char *word)
 {
     append(text, size, " '");
@@ -208,16 +208,16 @@ static bool change_brush(struct state *state, int key)
     }
 }
 
-/* To thousandths. */
-static double rounded(double value)
+/* Rounds to thousandths. */
+static double round_thousandths(double value)
 {
     return round(value * 1000) / 1000;
 }
 
-/* Within a turn, as the command takes it. */
+/* The angle stays within ±360 degrees, the range that the command accepts. */
 void state_turn(struct state *state, double degrees)
 {
-    state->scene.angle = rounded(fmod(state->scene.angle + degrees, 360));
+    state->scene.angle = round_thousandths(fmod(state->scene.angle + degrees, 360));
     state->scene_changed = true;
 }
 
@@ -233,8 +233,8 @@ static bool change_camera(struct state *state, int key)
     case KEY_UP: scene->elevation = limited(scene->elevation + 5, 0, 90); break;
     case KEY_DOWN: scene->elevation = limited(scene->elevation - 5, 0, 90); break;
     case '+':
-    case '=': scene->zoom = limited(rounded(scene->zoom * 1.1), 0.1, 10); break;
-    case '-': scene->zoom = limited(rounded(scene->zoom / 1.1), 0.1, 10); break;
+    case '=': scene->zoom = limited(round_thousandths(scene->zoom * 1.1), 0.1, 10); break;
+    case '-': scene->zoom = limited(round_thousandths(scene->zoom / 1.1), 0.1, 10); break;
     case 'm': scene->material = (scene->material + 1) % materials; break;
     case ' ': state->turning = !state->turning; break;
     default: return false;
@@ -243,7 +243,7 @@ static bool change_camera(struct state *state, int key)
     return true;
 }
 
-static bool change_work(struct state *state, int key)
+static bool change_filtering(struct state *state, int key)
 {
     switch (key) {
     case 'b':
@@ -271,7 +271,7 @@ bool state_key(struct state *state, int key)
     case KEY_TAB: state->layout = (enum layout)((state->layout + 1) % LAYOUTS); return true;
     default: break;
     }
-    return choose_filter(state, key) || change_brush(state, key) || change_work(state, key) ||
+    return choose_filter(state, key) || change_brush(state, key) || change_filtering(state, key) ||
            (state->is_scene && change_camera(state, key));
 }
 

@@ -1,10 +1,10 @@
-/* What the person at the window has chosen, and what keys and the wheel change of it. Knows no window. */
+/* The choices of the user, and how keys and the wheel change them. Independent of any window. */
 #ifndef ABBE_SCENE_VIEWER_STATE_H
 #define ABBE_SCENE_VIEWER_STATE_H
 
 #include "viewer.h"
 
-/* Keys that are no letters; letters are themselves. */
+/* Codes of keys without a character; other keys have the code of their character. */
 enum {
     KEY_LEFT = 256,
     KEY_RIGHT,
@@ -23,10 +23,10 @@ struct state {
     struct scene_params scene;
     bool turning;
 
-    int filter;                 /* of state_filters */
-    double values[FILTERS_MAX]; /* of each filter: what the wheel changes */
-    double direction;           /* degrees, of those that have one */
-    const char *own;            /* the filter that was asked for at the start; NULL: none */
+    int filter;                 /* index into state_filters */
+    double values[FILTERS_MAX]; /* for each filter: the value that the wheel changes */
+    double direction;           /* in degrees, for filters that have one */
+    const char *own;            /* the filter of the command line; NULL: none */
     abbe_border border;
     float border_value;
 
@@ -35,10 +35,10 @@ struct state {
 
     enum layout layout;
     bool help;
-    bool keep;     /* the brush keeps what it paints, of nothing; else it removes, of all */
-    double radius; /* of the brush, pixels of the spectrum */
+    bool keep;     /* the brush keeps the painted frequencies and drops all others; else it removes them */
+    double radius; /* of the brush, in pixels of the spectrum */
 
-    /* Wishes, cleared by whoever fulfils them. */
+    /* Requests; the code that fulfils one clears it. */
     bool quit, save, clear_mask;
     bool filter_changed, device_changed, scene_changed;
 };
@@ -47,11 +47,11 @@ struct state {
 struct state_filter {
     char key;
     const char *name;
-    const char *pattern;     /* of the filter's text: the value, then `second` times it, or the direction */
-    double low, high, first; /* of the value; 0 when there is none */
-    double second;           /* 0: none */
+    const char *pattern; /* format of the filter's text: the value, then `second` times it or the direction */
+    double low, high, first; /* range and initial value; all 0 if there is none */
+    double second;           /* factor of the second value; 0: none */
     bool has_direction;
-    bool around_zero; /* results are negative as often as positive: an offset shows them */
+    bool around_zero; /* results are negative as often as positive; an offset makes them visible */
 };
 
 extern const struct state_filter state_filters[];
@@ -59,32 +59,32 @@ extern const int state_filter_count;
 
 void state_begin(struct state *state, const struct viewer_params *params);
 
-/* What the key d goes through: the device that was asked for, then the others of this build, the GL device with all its
- * engines. */
+/* Lists the devices that the key d cycles through: the given one,
+ * then the others of this build, the GL device with each engine. */
 void state_list_devices(struct state *state, const char *first);
 
-/* False for a key that means nothing. */
+/* Returns false for a key without a function. */
 bool state_key(struct state *state, int key);
 
-/* Turns the pot by degrees. Angles are kept to thousandths, and zooms, as the command line has them. */
+/* Turns the teapot. Angles and zoom factors are rounded to thousandths, as the command line shows them. */
 void state_turn(struct state *state, double degrees);
 void state_wheel(struct state *state, double steps);
 
-/* The filter as the command line has it, without the mask; "identity" for none. */
+/* Writes the filter without the mask, in the syntax of the command line; "identity" for none. */
 void state_filter_text(const struct state *state, char text[FILTER_TEXT]);
 
-/* What is added to results. */
+/* The offset that is added to results. */
 float state_offset(const struct state *state);
 
-/* The command line that makes the result again. `mask` is the name of its file, NULL for none; `input` that of the
- * picture, NULL for the scene. */
+/* Writes the command line that reproduces the result. `mask` is the file of the mask, NULL for none; `input`
+ * is the file of the picture, NULL for the scene. */
 void state_command(const struct state *state, const char *input, const char *mask, const char *output,
                    char *text, size_t size);
 
-/* Whether it is the filter that was asked for at the start. */
+/* Tells whether the filter of the command line is selected. */
 bool state_filter_is_own(const struct state *state);
 
-/* Rows of "key  what it does", ended by NULL. */
+/* Lines of help: key and function; ends with NULL. */
 extern const char *const state_help[];
 
 #endif

@@ -1,10 +1,10 @@
-/* The viewer's loop: events, the scene, the filter, the spectrum, the window. */
+/* The viewer's main loop: events, scene, filter, spectrum, window. */
 #include "viewer.h"
 
 #include "brush.h"
+#include "pictures.h"
 #include "screen.h"
 #include "window.h"
-#include "work.h"
 
 #include <adopt.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Milliseconds of each stage, smoothed so that they can be read. */
+/* Milliseconds of each stage, smoothed to be readable. */
 struct times {
     double scene, filter, spectrum, show, frame;
 };
@@ -20,41 +20,41 @@ struct times {
 struct viewer {
     const struct viewer_params *params;
     struct state state;
-    struct work work;
+    struct pictures pictures;
     struct mask mask;
     struct screen screen;
     struct window *window;
     struct scene *scene;
     struct area areas[PANES];
     struct times times;
-    double clock;            /* when the last frame began */
-    double turned;           /* when the pot was turned last */
-    double brush_x, brush_y; /* where the last stroke ended; NAN when none is going on */
+    double clock;            /* start of the last frame */
+    double turned;           /* time of the last turn of the teapot */
+    double brush_x, brush_y; /* end of the last stroke; NAN if the brush is up */
     bool source_new, spectrum_new, mask_new, result_new;
-    char note[FILTER_TEXT]; /* what was done last */
+    char note[FILTER_TEXT]; /* text about the last action */
 };
 
 enum { STATUS_ROWS = 3 };
 
-/* Degrees per second. */
+/* In degrees per second. */
 static const double turning_speed = 24;
 
 /* ---- Events -------------------------------------------------------------------------------------------- */
 
-static void take_key(void *user, int key)
+static void on_key(void *user, int key)
 {
     struct viewer *viewer = user;
     state_key(&viewer->state, key);
 }
 
-static void take_wheel(void *user, double steps)
+static void on_wheel(void *user, double steps)
 {
     struct viewer *viewer = user;
     state_wheel(&viewer->state, steps);
 }
 
-/* Left paints: removes, or keeps. Right undoes it. */
-static void take_pointer(void *user, double x, double y, int buttons)
+/* The left button paints, the right button erases. */
+static void on_pointer(void *user, double x, double y, int buttons)
 {
     struct viewer *viewer = user;
     const struct area *area = &viewer->areas[PANE_SPECTRUM];
@@ -83,8 +83,8 @@ static void take_pointer(void *user, double x, double y, int buttons)
 
 /* ---- Stages -------------------------------------------------------------------------------------------- */
 
-/* Adds to a mean over the last ten frames or so. */
-static void measure(struct viewer *viewer, double *mean, double start)
+/* Updates a running mean over about ten frames. */
+static void update_time(struct viewer *viewer, double *mean, double start)
 {
     double now = 1e3 * (window_time(viewer->window) - start);
     *mean = *mean > 0 ? 0.9 * *mean + 0.1 * now : now;
@@ -101,33 +101,33 @@ static bool draw_scene(struct viewer *viewer, char reason[SCENE_REASON])
         return true;
     state->scene_changed = false;
     viewer->source_new = true;
-    bool done = work_draw(&viewer->work, viewer->scene, &state->scene, reason);
-    measure(viewer, &viewer->times.scene, now);
+    bool done = pictures_draw(&viewer->pictures, viewer->scene, &state->scene, reason);
+    update_time(viewer, &viewer->times.scene, now);
     return done;
 }
 
-/* What was drawn, and the plan, are another device's. */
-static void draw_again(struct viewer *viewer)
+/* After a change of device, source and plan must be made again. */
+static void request_redraw(struct viewer *viewer)
 {
     viewer->state.filter_changed = viewer->state.scene_changed = viewer->source_new = true;
 }
 
-/* The next device that opens; the one before is the last to be tried. */
+/* Opens the next device that works; the previous device is tried last. */
 static void change_device(struct viewer *viewer)
 {
     struct state *state = &viewer->state;
     state->device_changed = false;
     for (int i = 0; i < state->device_count; i++) {
-        if (work_open(&viewer->work, state->devices[state->device], viewer->params->threads))
+        if (pictures_open_device(&viewer->pictures, state->devices[state->device], viewer->params->threads))
             break;
         state->device = (state->device + 1) % state->device_count;
     }
     snprintf(viewer->note, sizeof viewer->note, "%s: %s", state->devices[state->device],
-             abbe_device_detail(viewer->work.device));
-    draw_again(viewer);
+             abbe_device_detail(viewer->pictures.device));
+    request_redraw(viewer);
 }
 
-static void apply_wishes(struct viewer *viewer)
+static void apply_requests(struct viewer *viewer)
 {
     struct state *state = &viewer->state;
     if (state->clear_mask) {
@@ -140,37 +140,37 @@ static void apply_wishes(struct viewer *viewer)
     if (viewer->mask_new)
         screen_mask(&viewer->screen, viewer->mask.gains);
     if (viewer->mask_new || state->filter_changed)
-        work_plan(&viewer->work, state, &viewer->mask);
+        pictures_plan(&viewer->pictures, state, &viewer->mask);
     viewer->result_new = viewer->source_new || viewer->mask_new || state->filter_changed;
     viewer->mask_new = state->filter_changed = false;
 }
 
 static void show_picture(struct viewer *viewer, enum pane pane)
 {
-    const struct work *work = &viewer->work;
+    const struct pictures *pictures = &viewer->pictures;
     bool is_source = pane == PANE_SOURCE;
-    if (work->on_card)
-        screen_copy(&viewer->screen, pane, (is_source ? &work->drawn : &work->filtered)->framebuffer);
+    if (pictures->on_gpu)
+        screen_copy(&viewer->screen, pane, (is_source ? &pictures->drawn : &pictures->filtered)->framebuffer);
     else
-        screen_picture(&viewer->screen, pane, is_source ? work->source : work->result);
+        screen_picture(&viewer->screen, pane, is_source ? pictures->source : pictures->result);
 }
 
-static void filter(struct viewer *viewer)
+static void update_result(struct viewer *viewer)
 {
     if (!viewer->result_new)
         return;
     double start = window_time(viewer->window);
-    bool on_card = viewer->work.on_card;
-    work_filter(&viewer->work);
-    if (on_card && !viewer->work.on_card)
-        draw_again(viewer);
-    measure(viewer, &viewer->times.filter, start);
+    bool on_gpu = viewer->pictures.on_gpu;
+    pictures_filter(&viewer->pictures);
+    if (on_gpu && !viewer->pictures.on_gpu)
+        request_redraw(viewer);
+    update_time(viewer, &viewer->times.filter, start);
     show_picture(viewer, PANE_RESULT);
     viewer->result_new = false;
 }
 
-/* Spectra are drawn in memory; who does not look at them need not wait for them. */
-static void transform(struct viewer *viewer)
+/* The spectrum is computed in memory, and only if it is visible. */
+static void update_spectrum(struct viewer *viewer)
 {
     enum layout layout = viewer->state.layout;
     if (viewer->source_new) {
@@ -181,9 +181,9 @@ static void transform(struct viewer *viewer)
     if (!viewer->spectrum_new || (layout != LAYOUT_ALL && layout != LAYOUT_SPECTRUM))
         return;
     double start = window_time(viewer->window);
-    work_spectrum(&viewer->work);
-    measure(viewer, &viewer->times.spectrum, start);
-    screen_magnitudes(&viewer->screen, viewer->work.magnitudes);
+    pictures_spectrum(&viewer->pictures);
+    update_time(viewer, &viewer->times.spectrum, start);
+    screen_magnitudes(&viewer->screen, viewer->pictures.magnitudes);
     viewer->spectrum_new = false;
 }
 
@@ -199,7 +199,7 @@ static void write_titles(struct viewer *viewer)
                          viewer->areas[i].y / (TEXT_PITCH * screen->dot) - 1, titles[i]);
 }
 
-/* Frames per second while frames follow one another. */
+/* Shows frames per second only while the teapot turns. */
 static void write_times(struct viewer *viewer, int row)
 {
     const struct times *times = &viewer->times;
@@ -215,15 +215,17 @@ static void write_status(struct viewer *viewer, int rows)
 {
     const struct state *state = &viewer->state;
     char text[2 * FILTER_TEXT], own[FILTER_TEXT];
-    const char *said = *viewer->work.error ? viewer->work.error : *viewer->note ? viewer->note : "h: help";
+    const char *message = *viewer->pictures.error ? viewer->pictures.error
+                          : *viewer->note         ? viewer->note
+                                                  : "h: help";
     state_filter_text(state, own);
     snprintf(text, sizeof text, "%s  border %s  device %s  brush %.0f px %s", own,
              abbe_border_name(state->border),
-             viewer->work.device ? abbe_device_name(viewer->work.device) : "none", state->radius,
+             viewer->pictures.device ? abbe_device_name(viewer->pictures.device) : "none", state->radius,
              state->keep ? "keeps" : "removes");
     screen_write(&viewer->screen, 1, rows - STATUS_ROWS, text);
     write_times(viewer, rows - STATUS_ROWS + 1);
-    screen_write(&viewer->screen, 1, rows - 1, said);
+    screen_write(&viewer->screen, 1, rows - 1, message);
 }
 
 static void write_help(struct viewer *viewer)
@@ -232,7 +234,7 @@ static void write_help(struct viewer *viewer)
         screen_write(&viewer->screen, 3, 2 + i, state_help[i]);
 }
 
-static void show(struct viewer *viewer)
+static void draw_window(struct viewer *viewer)
 {
     struct screen *screen = &viewer->screen;
     int width, height;
@@ -252,12 +254,12 @@ static void show(struct viewer *viewer)
     write_status(viewer, rows);
     screen_draw(screen, width, height, viewer->areas, viewer->state.is_scene);
     window_show(viewer->window);
-    measure(viewer, &viewer->times.show, start);
+    update_time(viewer, &viewer->times.show, start);
 }
 
 /* ---- Saving -------------------------------------------------------------------------------------------- */
 
-/* The first of abbe-view-1.png, abbe-view-2.png, … that is free. */
+/* Chooses the first of abbe-view-1.png, abbe-view-2.png, … that does not exist. */
 static void choose_names(char result[64], char mask[64])
 {
     int number = 1;
@@ -267,17 +269,17 @@ static void choose_names(char result[64], char mask[64])
     } while ((!access(result, F_OK) || !access(mask, F_OK)) && number < 100000);
 }
 
-static void save(struct viewer *viewer)
+static void save_result(struct viewer *viewer)
 {
     const struct viewer_params *params = viewer->params;
     char result_name[64], mask_name[64], command[4 * FILTER_TEXT];
-    abbe_image result = work_view(&viewer->work, viewer->work.result);
+    abbe_image result = pictures_view(&viewer->pictures, viewer->pictures.result);
     abbe_image mask = { viewer->mask.gains,  viewer->mask.width,
                         viewer->mask.height, 1,
                         viewer->mask.width,  ABBE_U8 };
     bool painted = !mask_is_open(&viewer->mask);
     viewer->state.save = false;
-    work_read_result(&viewer->work);
+    pictures_read_result(&viewer->pictures);
     choose_names(result_name, mask_name);
     state_command(&viewer->state, params->picture ? params->picture_name : NULL, painted ? mask_name : NULL,
                   result_name, command, sizeof command);
@@ -288,57 +290,57 @@ static void save(struct viewer *viewer)
                                 .mask = &mask,
                                 .command = command };
     bool done = params->save(params->user, &kept);
-    snprintf(viewer->note, sizeof viewer->note, done ? "saved %s" : "%s could not be saved", result_name);
+    snprintf(viewer->note, sizeof viewer->note, done ? "saved %s" : "%s cannot be saved", result_name);
 }
 
 /* ---- The loop ------------------------------------------------------------------------------------------ */
 
-/* Frames follow one another while the pot turns; otherwise the next event is waited for. */
-static bool next_frame(struct viewer *viewer)
+/* Draws continuously while the teapot turns, else waits for the next event. Returns false at the end. */
+static bool wait_for_frame(struct viewer *viewer)
 {
     const struct viewer_params *params = viewer->params;
     double start = window_time(viewer->window);
     bool idle = !viewer->state.turning && !params->frames;
     bool open = window_poll(viewer->window, idle ? 0.25 : 0);
     if (!idle)
-        measure(viewer, &viewer->times.frame, viewer->clock);
+        update_time(viewer, &viewer->times.frame, viewer->clock);
     viewer->clock = idle ? window_time(viewer->window) : start;
     return open && !viewer->state.quit;
 }
 
-static bool loop(struct viewer *viewer, char reason[SCENE_REASON])
+static bool run_loop(struct viewer *viewer, char reason[SCENE_REASON])
 {
     viewer->clock = viewer->turned = window_time(viewer->window);
     for (long frame = 0; !viewer->params->frames || frame < viewer->params->frames; frame++) {
         if (!draw_scene(viewer, reason))
             return false;
-        apply_wishes(viewer);
-        filter(viewer);
-        transform(viewer);
+        apply_requests(viewer);
+        update_result(viewer);
+        update_spectrum(viewer);
         if (viewer->state.save)
-            save(viewer);
-        show(viewer);
-        if (!next_frame(viewer))
+            save_result(viewer);
+        draw_window(viewer);
+        if (!wait_for_frame(viewer))
             break;
     }
     return true;
 }
 
-/* ---- Beginning and end --------------------------------------------------------------------------------- */
+/* ---- Start and end --------------------------------------------------------------------------------- */
 
-static bool begin_work(struct viewer *viewer, char reason[SCENE_REASON])
+static bool begin_pictures(struct viewer *viewer, char reason[SCENE_REASON])
 {
     const struct viewer_params *params = viewer->params;
     const abbe_image *picture = params->picture;
     int width = picture ? picture->width : params->scene.width;
     int height = picture ? picture->height : params->scene.height;
-    if (!work_create(width, height, picture ? picture->channels : 3, params->own, &viewer->work) ||
+    if (!pictures_create(width, height, picture ? picture->channels : 3, params->own, &viewer->pictures) ||
         !mask_create(width, height, &viewer->mask))
         return scene_refuse(reason, "out of memory");
     state_begin(&viewer->state, params);
     state_list_devices(&viewer->state, params->device);
     if (picture)
-        memcpy(viewer->work.source, picture->data,
+        memcpy(viewer->pictures.source, picture->data,
                (size_t)width * (size_t)height * (size_t)picture->channels * sizeof(float));
     viewer->source_new = viewer->mask_new = true;
     viewer->brush_x = NAN;
@@ -347,48 +349,49 @@ static bool begin_work(struct viewer *viewer, char reason[SCENE_REASON])
 
 static bool begin_device(struct viewer *viewer, char reason[SCENE_REASON])
 {
-    struct work *work = &viewer->work;
-    if (work_open(work, viewer->params->device, viewer->params->threads))
-        work_plan(work, &viewer->state, &viewer->mask);
-    return !*work->error || scene_refuse(reason, "%s", work->error);
+    struct pictures *pictures = &viewer->pictures;
+    if (pictures_open_device(pictures, viewer->params->device, viewer->params->threads))
+        pictures_plan(pictures, &viewer->state, &viewer->mask);
+    return !*pictures->error || scene_refuse(reason, "%s", pictures->error);
 }
 
 static bool begin_window(struct viewer *viewer, char reason[SCENE_REASON])
 {
     const struct viewer_params *params = viewer->params;
-    struct window_events events = { viewer, take_key, take_wheel, take_pointer };
+    struct window_events events = { viewer, on_key, on_wheel, on_pointer };
     int width = params->window_width ? params->window_width : 1280;
     int height = params->window_height ? params->window_height : 600;
     viewer->window = window_open(width, height, "abbe view", &events, reason);
     if (!viewer->window ||
-        !screen_create(window_functions(viewer->window), viewer->work.width, viewer->work.height,
-                       viewer->work.channels, &viewer->screen, reason))
+        !screen_create(window_functions(viewer->window), viewer->pictures.width, viewer->pictures.height,
+                       viewer->pictures.channels, &viewer->screen, reason))
         return false;
-    work_enter_window(&viewer->work, window_functions(viewer->window), &viewer->screen.gl);
+    pictures_enter_window(&viewer->pictures, window_functions(viewer->window), &viewer->screen.gl);
     if (!params->picture)
         viewer->scene = scene_create(window_functions(viewer->window), reason);
     return params->picture || viewer->scene;
 }
 
-/* The device gl works in the window's context; whether another one is there is known before a window opens. */
-static bool begin(struct viewer *viewer, char reason[SCENE_REASON])
+/* The device gl shares the window's context, so it is opened after the window. Any other device is opened
+ * first, so that no window appears if the device is missing. */
+static bool begin_viewer(struct viewer *viewer, char reason[SCENE_REASON])
 {
     bool shares = adopt_is_gl(viewer->params->device);
-    return begin_work(viewer, reason) && (shares || begin_device(viewer, reason)) &&
+    return begin_pictures(viewer, reason) && (shares || begin_device(viewer, reason)) &&
            begin_window(viewer, reason) && (!shares || begin_device(viewer, reason));
 }
 
 bool viewer_run(const struct viewer_params *params, char reason[SCENE_REASON])
 {
     struct viewer viewer = { .params = params };
-    bool done = begin(&viewer, reason) && loop(&viewer, reason);
+    bool done = begin_viewer(&viewer, reason) && run_loop(&viewer, reason);
     if (viewer.window) {
-        work_leave_window(&viewer.work);
+        pictures_leave_window(&viewer.pictures);
         scene_destroy(&viewer.scene);
         screen_destroy(&viewer.screen);
     }
     window_close(&viewer.window);
     mask_free(&viewer.mask);
-    work_free(&viewer.work);
+    pictures_free(&viewer.pictures);
     return done;
 }

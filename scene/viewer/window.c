@@ -1,4 +1,4 @@
-/* GLFW: found at run time, so that nobody needs it but those who look. */
+/* The window by GLFW, which is opened at run time, so that only the viewer needs it. */
 #include "window.h"
 
 #include "../gl.h"
@@ -11,7 +11,7 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
-/* DO(name): the function glfwname, of its own type. */
+/* DO(name): the function glfwname. */
 #define GLFW_FUNCTIONS(DO)     \
     DO(Init)                   \
     DO(Terminate)              \
@@ -45,19 +45,20 @@ struct window {
     struct window_events events;
 };
 
-/* GLFW gives callbacks its own handle; the functions to ask it are in ours, of which there is one at a time. */
+/* Callbacks receive GLFW's handle, but they need the
+ * functions of our window. There is one window at a time. */
 static struct window *the_window;
 
 /* ---- Events -------------------------------------------------------------------------------------------- */
 
-static void take_letter(GLFWwindow *handle, unsigned letter)
+static void handle_letter(GLFWwindow *handle, unsigned letter)
 {
     (void)handle;
     if (letter < 128)
         the_window->events.key(the_window->events.user, (int)letter);
 }
 
-static void take_key(GLFWwindow *handle, int key, int code, int action, int modifiers)
+static void handle_key(GLFWwindow *handle, int key, int code, int action, int modifiers)
 {
     static const int keys[][2] = { { GLFW_KEY_LEFT, KEY_LEFT }, { GLFW_KEY_RIGHT, KEY_RIGHT },
                                    { GLFW_KEY_UP, KEY_UP },     { GLFW_KEY_DOWN, KEY_DOWN },
@@ -68,13 +69,13 @@ static void take_key(GLFWwindow *handle, int key, int code, int action, int modi
             the_window->events.key(the_window->events.user, keys[i][1]);
 }
 
-static void take_wheel(GLFWwindow *handle, double across, double steps)
+static void handle_wheel(GLFWwindow *handle, double across, double steps)
 {
     (void)handle, (void)across;
     the_window->events.wheel(the_window->events.user, steps);
 }
 
-static void tell_pointer(struct window *window, double x, double y)
+static void report_pointer(struct window *window, double x, double y)
 {
     int width, height, wide, high;
     window->GetWindowSize(window->handle, &width, &height);
@@ -86,23 +87,23 @@ static void tell_pointer(struct window *window, double x, double y)
         window->events.pointer(window->events.user, x * wide / width, y * high / height, left | right);
 }
 
-static void take_button(GLFWwindow *handle, int button, int action, int modifiers)
+static void handle_button(GLFWwindow *handle, int button, int action, int modifiers)
 {
     double x, y;
     (void)button, (void)action, (void)modifiers;
     the_window->GetCursorPos(handle, &x, &y);
-    tell_pointer(the_window, x, y);
+    report_pointer(the_window, x, y);
 }
 
-static void take_move(GLFWwindow *handle, double x, double y)
+static void handle_move(GLFWwindow *handle, double x, double y)
 {
     (void)handle;
-    tell_pointer(the_window, x, y);
+    report_pointer(the_window, x, y);
 }
 
 /* ---- Opening ------------------------------------------------------------------------------------------- */
 
-static bool open_library(struct window *window, char reason[SCENE_REASON])
+static bool open_glfw(struct window *window, char reason[SCENE_REASON])
 {
     void *library = dlopen("libglfw.so.3", RTLD_NOW | RTLD_LOCAL);
     if (!library)
@@ -122,11 +123,11 @@ static const char *last_error(const struct window *window)
 {
     const char *text = NULL;
     window->GetError(&text);
-    return text ? text : "GLFW does not say why";
+    return text ? text : "GLFW gives no reason";
 }
 
-/* By EGL first, which is how OpenGL ES is meant to come; by GLX where there is no EGL. */
-static bool create(struct window *window, int width, int height, const char *title)
+/* Tries EGL first, the native interface of OpenGL ES, then GLX. */
+static bool create_window(struct window *window, int width, int height, const char *title)
 {
     static const int ways[] = { GLFW_EGL_CONTEXT_API, GLFW_NATIVE_CONTEXT_API };
     for (int i = 0; i < 2 && !window->handle; i++) {
@@ -139,19 +140,20 @@ static bool create(struct window *window, int width, int height, const char *tit
     return window->handle != NULL;
 }
 
-static bool start(struct window *window, int width, int height, const char *title, char reason[SCENE_REASON])
+static bool start_window(struct window *window, int width, int height, const char *title,
+                         char reason[SCENE_REASON])
 {
     if (!window->Init())
         return scene_refuse(reason, "no window can be opened: %s", last_error(window));
-    if (!create(window, width, height, title))
+    if (!create_window(window, width, height, title))
         return scene_refuse(reason, "no window with OpenGL ES 3.0 can be opened: %s", last_error(window));
     window->MakeContextCurrent(window->handle);
     window->SwapInterval(1);
-    window->SetKeyCallback(window->handle, take_key);
-    window->SetCharCallback(window->handle, take_letter);
-    window->SetScrollCallback(window->handle, take_wheel);
-    window->SetMouseButtonCallback(window->handle, take_button);
-    window->SetCursorPosCallback(window->handle, take_move);
+    window->SetKeyCallback(window->handle, handle_key);
+    window->SetCharCallback(window->handle, handle_letter);
+    window->SetScrollCallback(window->handle, handle_wheel);
+    window->SetMouseButtonCallback(window->handle, handle_button);
+    window->SetCursorPosCallback(window->handle, handle_move);
     return true;
 }
 
@@ -165,7 +167,7 @@ struct window *window_open(int width, int height, const char *title, const struc
     }
     window->events = *events;
     the_window = window;
-    if (!open_library(window, reason) || !start(window, width, height, title, reason))
+    if (!open_glfw(window, reason) || !start_window(window, width, height, title, reason))
         window_close(&window);
     return window;
 }

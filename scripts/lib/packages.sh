@@ -4,7 +4,8 @@
 # shellcheck disable=SC2034 # the scripts that source this file use them
 {
     BUILD_PACKAGES=(gcc libc6-dev cmake ninja-build pkg-config libvips-dev libegl-dev libgles-dev libglfw3-dev)
-    DEMO_PACKAGES=("${BUILD_PACKAGES[@]}" libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri)
+    DEMO_PACKAGES=("${BUILD_PACKAGES[@]}" libvulkan-dev glslang-tools
+        libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri)
     TEST_PACKAGES=("${BUILD_PACKAGES[@]}" g++ binutils libcmocka-dev
         libvulkan-dev glslang-tools mesa-vulkan-drivers vulkan-validationlayers
         libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri libglfw3 xvfb xdotool

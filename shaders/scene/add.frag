@@ -1,4 +1,4 @@
-// Adds one sample of the picture to those before it.
+// Adds one sample to the sum of the samples before it.
 uniform highp sampler2D before;
 uniform highp sampler2D one;
 uniform float weight; // of one sample

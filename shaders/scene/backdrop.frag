@@ -1,4 +1,4 @@
-// Ground and sky behind the teapot, pixel by pixel along its ray.
+// Draws ground and sky behind the teapot, along the ray of each pixel.
 #include "ground.glsl"
 
 in vec2 at;
@@ -10,7 +10,7 @@ void main()
     float down = max(-direction.z, 1e-4), t = eye.z / down;
     vec2 place = eye.xy + t * direction.xy;
 
-    // A pixel is a circle of that diameter across its ray, and on the ground an ellipse that lies along the ray.
+    // A pixel is a circle across its ray, and on the ground an ellipse whose long axis follows the ray.
     float across = t * turn.z, lengthwise = across / down;
     vec2 heading = direction.xy / max(length(direction.xy), 1e-4);
     vec2 along = min(heading * heading, 1.0);

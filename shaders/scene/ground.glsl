@@ -1,18 +1,18 @@
-// The ground: a checked cloth, woven, to the horizon. Everything periodic is averaged over the pixel that sees it, so
-// that it fades where it becomes finer than pixels.
+// The ground: a woven, checked cloth that extends to the horizon. Periodic patterns are averaged over the
+// pixel, so that they fade where they become finer than pixels.
 #include "light.glsl"
 
 uniform highp sampler2D ground_occlusion;
 
 const float check = 0.62;   // length of one light and one dark check
 const float thread = 0.045; // length of two threads
-const float haze = 60.0;    // distance at which 1/e of the ground is left
-const float ground_half = 6.0; // the occlusion's texture reaches from -half to half
+const float haze = 60.0;    // distance at which the ground has faded to 1/e
+const float ground_half = 6.0; // the texture of the occlusion extends from -half to half
 
 const vec3 linen = vec3(0.80, 0.77, 0.71);
 const vec3 indigo = vec3(0.045, 0.075, 0.20);
 
-// A wave of period 1, 0 in its first half and 1 in its second, averaged over `width` around x.
+// A square wave of period 1, 0 in its first half and 1 in its second, averaged over `width` around x.
 float stripes(float x, float width)
 {
     float a = x - 0.5 * width, b = x + 0.5 * width;
@@ -21,7 +21,7 @@ float stripes(float x, float width)
     return (sum_b - sum_a) / width;
 }
 
-// Colour at a place of the ground seen by a pixel of that extent.
+// Colour of the ground at a point, averaged over the extent of a pixel.
 vec3 cloth(vec2 at, vec2 extent)
 {
     vec2 width = max(extent, vec2(1e-4));
@@ -29,13 +29,13 @@ vec3 cloth(vec2 at, vec2 extent)
     vec2 k = vec2(2.0 * pi / thread);
     vec2 seen = exp(-0.25 * (k * width) * (k * width));
     vec2 wave = sin(k * at) * seen;
-    float over = 0.5 + 0.5 * wave.x * wave.y; // the thread on top: one of x, or one of y
+    float over = 0.5 + 0.5 * wave.x * wave.y; // which thread is on top: along x or along y
     float round_thread = 1.0 + 0.22 * cos(2.0 * k.x * at.x) * seen.x * seen.x * over
                              + 0.22 * cos(2.0 * k.y * at.y) * seen.y * seen.y * (1.0 - over);
     return mix(linen, indigo, mix(dyed.x, dyed.y, over)) * round_thread;
 }
 
-// How much of the sky the teapot leaves to a place of the ground.
+// The part of the sky that the teapot does not hide from a point of the ground.
 float sky_seen(vec2 at)
 {
     vec2 own = vec2(turn.x * at.x + turn.y * at.y, turn.x * at.y - turn.y * at.x);
@@ -44,7 +44,7 @@ float sky_seen(vec2 at)
     return mix(open, 1.0, max(edge.x, edge.y));
 }
 
-// Radiance of the ground in a direction that it is seen from at that distance.
+// Radiance of a point of the ground towards a viewer at that distance.
 vec3 ground(vec2 at, vec2 extent, float distance)
 {
     vec3 from = vec3(at, 0.0);

@@ -1,4 +1,4 @@
-// The light of the scene: a sky, a window that is the sun of this studio, and a strip behind.
+// The lights of the scene: a sky, a window, which is the main light, and a strip behind the teapot.
 #include "frame.glsl"
 
 uniform highp sampler2DShadow shadow_map;
@@ -8,10 +8,10 @@ const vec3 strip_colour = vec3(0.80, 0.90, 1.0);
 const vec3 zenith = vec3(0.045, 0.085, 0.16);
 const vec3 horizon = vec3(0.60, 0.64, 0.68);
 
-// The sky brightens towards the horizon only: a power of the height above it.
+// The sky depends on the height above the horizon only, by a power law.
 const float sky_power = 0.4;
 
-// What a surface that faces up gets from all of it: π times its mean weighted by the cosine, ∫ 2z sky(z) dz.
+// Irradiance of a surface that faces up is π times this: the mean weighted by the cosine, ∫ 2z sky(z) dz.
 const vec3 sky_mean = mix(horizon, zenith, 2.0 / (2.0 + sky_power));
 const vec3 sky_irradiance = pi * sky_mean;
 
@@ -20,19 +20,20 @@ vec3 sky(float height)
     return mix(horizon, zenith, pow(max(height, 0.0), sky_power));
 }
 
-// The share of a blurred line's width that lies below x: from 0 at −1 to 1 at 1.
+// The part of a blurred edge below x: from 0 at −1 to 1 at 1.
 float below(float x)
 {
     return smoothstep(-1.0, 1.0, x);
 }
 
-// A bar from -half to half, blurred, its light kept.
+// A bar from -half_width to half_width, blurred without loss of light.
 float bar(float x, float half_width, float blur)
 {
     return below((x + half_width) / blur) - below((x - half_width) / blur);
 }
 
-// Where a ray meets the plane of a light: coordinates along its axes, and the distance; 0 for rays that miss it.
+// The point where a ray meets the plane of a light: coordinates along its axes and distance; 0 for rays that
+// miss it.
 vec3 meet(vec3 from, vec3 direction, vec4 middle, vec4 across, vec4 up)
 {
     vec3 normal = cross(across.xyz, up.xyz);
@@ -42,18 +43,19 @@ vec3 meet(vec3 from, vec3 direction, vec4 middle, vec4 across, vec4 up)
     return t > 0.0 ? vec3(dot(q, across.xyz), dot(q, up.xyz), t) : vec3(0.0);
 }
 
-// Three panes wide and six high, with bars between them.
+// The window is three panes wide and six high, with bars between them.
 float panes(vec3 hit, float cone)
 {
     float blur = max(hit.z * cone, 0.01);
     float w = window_x.w, h = window_y.w, lead = 0.05 * w;
     float across = bar(hit.x, w, blur) - bar(abs(hit.x) - w / 3.0, lead, blur);
-    float up = bar(hit.y, h, blur) - bar(hit.y, lead, blur) - bar(abs(abs(hit.y) - h / 2.0) - h / 6.0, lead, blur);
+    float up = bar(hit.y, h, blur) - bar(hit.y, lead, blur)
+             - bar(abs(abs(hit.y) - h / 2.0) - h / 6.0, lead, blur);
     return across * up;
 }
 
-// Radiance from above, as a surface sees it that scatters what it reflects into a cone of that half angle (radians).
-// `seen` is the part of the window that nothing hides.
+// Radiance from above for a surface that reflects into a cone of that half angle (radians). `seen` is the
+// visible part of the window.
 vec3 from_above(vec3 from, vec3 direction, float cone, float seen)
 {
     vec3 light_above = mix(sky(direction.z), sky_mean, min(cone, 1.0));
@@ -67,7 +69,7 @@ vec3 from_above(vec3 from, vec3 direction, float cone, float seen)
     return light_above;
 }
 
-// The part of this sample's point of the window that is seen, through nine taps of the shadow map.
+// Visibility of this sample's point of the window, by nine taps of the shadow map.
 float window_seen(vec3 from)
 {
     vec4 projected = shadow * vec4(from, 1.0);
@@ -79,7 +81,7 @@ float window_seen(vec3 from)
     return sum / 9.0;
 }
 
-// Irradiance from that point where nothing hides it.
+// Irradiance from that point if nothing hides it.
 float window_irradiance(vec3 from, vec3 normal)
 {
     vec3 to_light = light.xyz - from;

@@ -1,9 +1,9 @@
-// Adds one direction to what points see: red of the sky, green of the ground.
-uniform highp sampler2D points;  // positions, a texel each
+// Adds one direction to the visibility of each point: red for the sky, green for the ground.
+uniform highp sampler2D points;  // positions, one per texel
 uniform highp sampler2D normals;
 uniform highp sampler2D before;
-uniform highp sampler2DShadow depths; // of the teapot, seen along the direction
-uniform mat4 view;                    // to that map: coordinates and depth, 0 to 1
+uniform highp sampler2DShadow depths; // depth of the teapot along the direction
+uniform mat4 view;                    // to coordinates and depth of that map, 0 to 1
 uniform vec3 direction;               // unit, towards the light
 uniform float weight;
 out vec4 sum;

@@ -1,13 +1,13 @@
-// A picture as a display shows it, or a spectrum with what is painted on it.
+// Draws a picture, or a spectrum with the painted mask.
 uniform highp sampler2D picture;
 uniform highp sampler2D mask; // gains
-uniform int kind;             // 0: light, 1: codes, 2: magnitudes
-uniform float brightness;     // less than 1 behind text that is to be read
+uniform int kind;             // 0: linear light, 1: display values, 2: magnitudes
+uniform float brightness;     // less than 1 behind the help text
 
 in vec2 at;
 out vec4 pixel;
 
-// As scene_tone.
+// The same curve as scene_tone.
 vec3 tone(vec3 light)
 {
     vec3 shown = mix(light, 0.6 + 0.4 * (1.0 - exp((0.6 - light) / 0.4)), step(0.6, light));
@@ -21,7 +21,7 @@ void main()
     if (kind == 0)
         value = tone(value);
     if (kind == 2) {
-        // What is removed is seen through red glass.
+        // Removed frequencies are tinted red.
         float gain = texture(mask, at).r;
         value = value.rrr;
         value = mix(vec3(0.26, 0.03, 0.03) + 0.3 * value, value, gain);

@@ -1,9 +1,9 @@
-// What is painted on the pot or cast into it, by place in the pot's own space.
-const float plain = 0.0, painted = 1.0, studded = 2.0;
+// Patterns painted on the pot or cast into it, in the pot's coordinates.
+const float unpatterned = 0.0, painted = 1.0, studded = 2.0;
 const vec3 cobalt = vec3(0.012, 0.035, 0.21);
-const float belly = 2.02; // just more than the largest radius of the body: handle and spout stick out of it
+const float belly = 2.02; // slightly more than the largest radius of the body; handle and spout lie outside
 
-// 1 where value is less than 0, 0 where it is more, and what lies between within a pixel.
+// 1 where value is negative, 0 where it is positive, with a transition of one pixel.
 float within(float value)
 {
     float step_across = max(fwidth(value), 1e-4);
@@ -15,7 +15,7 @@ float line_at(float height, float middle, float half_width)
     return within(abs(height - middle) - half_width);
 }
 
-// Lines around rim, shoulder and foot, and a frieze of diamonds within diamonds.
+// Lines around rim, shoulder and foot, and a frieze of nested diamonds.
 float brush(vec3 p)
 {
     float lines = line_at(p.z, 2.47, 0.035) + line_at(p.z, 2.22, 0.014) + line_at(p.z, 2.14, 0.026) +
@@ -29,11 +29,11 @@ float brush(vec3 p)
 
 vec3 painted_colour(vec3 p, vec3 colour)
 {
-    float painted_here = brush(p); // outside of the condition: it has derivatives
+    float painted_here = brush(p); // outside the condition, because it uses derivatives
     return finish.z == painted ? mix(colour, cobalt, painted_here) : colour;
 }
 
-// Rows of studs around the belly: how high the surface stands at an angle and a height.
+// Rows of studs around the belly: height of the surface at an angle and a row.
 float stud(float around, float row)
 {
     vec2 cell = vec2(fract(around + 0.5 * mod(floor(row), 2.0)), fract(row)) - 0.5;
@@ -41,7 +41,8 @@ float stud(float around, float row)
     return r2 < 1.0 ? (1.0 - r2) * (1.0 - r2) : 0.0;
 }
 
-// The normal of the surface with its studs. `outwards_here` is that of the surface without, both in the pot's own space.
+// The normal of the surface with studs. `outwards_here` is the normal without them; both are in the pot's
+// coordinates.
 vec3 studded_normal(vec3 p, vec3 outwards_here)
 {
     const float count = 64.0, pitch = 0.185, height = 0.05, h = 0.02;

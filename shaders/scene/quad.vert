@@ -1,4 +1,4 @@
-// A rectangle of the window: four corners, as a strip of two triangles.
+// A rectangle of the window, as a strip of two triangles.
 uniform vec4 place; // left, top, right, bottom in clip space
 
 out vec2 at; // 0 to 1, from the top left

@@ -1,4 +1,4 @@
-// Nothing but depth.
+// Writes depth only.
 void main()
 {
 }

@@ -1,7 +1,7 @@
-// Depth of the teapot as a light sees it.
+// Projects the teapot into a shadow map.
 layout(location = 0) in vec3 position;
 
-uniform mat4 view; // the teapot's own space to clip space
+uniform mat4 view; // the teapot's coordinates to clip space
 
 void main()
 {

@@ -1,4 +1,4 @@
-// The teapot in its place, and what each vertex sees of sky and ground.
+// Places the teapot, and passes on the visibility of sky and ground at each vertex.
 #include "frame.glsl"
 
 layout(location = 0) in vec3 position;
@@ -7,7 +7,7 @@ layout(location = 1) in vec3 normal;
 uniform highp sampler2D occlusion; // a texel per vertex, row by row
 
 out vec3 world;
-out vec3 own; // before the turn
+out vec3 own; // position in the pot's coordinates
 out vec3 outwards;
 out vec2 open;
 

@@ -1,7 +1,8 @@
-// Lines of letters on a grid over the window, each cell a code; letters are bright on a dark rim, other dots are empty.
-uniform highp sampler2D letters; // a code per cell
+// Draws letters on a grid over the window; each cell has a character code. Letters are bright with a dark
+// outline.
+uniform highp sampler2D letters; // one character code per cell
 uniform highp sampler2D glyphs;  // 128 letters side by side, six dots wide and eight high
-uniform vec4 grid;               // cells across and down; dots of a cell's height; pixels of a dot
+uniform vec4 grid;               // columns; rows; height of a cell in dots; side of a dot in pixels
 uniform vec4 size;               // of the window, pixels
 
 in vec2 at;

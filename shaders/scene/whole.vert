@@ -1,4 +1,4 @@
-// One triangle that covers the picture, at the far end of depth.
+// One triangle that covers the picture, at the far plane.
 out vec2 at;
 
 void main()

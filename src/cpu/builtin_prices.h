@@ -1,5 +1,5 @@
-/* Built-in prices: seconds per unit of each primitive on one thread, level by level. Written by scripts/prices
- * from what abbe-bench --calibrate measured on AMD EPYC. */
+/* Built-in prices of each level: seconds per unit on one thread. scripts/prices wrote this file
+ * from the prices that abbe-bench --calibrate measured on AMD EPYC. */
 static const struct builtin builtins[] = {
     { "plain",
       {

@@ -1,4 +1,4 @@
-"""abbe-bench: its list, its reports and its mistakes. Figures are checked for sense, not for speed."""
+"""abbe-bench: list, reports, manual, error messages. Figures are checked for consistency, not speed."""
 
 import csv
 import io
@@ -14,6 +14,7 @@ BENCH = os.environ["ABBE_BENCH"]
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PAGE = os.path.join(ROOT, "bench", "abbe-bench.1")
 TINY = ("--time", "0.01", "--quiet")
+WHOLE = os.environ.get("ABBE_BENCH_WHOLE")
 
 
 class Bench(unittest.TestCase):
@@ -22,8 +23,9 @@ class Bench(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
     def run_bench(self, *arguments, status=0, **environment):
-        """What it wrote to standard output and standard error. What peers learn stays in the test's folder."""
-        done = subprocess.run([BENCH, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=250,
+        """Returns standard output and standard error. FFTW's wisdom stays in the folder of the test."""
+        done = subprocess.run([BENCH, *arguments], cwd=self.folder, capture_output=True, text=True,
+                              timeout=250,
                               env={**os.environ, "XDG_CACHE_HOME": self.folder, **environment})
         self.assertEqual(done.returncode, status, done.stderr)
         return done.stdout, done.stderr
@@ -38,7 +40,8 @@ class Bench(unittest.TestCase):
 
 class Reports(Bench):
     def test_list(self):
-        names = [line.split()[0] for line in self.run_bench("--list")[0].splitlines() if line.startswith("  ")]
+        lines = self.run_bench("--list")[0].splitlines()
+        names = [line.split()[0] for line in lines if line.startswith("  ")]
         self.assertEqual(len(names), len(set(names)))
         for name in ("plane-256", "plane-4096", "rgba-1024", "gaussian-plane-257", "gaussian-rgba-3",
                      "filter2d-rgba-129", "border-zero-31", "odd-997x991", "gpu-8192", "gpu-half-256",
@@ -60,19 +63,20 @@ class Reports(Bench):
                 self.check_figures(contender)
                 self.assertLess(contender["error"], 1e-6)
             for peer in result["contenders"][1:]:
-                self.assertAlmostEqual(peer["ratio"], peer["median"] / result["contenders"][0]["median"], places=4)
+                ratio = peer["median"] / result["contenders"][0]["median"]
+                self.assertAlmostEqual(peer["ratio"], ratio, places=4)
 
     def test_threads(self):
-        """Without peers: FFTW plans for minutes when its two threads have to share a processor."""
-        report = json.loads(self.run_bench("plane-64", "rgba-64", "--threads", "2,1", "--peers", "none", "--json", "-",
-                                           *TINY)[0])
+        """Runs without peers: FFTW plans for minutes if its two threads share a processor."""
+        report = json.loads(self.run_bench("plane-64", "rgba-64", "--threads", "2,1", "--peers", "none",
+                                           "--json", "-", *TINY)[0])
         self.assertEqual([(result["case"], result["threads"]) for result in report["results"]],
                          [("plane-64", 2), ("plane-64", 1), ("rgba-64", 2), ("rgba-64", 1)])
 
     def test_every_kind_of_work_agrees(self):
-        report = json.loads(self.run_bench("rgba-64", "gaussian-plane-3", "gaussian-rgba-5", "filter2d-plane-3",
-                                           "filter2d-rgba-9", "border-clamp-31", "border-mirror-31", "border-zero-31",
-                                           "--json", "-", *TINY)[0])
+        report = json.loads(self.run_bench("rgba-64", "gaussian-plane-3", "gaussian-rgba-5",
+                                           "filter2d-plane-3", "filter2d-rgba-9", "border-clamp-31",
+                                           "border-mirror-31", "border-zero-31", "--json", "-", *TINY)[0])
         for result in report["results"]:
             for contender in result["contenders"]:
                 self.check_figures(contender)
@@ -92,7 +96,7 @@ class Reports(Bench):
         self.assertAlmostEqual(summary["worst"], max(regrets), places=6)
 
     def test_plans(self):
-        """What is timed is not the filtering, whose result is checked all the same; no peer takes part."""
+        """Times the creation of plans; the results are checked nevertheless. No peer takes part."""
         report = json.loads(self.run_bench("plan-*-256", "plan-random-31", "--json", "-", *TINY)[0])
         self.assertEqual([(each["case"], each["group"]) for each in report["results"]],
                          [(f"plan-{name}", "plans") for name in ("gauss-256", "disk-256", "random-31")])
@@ -120,24 +124,29 @@ class Reports(Bench):
             self.assertIn("| `plane-64` | 1 |", file.read())
 
     def test_the_command_can_be_typed_again(self):
-        """Patterns are quoted, and bytes that are no UTF-8 do no harm."""
-        self.run_bench("plane-6?", "--peers", "none", "--json", b"it's \xff.json", "--markdown", "a.md", *TINY)
+        """Patterns are quoted, and bytes that are not UTF-8 are replaced."""
+        self.run_bench("plane-6?", "--peers", "none", "--json", b"it's \xff.json", "--markdown", "a.md",
+                       *TINY)
         with open(os.fsencode(self.folder) + b"/it's \xff.json", encoding="utf-8") as file:
-            self.assertEqual(json.load(file)["command"], "abbe-bench 'plane-6?' --peers none --json 'it'\\''s \ufffd.json' "
+            self.assertEqual(json.load(file)["command"],
+                             "abbe-bench 'plane-6?' --peers none --json 'it'\\''s \ufffd.json' "
                              "--markdown a.md --time 0.01 --quiet")
         with open(f"{self.folder}/a.md", "rb") as file:
             self.assertIn(b"abbe-bench 'plane-6?'", file.read())
 
     def test_threads_count_once(self):
-        report = json.loads(self.run_bench("plane-64", "--threads", "1,1", "--peers", "none", "--json", "-", *TINY)[0])
+        report = json.loads(self.run_bench("plane-64", "--threads", "1,1", "--peers", "none", "--json", "-",
+                                           *TINY)[0])
         self.assertEqual(len(report["results"]), 1)
 
     def test_without_peers(self):
-        rows = list(csv.DictReader(io.StringIO(self.run_bench("plane-64", "--peers", "none", "--csv", "-", *TINY)[0])))
+        out, _ = self.run_bench("plane-64", "--peers", "none", "--csv", "-", *TINY)
+        rows = list(csv.DictReader(io.StringIO(out)))
         self.assertEqual([row["contender"] for row in rows], ["Abbe"])
 
     def test_plot(self):
-        if not shutil.which("gnuplot") or "not in this build" in self.run_bench("--version")[0].splitlines()[1]:
+        fftw = self.run_bench("--version")[0].splitlines()[1]
+        if not shutil.which("gnuplot") or "not in this build" in fftw:
             self.skipTest("gnuplot or FFTW is missing")
         self.run_bench("plane-64", "--plot", "a.svg", *TINY)
         with open(f"{self.folder}/a.svg") as file:
@@ -146,13 +155,14 @@ class Reports(Bench):
 
 @unittest.skipUnless(os.environ.get("ABBE_BENCH_GPU"), "no Vulkan in this build, or sanitizers")
 class Gpu(Bench):
-    """On Mesa's software driver, under the validation layer, which speaks to standard output."""
+    """On Mesa's software driver, with the validation layer, which prints to standard output."""
 
     def run_gpu(self, *cases):
-        out, err = self.run_bench(*cases, "--device", "vulkan:lavapipe", "--json", "a.json", "--markdown", "a.md",
-                                  "--peers", "none", "--time", "0.01", ABBE_VULKAN_CACHE="",
-                                  VK_INSTANCE_LAYERS="VK_LAYER_KHRONOS_validation",
-                                  VK_LAYER_ENABLES="VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT")
+        enables = "VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT"
+        out, err = self.run_bench(*cases, "--device", "vulkan:lavapipe", "--json", "a.json",
+                                  "--markdown", "a.md", "--peers", "none", "--time", "0.01",
+                                  ABBE_VULKAN_CACHE="", VK_INSTANCE_LAYERS="VK_LAYER_KHRONOS_validation",
+                                  VK_LAYER_ENABLES=enables)
         if "no GPU is called" in err or "no Vulkan" in err:
             self.skipTest("no software driver")
         self.assertNotRegex(out, "VUID|SYNC-|Validation")
@@ -173,7 +183,7 @@ class Gpu(Bench):
             self.assertIn("| `gpu-half-256` | fft 256x256 |", file.read())
 
     def test_too_large(self):
-        """The software driver takes buffers of 128 MiB: the case is left out, and nothing fails."""
+        """The software driver allows buffers of 128 MiB: the case is left out without an error."""
         self.assertEqual(self.run_gpu("gpu-4096"), {})
 
     def test_without_a_gpu(self):
@@ -186,10 +196,10 @@ class Gpu(Bench):
 
 @unittest.skipUnless(os.environ.get("ABBE_BENCH_GL"), "no OpenGL in this build, or sanitizers")
 class Gl(Bench):
-    """On Mesa's software driver, whose complaints go to standard error."""
+    """On Mesa's software driver, which prints its messages to standard error."""
 
     def run_gl(self, *cases):
-        """The contenders of the cases by name, and the page."""
+        """Returns the contenders of the cases by name, the table and the page."""
         out, err = self.run_bench(*cases, "--device", "gl:llvmpipe", "--json", "a.json", "--markdown", "a.md",
                                   "--time", "0.01", ABBE_GL_VALIDATE="1")
         self.assertNotIn("gl debug", err)
@@ -215,15 +225,17 @@ class Gl(Bench):
 
     def test_engines(self):
         (engines,), out, page = self.run_gl("gl-128")
-        self.assertEqual(set(engines) - {"FFTW"}, {"gl:fast", "gl:fialka", "gl:moreland", "gl:fast + copies", "cpu"})
+        self.assertEqual(set(engines) - {"FFTW"},
+                         {"gl:fast", "gl:fialka", "gl:moreland", "gl:fast + copies", "cpu"})
         for name, engine in engines.items():
             self.assertLess(engine["error"], 1e-5, name)
             self.assertIn(f"| `gl-128` | 1 | {name}, ", page)
-            self.assertAlmostEqual(engine.get("ratio", 1), engine["median"] / engines["gl:fast"]["median"], places=4)
+            ratio = engine["median"] / engines["gl:fast"]["median"]
+            self.assertAlmostEqual(engine.get("ratio", 1), ratio, places=4)
         self.assertIn("to fast", out)
 
     def test_frames(self):
-        """Drawn and filtered: the formula is held against what was drawn. The scene alone has no result."""
+        """The formula is applied to the drawn picture. The scene alone has no result."""
         (frames,), out, page = self.run_gl("frames-128")
         self.assertEqual(list(frames), ["gl:fast", "gl:fialka", "gl:moreland", "cpu", "scene alone"])
         for name in list(frames)[:-1]:
@@ -243,10 +255,10 @@ class Gl(Bench):
 
 class Calibration(Bench):
     def calibrate(self, *arguments, **options):
-        """Of one level only, and in a hurry."""
+        """Calibrates one level only, in little time."""
         return self.run_bench("--calibrate", "--device", "cpu:baseline", *arguments, *TINY, **options)
 
-    @unittest.skipUnless(os.environ.get("ABBE_BENCH_WHOLE"), "a whole calibration takes minutes under sanitizers")
+    @unittest.skipUnless(WHOLE, "a whole calibration takes minutes under sanitizers")
     def test_prices_are_printed_and_written(self):
         out, _ = self.calibrate(ABBE_PRICES="builtin")
         self.assertIn("does not read this file while ABBE_PRICES is set", out)
@@ -264,21 +276,25 @@ class Calibration(Bench):
             self.assertAlmostEqual(float(price) / float(printed[name]), 1, places=2)
             self.assertTrue(0 < float(price) < 1, name)
         self.assertEqual(os.listdir(f"{self.folder}/abbe"), ["prices"])
-        # It serves: a run with it, and another calibration over it.
-        self.run_bench("planner-plane-gauss-64-9", "--device", "cpu:baseline", "--json", "-", *TINY, ABBE_PRICES=path)
+        # The file can be read, and another calibration replaces it.
+        self.run_bench("planner-plane-gauss-64-9", "--device", "cpu:baseline", "--json", "-", *TINY,
+                       ABBE_PRICES=path)
         self.assertIn("the library finds them", self.calibrate(ABBE_PRICES="")[0])
 
-    @unittest.skipUnless(os.environ.get("ABBE_BENCH_WHOLE"), "a whole calibration takes minutes under sanitizers")
+    @unittest.skipUnless(WHOLE, "a whole calibration takes minutes under sanitizers")
     def test_prices_of_other_devices_stay(self):
         os.makedirs(f"{self.folder}/abbe")
         path = f"{self.folder}/abbe/prices"
         with open(path, "w") as file:
-            file.write("abbe-prices 1\n# old\n[vulkan:1_2]\npass 1e-6\n\n[cpu:baseline]\nrun 1e-6\n[auto]\nopen 0.1\n")
+            file.write("abbe-prices 1\n# old\n[vulkan:1_2]\npass 1e-6\n\n"
+                       "[cpu:baseline]\nrun 1e-6\n[auto]\nopen 0.1\n")
         self.calibrate()
         with open(path) as file:
             sections = file.read().split("[")
-        self.assertEqual([section.split("]")[0] for section in sections[1:]], ["cpu:baseline", "vulkan:1_2", "auto"])
-        self.assertEqual([section.split("]")[1].split() for section in sections[2:]], [["pass", "1e-6"], ["open", "0.1"]])
+        self.assertEqual([section.split("]")[0] for section in sections[1:]],
+                         ["cpu:baseline", "vulkan:1_2", "auto"])
+        self.assertEqual([section.split("]")[1].split() for section in sections[2:]],
+                         [["pass", "1e-6"], ["open", "0.1"]])
         self.assertNotIn("run 1e-6", sections[1])
 
     def test_old_prices_survive_a_failure(self):
@@ -316,10 +332,12 @@ class Mistakes(Bench):
         self.check_wrong("--calibrate", "--json", "a.json", says="no report")
 
     def test_a_full_disk_is_no_success(self):
-        for arguments in (("plane-64", "--peers", "none"), ("--list",), ("plane-64", "--peers", "none", "--csv", "-")):
+        alone = ("plane-64", "--peers", "none")
+        for arguments in (alone, ("--list",), (*alone, "--csv", "-")):
             with open("/dev/full", "w") as full:
-                done = subprocess.run([BENCH, *arguments, *TINY], stdout=full, stderr=subprocess.PIPE, text=True,
-                                      env={**os.environ, "XDG_CACHE_HOME": self.folder}, timeout=250)
+                done = subprocess.run([BENCH, *arguments, *TINY], stdout=full, stderr=subprocess.PIPE,
+                                      text=True, timeout=250,
+                                      env={**os.environ, "XDG_CACHE_HOME": self.folder})
             self.assertEqual(done.returncode, 1, arguments)
             self.assertIn("standard output", done.stderr)
 
@@ -359,7 +377,8 @@ class Manual(Bench):
 
     def test_examples_select_cases(self):
         """Every case of the examples, here and in the help, is one that --list shows."""
-        text = self.sections()["EXAMPLES"].replace("\\(aq", "'") + self.run_bench("--help")[0].split("Examples:")[1]
+        text = self.sections()["EXAMPLES"].replace("\\(aq", "'")
+        text += self.run_bench("--help")[0].split("Examples:")[1]
         words = set(re.findall(r"abbe-bench ((?:[a-z][\w-]*|'[^']*')(?: [a-z][\w-]*)*)", text))
         groups = re.findall(r"^(\w+): ", self.run_bench("--list")[0], re.M)
         self.assertGreater(len(words), 4)
@@ -376,8 +395,8 @@ class Manual(Bench):
     def test_groff_has_nothing_to_say(self):
         if not shutil.which("groff"):
             self.skipTest("no groff")
-        done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-rLL=100n", "-z", PAGE], capture_output=True,
-                              text=True)
+        done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-rLL=100n", "-z", PAGE],
+                              capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 

@@ -1,4 +1,5 @@
-/* Prices from timings (bench/fit.c): known prices are found again, through noise, disturbed runs and silence. */
+/* Fitted prices (bench/fit.c): known prices are recovered in spite of noise, disturbed runs and missing
+ * information. */
 #include "fit.h"
 #include "support/random.h"
 #include "support/test.h"
@@ -8,10 +9,10 @@
 
 enum { RUNS = 80, CHARGES = 4 };
 
-/* Orders of magnitude apart, as those of a CPU are. */
+/* Orders of magnitude apart, like the prices of a CPU. */
 static const double truth[CHARGES] = { 2e-6, 3e-11, 5e-10, 4e-8 };
 
-/* Runs of random make-up, each charge worth about as much as any other, timed with so much relative noise. */
+/* Runs with random units, to which all charges contribute about equally, with the given relative noise. */
 static void make_runs(struct random *random, double noise, struct fit_run *runs)
 {
     for (int i = 0; i < RUNS; i++) {
@@ -38,7 +39,7 @@ static void known_prices_are_found(void **state)
     struct fit_run runs[RUNS];
     double expected[CHARGES], prices[CHARGES];
     make_runs(&random, 0, runs);
-    for (int way = 0; way < 4; way++) { /* wherever the search begins */
+    for (int way = 0; way < 4; way++) { /* from different expected prices */
         for (int j = 0; j < CHARGES; j++)
             expected[j] = truth[j] * (way & 1 << j % 2 ? 20 : 0.3);
         double error = fit_prices(runs, RUNS, CHARGES, expected, prices);
@@ -59,7 +60,7 @@ static void noise_averages_out(void **state)
     assert_true(error > 0.02 && error < 0.1);
 }
 
-/* A tenth of the runs took three times as long as they should. */
+/* A tenth of the runs take three times as long as predicted. */
 static void disturbed_runs_count_less(void **state)
 {
     (void)state;
@@ -73,8 +74,8 @@ static void disturbed_runs_count_less(void **state)
     check_prices("disturbed runs", prices, truth, 0.1);
 }
 
-/* What no run is charged for keeps its price; without any run all do. */
-static void what_nobody_tells_stays(void **state)
+/* A charge that occurs in no run keeps its price; without runs all charges do. */
+static void prices_without_runs_stay(void **state)
 {
     (void)state;
     struct random random = { 4 };
@@ -93,7 +94,7 @@ static void what_nobody_tells_stays(void **state)
     check_prices("no run", prices, expected, 1e-12);
 }
 
-/* However wrong the times are, prices stay positive and within a hundred times the expected ones. */
+/* For any times, prices stay positive and within a factor of 100 of the expected ones. */
 static void absurd_times_stay_in_bounds(void **state)
 {
     (void)state;
@@ -111,7 +112,7 @@ static void absurd_times_stay_in_bounds(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(known_prices_are_found),      cmocka_unit_test(noise_averages_out),
-    cmocka_unit_test(disturbed_runs_count_less),   cmocka_unit_test(what_nobody_tells_stays),
+    cmocka_unit_test(disturbed_runs_count_less),   cmocka_unit_test(prices_without_runs_stay),
     cmocka_unit_test(absurd_times_stay_in_bounds),
 };
 

@@ -1,4 +1,4 @@
-/* The scene's camera, samples and tone, against their own definitions. */
+/* Camera, samples and tone curve of the scene, compared with their definitions. */
 #include "frame.h"
 #include "mesh.h"
 #include "support/test.h"
@@ -28,7 +28,7 @@ static struct frame frame_at(int width, int height, double angle, double elevati
     return frame_of(&params, sample, 1024, &view);
 }
 
-/* x and y in −1 … 1, and depth, of a point of the world. */
+/* Projects a point of the world: x and y in −1 … 1, and depth. */
 static struct vec3 project(const struct matrix *matrix, struct vec3 p)
 {
     double row[4];
@@ -45,7 +45,7 @@ static struct vec3 turned(const float p[3], double angle)
     return (struct vec3){ c * x - s * y, s * x + c * y, (double)p[2] };
 }
 
-/* The layout std140: matrices and vectors of four floats follow one another. */
+/* In layout std140, matrices and vectors of four floats follow one another without gaps. */
 static void frame_is_laid_out_for_shaders(void **state)
 {
     (void)state;
@@ -55,8 +55,8 @@ static void frame_is_laid_out_for_shaders(void **state)
     assert_int_equal(offsetof(struct frame, paint), 128 + 12 * 16);
 }
 
-/* As the manual says: the target (0, 0, 1.3) in the middle, 15 away, of which at least 4 to each side and 3 up and
- * down are shown. */
+/* The target (0, 0, 1.3) is in the middle at distance 15, and at least 4 to each side and 3 up and down are
+ * visible. */
 static void camera_is_where_the_manual_says(void **state)
 {
     (void)state;
@@ -102,7 +102,7 @@ static void teapot_is_all_in_the_picture(void **state)
     mesh_free(&mesh);
 }
 
-/* The backdrop's rays meet what the camera's matrix sees. */
+/* The rays of the backdrop agree with the matrix of the camera. */
 static void rays_and_matrix_agree(void **state)
 {
     (void)state;
@@ -121,8 +121,8 @@ static void rays_and_matrix_agree(void **state)
     }
 }
 
-/* A quarter of each plane gets its share, but for three at most; and of any 2ⁿ samples each is alone in its row and column
- * of the pixel. */
+/* Each quadrant of each coordinate plane has a quarter of the samples, within three. Of 2ⁿ samples, no two
+ * share a row or a column of the pixel. */
 static void samples_are_spread_evenly(void **state)
 {
     (void)state;

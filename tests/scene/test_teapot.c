@@ -1,5 +1,5 @@
-/* The teapot: its control points against the published ones, its surface against de Casteljau's construction, its
- * triangles against topology. */
+/* The teapot: control points compared with the published ones, the surface with de Casteljau's construction;
+ * topology of the triangles. */
 #include "mesh.h"
 #include "support/test.h"
 
@@ -48,7 +48,7 @@ static int compare_points(const void *a, const void *b)
     return 0;
 }
 
-/* Counted and summed from the published table of 32 patches by another program. */
+/* The numbers were computed from the published table of 32 patches by an independent program. */
 static void control_points_are_newells(void **state)
 {
     (void)state;
@@ -87,7 +87,7 @@ static void control_points_are_newells(void **state)
 
 /* ---- The surface --------------------------------------------------------------------------------------- */
 
-/* De Casteljau's construction: repeated interpolation. Also the last difference, a third of the derivative. */
+/* De Casteljau's construction by repeated interpolation. The last difference is a third of the derivative. */
 static struct vec3 casteljau(const struct vec3 p[4], double t, struct vec3 *derivative)
 {
     struct vec3 q[4];
@@ -134,7 +134,7 @@ static void points_lie_on_their_patches(void **state)
     }
 }
 
-/* A step of 1e-4 from the edge the surface is regular, and its normal near that of the edge. */
+/* At a distance of 1e-4 from the edge the surface is regular, and its normal is near that of the edge. */
 static void check_normal(const struct patch *patch, int index, int u, int v, int steps)
 {
     struct surface surface = patch_at(patch, u, v, steps);
@@ -164,7 +164,7 @@ static void normals_are_exact_and_outwards(void **state)
     }
 }
 
-/* The two places where an edge has shrunk to a point, from all four sides. */
+/* The two points to which edges degenerate, approached from all four sides. */
 static void poles_are_level(void **state)
 {
     (void)state;
@@ -202,7 +202,7 @@ static void mesh_is_as_large_as_the_teapot(void **state)
             high[axis] = fmaxf(high[axis], mesh.vertices[i].position[axis]);
         }
     mesh_free(&mesh);
-    /* The spout's lip is the only extreme within a patch; 3.43408 is its maximum over 4,000 points. */
+    /* The lip of the spout is the only extreme inside a patch; 3.43408 is its maximum over 4,000 points. */
     check_near((double)low[0], -3, 0);
     check_near((double)low[1], -2, 0);
     check_near((double)low[2], 0, 0);
@@ -217,7 +217,8 @@ static int compare_vertices(const void *a, const void *b)
                   sizeof((struct vertex *)0)->position);
 }
 
-/* A number for each vertex, the same for all at one place, bit by bit. Returns how many there are. */
+/* Numbers the vertices; vertices with bitwise equal positions get the same number. Returns the count of
+ * numbers. */
 static int number_places(const struct mesh *mesh, int *numbers)
 {
     size_t count = (size_t)mesh->vertex_count;
@@ -245,7 +246,7 @@ static int compare_edges(const void *a, const void *b)
     return p->from != q->from ? (p->from < q->from ? -1 : 1) : (p->to > q->to) - (p->to < q->to);
 }
 
-/* The edges of all triangles that have an area, each in its triangle's sense. */
+/* Lists the edges of all triangles that have an area, in the direction of their triangle. */
 static int list_edges(const struct mesh *mesh, const int *numbers, struct edge *edges, int *triangles)
 {
     int count = 0;
@@ -263,8 +264,8 @@ static int list_edges(const struct mesh *mesh, const int *numbers, struct edge *
     return count;
 }
 
-/* Every edge is met by the triangle on its other side in the other sense, and by no third one; but for the edges of the
- * six holes: the rim and the lid, which do not touch, and both ends of handle and spout, which lie within the body. */
+/* Every edge belongs to exactly two triangles, with opposite directions, except for the edges of the six
+ * holes: rim and lid, which do not touch, and both ends of handle and spout, which lie inside the body. */
 static void check_topology(int steps)
 {
     struct mesh mesh;
@@ -280,8 +281,8 @@ static void check_topology(int steps)
         open += !bsearch(&back, edges, (size_t)count, sizeof *edges, compare_edges);
     }
     assert_int_equal(open, 16 * steps);
-    /* Corners − edges + triangles: 1 for each of body and lid, which are disks, 0 for each of the tubes; and one corner
-     * is both the body's and the handle's, (−2, 0, 0.9). */
+    /* Vertices − edges + triangles is 1 for body and lid, which are disks, and 0 for the tubes. Body and
+     * handle share one vertex, (−2, 0, 0.9). */
     if (places - (count + open) / 2 + triangles != 2 - 1)
         fail_msg("%d steps: %d places, %d edges, %d triangles", steps, places, (count + open) / 2, triangles);
     free(numbers);
@@ -296,7 +297,7 @@ static void mesh_is_watertight(void **state)
         check_topology(steps);
 }
 
-/* Where two quarters meet, or two halves of a tube, the surface goes on smoothly. */
+/* The surface is smooth where two quarters or two halves of a tube meet. */
 static void seams_do_not_show(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The viewer without its window: what keys and the wheel choose, the texts that come of it, the brush, the panes. */
+/* The viewer without its window: keys and wheel, filters and command lines as text, the brush, the panes. */
 #include "brush.h"
 #include "layout.h"
 #include "support/test.h"
@@ -36,7 +36,7 @@ static void keys_choose_filters(void **state_of_test)
     (void)state_of_test;
     struct state state = begin(NULL, true);
     check_text(&state, "identity");
-    assert_false(state_key(&state, 'f')); /* none was given */
+    assert_false(state_key(&state, 'f')); /* the command line has no filter */
     assert_true(state_key(&state, '2'));
     assert_true(state.filter_changed);
     check_text(&state, "gaussian:sigma=4");
@@ -54,7 +54,7 @@ static void keys_choose_filters(void **state_of_test)
     check_text(&own, "box:radius=3");
 }
 
-/* Whatever the wheel does, the library takes the filter. */
+/* The library accepts the filter at every position of the wheel. */
 static void every_filter_is_one(void **state_of_test)
 {
     (void)state_of_test;
@@ -227,7 +227,7 @@ static void masks_are_open_until_painted(void **state_of_test)
     assert_true(mask_create(16, 16, &mask));
     assert_true(mask_is_open(&mask));
     mask_paint(&mask, &(struct stroke){ 200, 200, 300, 300, 4, 0 });
-    assert_true(mask_is_open(&mask)); /* beside it */
+    assert_true(mask_is_open(&mask)); /* the stroke misses the mask */
     mask_paint(&mask, &(struct stroke){ 3, 3, 3, 3, 1, 0 });
     assert_false(mask_is_open(&mask));
     mask_clear(&mask, 255);
@@ -266,7 +266,7 @@ static void panes_keep_the_shape_and_the_window(void **state_of_test)
     struct area areas[PANES];
     layout_panes(LAYOUT_ALL, &(struct room){ 20, 20, 44, 77 }, 512, 512, areas);
     for (int k = 0; k < PANES; k++)
-        assert_int_equal(areas[k].width, 0); /* no room */
+        assert_int_equal(areas[k].width, 0); /* the window is too small */
 }
 
 static const struct CMUnitTest tests[] = {
