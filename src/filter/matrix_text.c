@@ -89,7 +89,7 @@ static int read_next(struct reader *reader, enum found *found, double *value)
     return ABBE_OK;
 }
 
-/* A byte order mark at the start of the text is no part of it. */
+/* Skips a byte order mark at the start of the text. */
 static struct reader start_reading(const char *text, size_t length)
 {
     bool mark = length >= 3 && text[0] == '\xef' && text[1] == '\xbb' && text[2] == '\xbf';

@@ -1,4 +1,5 @@
-/* Fuzzes the grammar of filters: any text parses or fails with a sentence, and what parsed can be asked. */
+/* Fuzz target: the grammar of filters. Any text parses or fails with a message, and every parsed filter
+ * answers queries. */
 #include <abbe/abbe.h>
 
 #include <stdint.h>
@@ -7,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A file holds its own name as text, with '_' for a space and '/' for a new line. */
+/* Loads a file whose text is its name, with '_' for a space and '/' for a new line. */
 static int load(void *user, const char *name, abbe_matrix *matrix)
 {
     (void)user;
@@ -23,8 +24,9 @@ static int is_digit(uint8_t c)
     return c >= '0' && c <= '9';
 }
 
-/* Work grows with the numbers and the filters of a text: large ones could mean minutes, and unit tests have
- * them. Three digits before a point, an exponent or more than six filters are too much. */
+/* Whether a text is cheap to parse. The time grows with the numbers and filters of a text and could be
+ * minutes; unit tests cover large ones. Texts with three digits before a point, an exponent or more than six
+ * filters are skipped. */
 static int is_modest(const uint8_t *data, size_t size)
 {
     int digits = 0, commas = 0, fraction = 0;
@@ -39,7 +41,7 @@ static int is_modest(const uint8_t *data, size_t size)
     return 1;
 }
 
-static void ask(const abbe_filter *filter)
+static void query(const abbe_filter *filter)
 {
     abbe_filter_info info;
     abbe_matrix taps;
@@ -76,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (error ? filter || !*abbe_error_text(NULL) : !filter)
         abort();
     if (!error)
-        ask(filter);
+        query(filter);
     abbe_filter_destroy(&filter);
     free(text);
     return 0;

@@ -1,4 +1,4 @@
-/* Fuzzes text matrices: any bytes give finite numbers or a sentence, and what has two readings is refused. */
+/* Fuzz target: text matrices. Any bytes give finite numbers or a message, and ambiguous texts are refused. */
 #include <abbe/abbe.h>
 
 #include <math.h>
@@ -23,7 +23,7 @@ static bool reads(const char *text, size_t size, abbe_matrix_form form)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    /* A copy of the exact length, so that the sanitizer sees a step beyond it. */
+    /* A copy of the exact length, so that the sanitizer reports a read past the end. */
     char *text = malloc(size ? size : 1);
     if (!text)
         return 0;

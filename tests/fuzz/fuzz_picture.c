@@ -1,8 +1,8 @@
-/* Fuzz target: load, filter, save. An input is a picture file, whatever the bytes say it is; the real reader of the
- * command takes it in, a Gaussian goes over it, and the real writer stores it in one format or another.
+/* Fuzz target: load, filter, save. An input is a picture file of any format. The command's reader loads it, a
+ * Gaussian filters it, and the command's writer stores it in one of several formats.
  *
- * Only the command and the library are instrumented: libvips and the decoders behind it are Debian's own, so their
- * branches do not guide the search, and of their mistakes only those that crash are seen. */
+ * Only the command and the library are instrumented. libvips and its decoders come from the distribution:
+ * their branches do not guide the search, and only mistakes of theirs that crash are found. */
 #define _GNU_SOURCE /* memfd_create */
 #include "picture.h"
 #include "say.h"
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const struct reading READING = { .max_pixels = 1 << 14 };
 
-/* What the length of an input chooses from. */
+/* The output names, selected by the length of the input. */
 static const char *const NAMES[] = { "out.png", "out.jpg", "out.tif", "out.webp[lossless]", "out.tif[tile]" };
 enum { NAMES_COUNT = sizeof NAMES / sizeof NAMES[0] };
 
@@ -43,12 +43,14 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     if (!picture_begin("fuzz_picture", 1) || abbe_filter_parse("gaussian", NULL, &blur) ||
         abbe_device_open("cpu", &(abbe_device_params){ .threads = 1 }, &device))
         abort();
-    /* Nearly every input is refused with a line; the fuzzer and the sanitizers keep the stream they began with. */
+    /* Nearly every input is refused with a message. The fuzzer and the sanitizers keep the original
+     * stream. */
     stderr = fopen("/dev/null", "w");
     return 0;
 }
 
-/* The plan's own conditions hold for whatever the reader lets through, so it may fail for want of memory only. */
+/* Filters a picture. Every picture that the reader accepts meets the conditions of a plan, so only memory may
+ * run out. */
 static bool filter(const struct picture *source, struct picture *result)
 {
     const abbe_image *view = &source->view;
@@ -73,7 +75,7 @@ static bool filter(const struct picture *source, struct picture *result)
     return !error;
 }
 
-/* A file that the command wrote must be one that it reads, of the same shape. */
+/* Checks that the command can read the file it wrote, with the same size. */
 static void check_written(const char *path, const abbe_image *view)
 {
     struct picture again;

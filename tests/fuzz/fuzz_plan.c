@@ -1,15 +1,15 @@
-/* Fuzz target: plans from hostile numbers, and small ones run.
+/* Fuzz target: plans from hostile numbers; small plans are run.
  *
- * An input is a row of numbers, then a filter text. The first byte of a number says what kind of number it is,
- * so that the extremes are one mutation away from any input:
+ * An input is a sequence of numbers, then a filter text. The first byte of a number selects its kind, so that
+ * extremes are one mutation away from any input:
  *     0 … 191     a small number, the byte itself
  *     192 … 223   an extreme: powers of two and their neighbours, the limits of int and ptrdiff_t
- *     224 … 255   eight bytes follow, any number
- * In order: width, height, channels, source type, result type, border, method, tile width, tile height, alpha,
- * non-finite policy, flags (linear light, correlate, in place, flipped rows), border value, stride excess, count
- * of filters, kernel width, kernel height, kernel centre; then four taps, repeated over the kernel.
- * The seeds in corpus/fuzz_plan are such rows: a sound small plan of each method and border, and plans with one
- * extreme in each place. */
+ *     224 … 255   any number, in the eight bytes that follow
+ * In order: width, height, channels, source type, result type, border, method, tile width, tile height,
+ * alpha, non-finite policy, flags (linear light, correlate, in place, flipped rows), border value, stride
+ * excess, count of filters, kernel width, kernel height, kernel centre; then four taps, repeated over the
+ * kernel. The seeds in corpus/fuzz_plan are such sequences: a valid small plan of each method and border, and
+ * plans with one extreme in each position. */
 #include "core/memory.h"
 #include "device/device.h"
 
@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { SIDE_MAX = 64, RUN_CHANNELS_MAX = 8, BANK = 3, TEXT_MAX = 48 };
 
-/* What plans may take here: it keeps the grids small enough for one input to be over in milliseconds. */
+/* The memory limit of plans, which keeps grids so small that one input takes milliseconds. */
 static const size_t MEMORY = (size_t)2 << 20;
 
 static abbe_device *device;
@@ -94,7 +94,7 @@ static int integer(struct input *input)
     return (int)number(input);
 }
 
-/* A number as hundredths, or the float that eight bytes hold: huge, denormal, not finite. */
+/* A number in hundredths, or the float that eight bytes hold, which may be huge, denormal or not finite. */
 static float real(struct input *input)
 {
     bool bits = input->size && *input->data >= 224;
@@ -111,7 +111,7 @@ static int clamp_side(int64_t value)
     return (int)(1 + (uint64_t)value % 40);
 }
 
-/* Taps of a period of four; the filter is NULL when they cannot be had. */
+/* A filter of taps that repeat with a period of four; NULL when the library refuses them. */
 static abbe_filter *kernel_filter(struct input *input)
 {
     abbe_matrix matrix;
@@ -125,8 +125,10 @@ static abbe_filter *kernel_filter(struct input *input)
         abort();
     for (int i = 0; i < width * height; i++)
         matrix.values[i] = (double)taps[i % 4];
-    const int place[2] = { (int)((uint64_t)centre % 41) - 1, (int)((uint64_t)centre / 41 % 41) - 1 };
-    abbe_kernel_params params = { .taps = &matrix, .centre = centre ? place : NULL, .normalize = centre & 1 };
+    const int position[2] = { (int)((uint64_t)centre % 41) - 1, (int)((uint64_t)centre / 41 % 41) - 1 };
+    abbe_kernel_params params = { .taps = &matrix,
+                                  .centre = centre ? position : NULL,
+                                  .normalize = centre & 1 };
     int error = abbe_filter_from_kernel(&params, &filter);
     if (error && !*abbe_error_text(NULL))
         abort();
@@ -134,7 +136,8 @@ static abbe_filter *kernel_filter(struct input *input)
     return filter;
 }
 
-/* What is left of the input is the text. Filters that would take long are left to fuzz_grammar. */
+/* The filter of the text at the end of the input; NULL when it does not parse or is too large to run
+ * quickly. */
 static abbe_filter *text_filter(const struct input *input)
 {
     char text[TEXT_MAX + 1] = { 0 };
@@ -169,7 +172,7 @@ static double strength(const abbe_filter *filter, int component)
     return largest;
 }
 
-/* Whether results are so far from the limits of float that none of them may be infinite. */
+/* Whether filters and border are so moderate that no result may be infinite. */
 static bool is_moderate(const abbe_plan_params *params)
 {
     abbe_filter_info info;
@@ -183,9 +186,9 @@ static bool is_moderate(const abbe_plan_params *params)
     return fabsf(params->border_value) < 1e6f;
 }
 
-/* ---- Running ------------------------------------------------------------------------------------------ */
+/* ---- Runs ------------------------------------------------------------------------------------------ */
 
-/* A view of exactly its own bytes, so that the sanitizer sees the first one outside. */
+/* Makes a view that fills its memory exactly, so that the sanitizer reports the first access outside. */
 static abbe_image view_create(const abbe_plan_params *params, abbe_type type, int64_t excess, bool flipped,
                               void **memory)
 {
@@ -236,17 +239,17 @@ static void run(const abbe_plan *plan, const abbe_plan_params *params, int64_t e
         free(memory[i]);
 }
 
-/* Views that lie about themselves must be refused, whatever their numbers are. */
-static void refuse_lies(const abbe_plan *plan, const abbe_plan_params *params, int64_t excess)
+/* Checks that a view whose stride cannot be valid is refused. */
+static void check_bad_stride_refused(const abbe_plan *plan, const abbe_plan_params *params, int64_t excess)
 {
     char byte = 0;
-    abbe_image lie = {
+    abbe_image bad = {
         &byte, params->width, params->height, params->channels, (ptrdiff_t)excess, params->source_type
     };
     size_t row = (size_t)params->width * params->channels * abbe_type_size(params->source_type);
     size_t stride = excess < 0 ? (size_t)0 - (size_t)excess : (size_t)excess, span;
-    bool sound = stride >= row && core_multiply(stride, (size_t)params->height, &span) && span <= PTRDIFF_MAX;
-    if (!sound && params->height > 1 && abbe_run(plan, &lie, &lie) >= 0)
+    bool valid = stride >= row && core_multiply(stride, (size_t)params->height, &span) && span <= PTRDIFF_MAX;
+    if (!valid && params->height > 1 && abbe_run(plan, &bad, &bad) >= 0)
         abort();
 }
 
@@ -295,7 +298,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if ((error && (plan || !*abbe_error_text(device))) || (!error && !plan))
         abort();
     if (plan)
-        refuse_lies(plan, &params, excess);
+        check_bad_stride_refused(plan, &params, excess);
     if (plan && is_small(&params))
         run(plan, &params, excess, flags, is_moderate(&params));
     abbe_plan_destroy(&plan);

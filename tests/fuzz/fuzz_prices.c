@@ -1,5 +1,5 @@
-/* Fuzzes the file of measured prices: any bytes leave every price a number in its range, changed only when all of the
- * text is sound. */
+/* Fuzz target: the file of measured prices. After any bytes every price is within its range, and prices
+ * change only when the whole text is valid. */
 #include "device/prices.h"
 
 #include <stdint.h>
@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const double builtin[] = { 3e-11, 5e-11, 1e-6 };
     double prices[3];
     memcpy(prices, builtin, sizeof prices);
-    /* A copy of the exact length, so that the sanitizer sees a step beyond it. */
+    /* A copy of the exact length, so that the sanitizer reports a read past the end. */
     char *text = malloc(size ? size : 1);
     if (!text)
         return 0;

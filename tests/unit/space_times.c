@@ -12,7 +12,7 @@
 enum { TAPS = 9, COUNT = 4096, ROWS = TAPS + SPACE_ROWS - 1, CHANNELS = 4, REPEATS = 200 };
 enum { LINE = COUNT + TAPS * CHANNELS + SPACE_SLACK };
 
-/* All that any kernel reads and writes. */
+/* All memory that the kernels read and write. */
 static struct {
     uint8_t bytes[ROWS][LINE];
     float floats[ROWS][LINE];
@@ -25,7 +25,7 @@ static struct {
     uint8_t byte_results[SPACE_ROWS][LINE];
 } memory;
 
-static void fill(void)
+static void fill_memory(void)
 {
     for (int y = 0; y < ROWS; y++)
         for (int x = 0; x < LINE; x++) {
@@ -64,7 +64,7 @@ enum timed {
     KERNELS
 };
 
-/* What a kernel is called, and the products of a tap and a sample that a result takes; 0: none. */
+/* The name of a kernel, and the number of taps per result; 0 for kernels without taps. */
 static const struct {
     const char *name;
     int taps;
@@ -90,7 +90,7 @@ static const struct {
     [SHORT_9] = { "short_dense 9 x 9", TAPS *TAPS },
 };
 
-/* Results that one call gives. */
+/* The number of rows of results of one call. */
 static int count_rows(enum timed kernel)
 {
     bool several = (kernel >= COLUMNS_U8 && kernel <= COLUMNS_F32) || kernel == DENSE_3 ||
@@ -112,7 +112,7 @@ static void run_columns(const struct space_kernels *kernels, abbe_type type)
 {
     const void *rows[ROWS];
     const struct space_taps taps = { 1, TAPS, memory.taps, memory.taps };
-    for (int j = 0; j < ROWS; j++) /* floats serve as words, too */
+    for (int j = 0; j < ROWS; j++) /* floats are used as words too */
         rows[j] = type == ABBE_U8 ? (const void *)memory.bytes[j] : (const void *)memory.floats[j];
     kernels->columns(type, rows, &taps, SPACE_ROWS, COUNT, (struct space_lines){ memory.results[0], LINE });
 }
@@ -179,7 +179,7 @@ static double now(void)
     return 1e9 * (double)time.tv_sec + (double)time.tv_nsec;
 }
 
-/* Nanoseconds of a sample; what the kernels write over is written anew. */
+/* Nanoseconds per sample. The results are reset before each call, because some kernels read them. */
 static double time_kernel(const struct space_kernels *kernels, enum timed kernel)
 {
     double least = INFINITY;
@@ -194,7 +194,7 @@ static double time_kernel(const struct space_kernels *kernels, enum timed kernel
 
 void space_print_times(void)
 {
-    fill();
+    fill_memory();
     printf("ns, the least of %d, in the caches\n%-9s %-20s %9s %9s\n", REPEATS, "level", "kernel", "a sample",
            "a tap");
     for (int level = 0; level < LEVEL_COUNT; level++) {

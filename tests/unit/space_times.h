@@ -1,8 +1,8 @@
-/* How long the kernels of convolution in space take. */
+/* Times of the kernels of convolution in space. */
 #ifndef ABBE_TESTS_SPACE_TIMES_H
 #define ABBE_TESTS_SPACE_TIMES_H
 
-/* A table for every level this machine has, on standard output. */
+/* Prints a table for every level this machine has to standard output. */
 void space_print_times(void);
 
 #endif

@@ -1,10 +1,11 @@
-/* Every vector kernel of convolution in space, at every level this machine has, against plain loops in double
- * precision: random and extreme samples, odd lengths, single pixels, kernels wider than the row, unaligned rows.
+/* Every vector kernel of convolution in space, at every level this machine has, against simple loops in
+ * double precision: random and extreme samples, odd lengths, single pixels, kernels wider than the row,
+ * unaligned rows.
  *
- * Rows that are written have a pattern behind them; rows that are read end with their block of memory, which the address
- * sanitizer watches.
+ * A pattern follows each row that is written. Each row that is read ends with its block of memory, so that
+ * the address sanitizer reports a read past the end.
  *
- * Argument: "time" prints how long the kernels take instead. */
+ * With the argument "time" the program prints the times of the kernels instead. */
 #include "cpu/levels.h"
 #include "support/random.h"
 #include "support/test.h"
@@ -22,11 +23,11 @@ struct trial {
     struct random random;
     abbe_type type;
     int number, width, height, results, channels;
-    size_t count, shift; /* samples of a result row; bytes that rows are off their alignment */
+    size_t count, shift; /* samples of a result row; bytes by which rows are misaligned */
 };
 
-static void complain(const struct trial *trial, const char *kernel, int row, size_t x, double got,
-                     double right)
+static void fail_trial(const struct trial *trial, const char *kernel, int row, size_t x, double got,
+                       double right)
 {
     fail_msg("%s %s, trial %d: type %d, %d x %d taps, %d results of %zu samples, %d channels, shift %zu: "
              "row %d, sample %zu is %.9g and should be %.9g",
@@ -41,7 +42,7 @@ static size_t sample_size(abbe_type type)
 
 /* ---- Rows --------------------------------------------------------------------------------------------- */
 
-/* `bytes` of pattern with a guard behind; to be freed by free_row with the same shift. */
+/* Allocates `bytes` of pattern followed by a guard; to be freed by free_row with the same shift. */
 static void *make_row(size_t bytes, size_t shift)
 {
     unsigned char *row = malloc(bytes + shift + GUARD);
@@ -50,7 +51,7 @@ static void *make_row(size_t bytes, size_t shift)
     return row + shift;
 }
 
-/* The same without a guard. */
+/* Allocates a row without a guard. */
 static void *make_source(size_t bytes, size_t shift)
 {
     unsigned char *row = malloc(bytes + shift);
@@ -67,10 +68,10 @@ static void check_guard(const struct trial *trial, const char *kernel, const voi
 {
     for (size_t i = 0; i < GUARD - trial->shift; i++)
         if (((const unsigned char *)row)[bytes + i] != PATTERN)
-            complain(trial, kernel, -1, bytes + i, ((const unsigned char *)row)[bytes + i], PATTERN);
+            fail_trial(trial, kernel, -1, bytes + i, ((const unsigned char *)row)[bytes + i], PATTERN);
 }
 
-/* A sample of a stored row, as a number. */
+/* The value of a sample of a stored row. */
 static double sample_of(abbe_type type, const void *row, size_t x)
 {
     uint16_t word;
@@ -100,11 +101,11 @@ static void set_sample(struct trial *trial, void *row, size_t x)
 
 /* ---- Taps --------------------------------------------------------------------------------------------- */
 
-/* Back to front and blocked, as kernels.h says. */
-struct laid {
+/* Taps in the layouts of kernels.h. */
+struct tap_layouts {
     float taps[SIDE * SIDE], blocked[ROWS * SIDE * SPACE_ROWS];
     int32_t short_taps[SIDE * SIDE], short_blocked[ROWS * SIDE * SPACE_ROWS];
-    double exact[SIDE * SIDE]; /* what the shorts stand for */
+    double exact[SIDE * SIDE]; /* the values of the shorts */
 };
 
 static int32_t twice(int tap)
@@ -112,31 +113,31 @@ static int32_t twice(int tap)
     return (int32_t)(((uint32_t)tap & 0xffff) * 0x10001);
 }
 
-/* Random signs for floats; for shorts a mass of at most one. */
-static void lay_taps(struct trial *trial, struct laid *laid)
+/* Makes random taps; those in 16 bits have a mass of at most one. */
+static void make_taps(struct trial *trial, struct tap_layouts *layouts)
 {
     int area = trial->width * trial->height;
     for (int i = 0; i < area; i++) {
         int tap = random_int(&trial->random, -32000 / area, 32000 / area);
-        laid->taps[i] = (float)random_signed(&trial->random);
-        laid->short_taps[i] = twice(tap);
-        laid->exact[i] = tap * 0x1p-15;
+        layouts->taps[i] = (float)random_signed(&trial->random);
+        layouts->short_taps[i] = twice(tap);
+        layouts->exact[i] = tap * 0x1p-15;
     }
     for (int j = 0; j < trial->height + SPACE_ROWS - 1; j++)
         for (int i = 0; i < trial->width; i++)
             for (int r = 0; r < SPACE_ROWS; r++) {
                 int at = (j * trial->width + i) * SPACE_ROWS + r, from = (j - r) * trial->width + i;
                 bool held = j - r >= 0 && j - r < trial->height;
-                laid->blocked[at] = held ? laid->taps[from] : 0;
-                laid->short_blocked[at] = held ? laid->short_taps[from] : 0;
+                layouts->blocked[at] = held ? layouts->taps[from] : 0;
+                layouts->short_blocked[at] = held ? layouts->short_taps[from] : 0;
             }
 }
 
 /* ---- Kernels ------------------------------------------------------------------------------------------ */
 
-static void check_columns(struct trial *trial, const struct laid *laid, void *const *rows)
+static void check_columns(struct trial *trial, const struct tap_layouts *layouts, void *const *rows)
 {
-    const struct space_taps taps = { 1, trial->height, laid->taps, laid->blocked };
+    const struct space_taps taps = { 1, trial->height, layouts->taps, layouts->blocked };
     size_t pitch = trial->count + 3,
            bytes = ((size_t)(trial->results - 1) * pitch + trial->count) * sizeof(float);
     float *to = make_row(bytes, 0);
@@ -146,21 +147,21 @@ static void check_columns(struct trial *trial, const struct laid *laid, void *co
         for (size_t x = 0; x < trial->count; x++) {
             double right = 0, size = 0;
             for (int j = 0; j < trial->height; j++) {
-                double term = (double)laid->taps[j] * sample_of(trial->type, rows[r + j], x);
+                double term = (double)layouts->taps[j] * sample_of(trial->type, rows[r + j], x);
                 right += term;
                 size += fabs(term);
             }
             double got = (double)to[(size_t)r * pitch + x];
             if (!(fabs(got - right) <= (double)FLT_EPSILON * trial->height * size))
-                complain(trial, "columns", r, x, got, right);
+                fail_trial(trial, "columns", r, x, got, right);
         }
     check_guard(trial, "columns", to, bytes);
     free_row(to, 0);
 }
 
-static void check_dense(struct trial *trial, const struct laid *laid, float *const *rows)
+static void check_dense(struct trial *trial, const struct tap_layouts *layouts, float *const *rows)
 {
-    const struct space_taps taps = { trial->width, trial->height, laid->taps, laid->blocked };
+    const struct space_taps taps = { trial->width, trial->height, layouts->taps, layouts->blocked };
     size_t pitch = trial->count, bytes = (size_t)trial->results * pitch * sizeof(float);
     bool add = trial->number % 3 == 0;
     float *to = make_row(bytes, 0);
@@ -173,26 +174,26 @@ static void check_dense(struct trial *trial, const struct laid *laid, float *con
             double right = add ? 0.5 : 0, size = right;
             for (int i = 0; i < trial->width * trial->height; i++) {
                 size_t at = x + (size_t)(i % trial->width) * (size_t)trial->channels;
-                double term = (double)laid->taps[i] * (double)rows[r + i / trial->width][at];
+                double term = (double)layouts->taps[i] * (double)rows[r + i / trial->width][at];
                 right += term;
                 size += fabs(term);
             }
             double got = (double)to[(size_t)r * pitch + x];
             if (!(fabs(got - right) <= (double)FLT_EPSILON * (trial->width * trial->height * size + 1)))
-                complain(trial, add ? "dense, added" : "dense", r, x, got, right);
+                fail_trial(trial, add ? "dense, added" : "dense", r, x, got, right);
         }
     check_guard(trial, "dense", to, bytes);
     free_row(to, 0);
 }
 
-/* Every other tap, one row of results. */
-static void check_sparse(struct trial *trial, const struct laid *laid, float *const *rows)
+/* Uses every other tap, for one row of results. */
+static void check_sparse(struct trial *trial, const struct tap_layouts *layouts, float *const *rows)
 {
     struct space_tap taps[SIDE * SIDE];
     int used = 0;
     float *to = make_row(trial->count * sizeof *to, 0);
     for (int i = 0; i < trial->width * trial->height; i += 2)
-        taps[used++] = (struct space_tap){ i / trial->width, i % trial->width, laid->taps[i] };
+        taps[used++] = (struct space_tap){ i / trial->width, i % trial->width, layouts->taps[i] };
     trial->kernels->sparse((const float *const *)rows, (size_t)trial->channels, taps, used, trial->count, to);
     for (size_t x = 0; x < trial->count; x++) {
         double right = 0, size = 0;
@@ -203,15 +204,15 @@ static void check_sparse(struct trial *trial, const struct laid *laid, float *co
             size += fabs(term);
         }
         if (!(fabs((double)to[x] - right) <= (double)FLT_EPSILON * used * size))
-            complain(trial, "sparse", 0, x, (double)to[x], right);
+            fail_trial(trial, "sparse", 0, x, (double)to[x], right);
     }
     check_guard(trial, "sparse", to, trial->count * sizeof *to);
     free_row(to, 0);
 }
 
-static void check_short_columns(struct trial *trial, const struct laid *laid, void *const *rows)
+static void check_short_columns(struct trial *trial, const struct tap_layouts *layouts, void *const *rows)
 {
-    const struct space_short_taps taps = { 1, trial->height, 0, laid->short_taps, laid->short_blocked };
+    const struct space_short_taps taps = { 1, trial->height, 0, layouts->short_taps, layouts->short_blocked };
     size_t pitch = trial->count + 5,
            bytes = ((size_t)(trial->results - 1) * pitch + trial->count) * sizeof(int16_t);
     int16_t *to = make_row(bytes, 0);
@@ -221,19 +222,19 @@ static void check_short_columns(struct trial *trial, const struct laid *laid, vo
         for (size_t x = 0; x < trial->count; x++) {
             double right = 0, got = to[(size_t)r * pitch + x];
             for (int j = 0; j < trial->height; j++)
-                right += laid->exact[j] * (sample_of(ABBE_U8, rows[r + j], x) - 128) * SPACE_LEVEL;
+                right += layouts->exact[j] * (sample_of(ABBE_U8, rows[r + j], x) - 128) * SPACE_LEVEL;
             if (!(fabs(got - right) <= 0.5 * trial->height + 1e-9))
-                complain(trial, "short_columns", r, x, got, right);
+                fail_trial(trial, "short_columns", r, x, got, right);
         }
     check_guard(trial, "short_columns", to, bytes);
     free_row(to, 0);
 }
 
-static void check_short_dense(struct trial *trial, const struct laid *laid, int16_t *const *rows)
+static void check_short_dense(struct trial *trial, const struct tap_layouts *layouts, int16_t *const *rows)
 {
     const int16_t offset = (int16_t)random_int(&trial->random, 0, 255);
-    const struct space_short_taps taps = { trial->width, trial->height, offset, laid->short_taps,
-                                           laid->short_blocked };
+    const struct space_short_taps taps = { trial->width, trial->height, offset, layouts->short_taps,
+                                           layouts->short_blocked };
     int area = trial->width * trial->height;
     size_t pitch = trial->count + 1, bytes = (size_t)(trial->results - 1) * pitch + trial->count;
     uint8_t *to = make_row(bytes, trial->shift);
@@ -243,11 +244,11 @@ static void check_short_dense(struct trial *trial, const struct laid *laid, int1
         for (size_t x = 0; x < trial->count; x++) {
             double sum = 0, got = to[(size_t)r * pitch + x];
             for (int i = 0; i < area; i++)
-                sum += laid->exact[i] *
+                sum += layouts->exact[i] *
                        rows[r + i / trial->width][x + (size_t)(i % trial->width) * (size_t)trial->channels];
             double right = fmin(fmax(sum * SPACE_UNLEVEL * 0x1p-15 + offset, 0), 255);
             if (!(fabs(got - right) <= 0.5 + 0.5 * area * SPACE_UNLEVEL * 0x1p-15 + 1e-9))
-                complain(trial, "short_dense", r, x, got, right);
+                fail_trial(trial, "short_dense", r, x, got, right);
         }
     check_guard(trial, "short_dense", to, bytes);
     free_row(to, trial->shift);
@@ -269,39 +270,39 @@ static struct trial make_trial(const struct space_kernels *kernels, int number, 
     return trial;
 }
 
-/* Source rows of stored samples, which end where they end. */
+/* Source rows of stored samples, without slack. */
 static void try_columns(const struct space_kernels *kernels, int number, abbe_type type)
 {
     struct trial trial = make_trial(kernels, number, type);
-    static struct laid laid;
+    static struct tap_layouts layouts;
     void *rows[ROWS];
     trial.width = 1;
     trial.shift -= trial.shift % sample_size(type);
-    lay_taps(&trial, &laid);
+    make_taps(&trial, &layouts);
     int height = trial.height + trial.results - 1;
     for (int j = 0; j < height; j++) {
         rows[j] = make_source(trial.count * sample_size(type), trial.shift);
         for (size_t x = 0; x < trial.count; x++)
             set_sample(&trial, rows[j], x);
     }
-    check_columns(&trial, &laid, rows);
+    check_columns(&trial, &layouts, rows);
     if (type == ABBE_U8 && kernels->short_columns)
-        check_short_columns(&trial, &laid, rows);
+        check_short_columns(&trial, &layouts, rows);
     for (int j = 0; j < height; j++)
         free_row(rows[j], trial.shift);
 }
 
-/* Lines have slack behind them, whose contents do not matter: NaN. */
+/* Lines followed by slack, which holds NaN because its contents must not matter. */
 static void try_dense(const struct space_kernels *kernels, int number)
 {
     struct trial trial = make_trial(kernels, number, ABBE_F32);
-    static struct laid laid;
+    static struct tap_layouts layouts;
     static float lines[ROWS][SAMPLES + SIDE * 5 + SPACE_SLACK];
     static int16_t shorts[ROWS][SAMPLES + SIDE * 5 + SPACE_SLACK];
     float *rows[ROWS];
     int16_t *short_rows[ROWS];
     size_t held = trial.count + (size_t)(trial.width - 1) * (size_t)trial.channels;
-    lay_taps(&trial, &laid);
+    make_taps(&trial, &layouts);
     for (int j = 0; j < ROWS; j++) {
         rows[j] = lines[j];
         short_rows[j] = shorts[j];
@@ -310,10 +311,10 @@ static void try_dense(const struct space_kernels *kernels, int number)
             shorts[j][x] = (int16_t)(random_int(&trial.random, -128, 127) * SPACE_LEVEL);
         }
     }
-    check_dense(&trial, &laid, rows);
-    check_sparse(&trial, &laid, rows);
+    check_dense(&trial, &layouts, rows);
+    check_sparse(&trial, &layouts, rows);
     if (kernels->short_dense)
-        check_short_dense(&trial, &laid, short_rows);
+        check_short_dense(&trial, &layouts, short_rows);
 }
 
 static void try_conversion(const struct space_kernels *kernels, int number, abbe_type type)
@@ -328,7 +329,7 @@ static void try_conversion(const struct space_kernels *kernels, int number, abbe
     kernels->load(type, row, trial.count, floats);
     for (size_t x = 0; x < trial.count; x++)
         if ((double)floats[x] != sample_of(type, row, x))
-            complain(&trial, "load", 0, x, (double)floats[x], sample_of(type, row, x));
+            fail_trial(&trial, "load", 0, x, (double)floats[x], sample_of(type, row, x));
     check_guard(&trial, "load", floats, trial.count * sizeof(float));
     kernels->store(type, floats, trial.count, back);
     assert_memory_equal(row, back, bytes);
@@ -338,8 +339,8 @@ static void try_conversion(const struct space_kernels *kernels, int number, abbe
         kernels->short_load(row, trial.count, shorts);
         for (size_t x = 0; x < trial.count; x++)
             if (shorts[x] != (sample_of(type, row, x) - 128) * SPACE_LEVEL)
-                complain(&trial, "short_load", 0, x, shorts[x],
-                         (sample_of(type, row, x) - 128) * SPACE_LEVEL);
+                fail_trial(&trial, "short_load", 0, x, shorts[x],
+                           (sample_of(type, row, x) - 128) * SPACE_LEVEL);
         check_guard(&trial, "short_load", shorts, trial.count * sizeof *shorts);
         free_row(shorts, 0);
     }
@@ -348,7 +349,7 @@ static void try_conversion(const struct space_kernels *kernels, int number, abbe
     free_row(floats, 0);
 }
 
-/* Ties, the ends of the scale and beyond, and what is no number. */
+/* Ties, the ends of the range and values beyond, and NaN. */
 static void check_rounding(const struct space_kernels *kernels)
 {
     const float values[] = { -INFINITY, -1e9f,  -0.6f, -0.0f,  0,      0.5f, 0.6f,     1.5f, 2.5f,
@@ -371,7 +372,7 @@ static void check_rounding(const struct space_kernels *kernels)
     }
 }
 
-/* As maths.md has it: colours times coverage, and back, with nothing where coverage is nothing. */
+/* The formulas of docs/maths.md: colours times coverage, and back; black where the coverage is zero. */
 static void check_alpha(const struct space_kernels *kernels)
 {
     const float white = 255, gain = 0.75f;
@@ -399,7 +400,7 @@ static void check_alpha(const struct space_kernels *kernels)
     }
 }
 
-/* One bad sample anywhere among so many is seen. */
+/* One non-finite sample at any position is found. */
 static void check_finite(const struct space_kernels *kernels)
 {
     const float bad[] = { NAN, -NAN, INFINITY, -INFINITY };

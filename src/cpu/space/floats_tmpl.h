@@ -20,7 +20,7 @@ enum { BLOCK_VECTORS = 2, ROW_VECTORS = 8 };
 struct float_results {
     struct space_lines lines;
     size_t count; /* of a row */
-    bool add;     /* to what is there */
+    bool add;     /* adds to the results that are there */
     bool exact;   /* source rows end with their last sample, and have at least LANES */
 };
 
@@ -152,7 +152,7 @@ static void apply_dense_taps(const float *const *rows, size_t step, const struct
                                .height = taps->height,
                                .rows = 1,
                                .tall = true };
-    struct span square = span; /* 3 × 3, the most frequent size, has a copy of its own */
+    struct span square = span; /* 3 × 3, the most frequent size, is compiled with constants */
     square.width = square.height = 3;
     square.rows = SPACE_ROWS;
     square.tall = false;

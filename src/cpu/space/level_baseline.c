@@ -1,4 +1,4 @@
-/* The kernels for what every machine of its kind has. */
+/* The kernels for the baseline, the instructions that every processor of the architecture has. */
 #define VECTOR_BYTES 16
 #define LEVEL "baseline"
 #define KERNELS space_baseline
