@@ -32,7 +32,7 @@ int gl_adopted_enter(struct gl *gl)
     if (!adopted_is_current(gl->adopted, &gl->f))
         return core_fail(gl, ABBE_ERR_DEVICE, "gl: the adopted context is not current to this thread");
     drop_errors(gl); /* of the application */
-    gl_state_take(gl);
+    gl_state_save(gl);
     return ABBE_OK;
 }
 

@@ -52,7 +52,7 @@ struct gl_adopted {
 /* ---- state.c ---- */
 
 /* Save the state of the application and set what passes rely on; restore that state. */
-void gl_state_take(struct gl *gl);
+void gl_state_save(struct gl *gl);
 void gl_state_restore(struct gl *gl);
 
 #endif

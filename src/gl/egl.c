@@ -160,19 +160,15 @@ static bool open_display(struct gl *gl, EGLDisplay display)
 
 /* ---- Choosing a display ------------------------------------------------------------------------------- */
 
-static bool renderer_is_named(const struct gl *gl, const char *name)
-{
-    return text_contains((const char *)gl->f.GetString(GL_RENDERER), name) ||
-           text_contains((const char *)gl->f.GetString(GL_VENDOR), name) ||
-           (gl_is_software(gl) && !strcasecmp(name, "software"));
-}
-
 /* Whether the current context has the name that was asked for; without a name, whether it is a GPU, or a
  * software driver where ABBE_GL_SOFTWARE allows one. */
-static bool renderer_suits(struct gl *gl, const char *name)
+static bool renderer_suits(const struct gl *gl, const char *name)
 {
-    gl->software = gl_is_software(gl);
-    return *name ? renderer_is_named(gl, name) : !gl->software || gl_variable_is_set("ABBE_GL_SOFTWARE");
+    if (!*name)
+        return !gl->software || gl_variable_is_set("ABBE_GL_SOFTWARE");
+    return text_contains((const char *)gl->f.GetString(GL_RENDERER), name) ||
+           text_contains((const char *)gl->f.GetString(GL_VENDOR), name) ||
+           (gl->software && !strcasecmp(name, "software"));
 }
 
 /* Lists the displays of this machine: one for each device that EGL knows, or else the one that needs no
@@ -232,20 +228,19 @@ static int try_displays(struct gl *gl, const EGLDisplay *displays, int count, bo
             continue;
         opened++;
         const char *missing = gl_load_functions(gl, find_function, gl->egl);
-        int error = missing ? core_fail(NULL, ABBE_ERR_DEVICE,
-                                        "device 'gl': %s was not found; install OpenGL ES (Debian: libgles2)",
-                                        missing)
-                            : ABBE_OK;
-        bool suits = !error && renderer_suits(gl, numbered ? "" : gl->params.name);
-        if (!error && !numbered && !(suits && gl->software == (i >= count))) {
+        if (missing) {
             drop_context(gl->egl);
-            continue;
+            return core_fail(NULL, ABBE_ERR_DEVICE,
+                             "device 'gl': %s was not found; install OpenGL ES (Debian: libgles2)", missing);
         }
-        if (!error)
-            error = check_context(gl);
-        if (error)
-            drop_context(gl->egl);
-        return error;
+        gl->software = gl_is_software(gl);
+        if (numbered || (gl->software == (i >= count) && renderer_suits(gl, gl->params.name))) {
+            int error = check_context(gl);
+            if (error)
+                drop_context(gl->egl);
+            return error;
+        }
+        drop_context(gl->egl);
     }
     return fail_no_display(&gl->params, opened, count);
 }
@@ -261,8 +256,8 @@ static int choose_display(struct gl *gl)
     unsigned long number = strtoul(name, NULL, 10);
     if (number < (unsigned long)count)
         return try_displays(gl, displays + number, 1, true);
-    return core_fail(NULL, ABBE_ERR_DEVICE, "device 'gl:%s': there %s %d, counted from 0",
-                     text_show(name, strlen(name)).text, count == 1 ? "is" : "are", count);
+    return core_fail(NULL, ABBE_ERR_DEVICE, "device 'gl:%s': EGL has %d device%s, counted from 0",
+                     text_show(name, strlen(name)).text, count, count == 1 ? "" : "s");
 }
 
 /* ---- Entering and leaving ----------------------------------------------------------------------------- */

@@ -193,7 +193,7 @@ static void save_state(const struct gl *gl, struct gl_state *state)
         gl->f.GetIntegerv(POLYGON_MODE, state->polygon);
 }
 
-void gl_state_take(struct gl *gl)
+void gl_state_save(struct gl *gl)
 {
     static const GLboolean all[4] = { GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE };
     const struct gl_adopted *adopted = gl->adopted;

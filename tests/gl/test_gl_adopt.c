@@ -13,7 +13,7 @@ enum { WIDTH = STAGE_WIDTH, HEIGHT = STAGE_HEIGHT };
 
 static struct stage stage;
 
-static void says(const abbe_device *device, const char *words)
+static void assert_message(const abbe_device *device, const char *words)
 {
     if (!strstr(abbe_error_text(device), words))
         fail_msg("'%s' does not say '%s'", abbe_error_text(device), words);
@@ -33,7 +33,7 @@ static void not_adopted(const abbe_gl_params *params, int code, const char *word
     abbe_device *device = (abbe_device *)&mark;
     assert_int_equal(abbe_gl_adopt(params, &device), code);
     assert_ptr_equal(device, &mark);
-    says(NULL, words);
+    assert_message(NULL, words);
 }
 
 static void wrong_parameters(void **state)
@@ -113,8 +113,8 @@ static void poor_drivers(void **state)
 static void words(void **state)
 {
     (void)state;
-    static const char *const said[] = { "fast, 32 bits", "moreland, 32 bits", "fialka, 16 bits",
-                                        "fast, 16 bits" };
+    static const char *const details[] = { "fast, 32 bits", "moreland, 32 bits", "fialka, 16 bits",
+                                           "fast, 16 bits" };
     static const char *const given[] = { NULL, "moreland", "fialka:f16", "f16" };
     abbe_plan_params plan_params = stage_blur(ABBE_F32);
     plan_params.method = ABBE_METHOD_FFT;
@@ -123,7 +123,7 @@ static void words(void **state)
         abbe_gl_params params = stage_params();
         params.words = given[i];
         abbe_device *device = stage_adopt(&params);
-        assert_non_null(strstr(abbe_device_detail(device), said[i]));
+        assert_non_null(strstr(abbe_device_detail(device), details[i]));
         abbe_plan *plan = apply_plan(device, &plan_params);
         bytes[i] = apply_chosen(plan)->bytes;
         abbe_plan_destroy(&plan);
@@ -140,7 +140,7 @@ static void refused(abbe_device *device, const abbe_plan_params *params, int cod
     GLuint from = stage_texture(params->width, params->height, ABBE_F32, NULL);
     GLuint to = stage_texture(params->width, params->height, ABBE_F32, NULL);
     assert_int_equal(abbe_gl_filter(plan, from, &to), code);
-    says(device, words);
+    assert_message(device, words);
     glDeleteTextures(1, &from);
     glDeleteTextures(1, &to);
     abbe_plan_destroy(&plan);
@@ -160,7 +160,7 @@ static void plans(void **state)
     params = stage_blur(ABBE_F32), params.nonfinite = ABBE_NONFINITE_ERROR;
     refused(device, &params, ABBE_ERR_INVALID, "ABBE_NONFINITE_ZERO");
     assert_int_equal(abbe_gl_filter(NULL, 1, &(unsigned){ 2 }), ABBE_ERR_INVALID);
-    says(NULL, "plan is NULL");
+    assert_message(NULL, "plan is NULL");
     abbe_device_close(&device);
 }
 
@@ -209,8 +209,8 @@ static void no_texture(const abbe_plan *plan, const abbe_device *device, GLuint 
                        const char *which, const char *words)
 {
     assert_int_equal(abbe_gl_filter(plan, source, &result), ABBE_ERR_INVALID);
-    says(device, which);
-    says(device, words);
+    assert_message(device, which);
+    assert_message(device, words);
     assert_true(stage_is_clean());
 }
 
@@ -256,7 +256,7 @@ static void wrong_textures(const abbe_plan *plan, const abbe_device *device, con
     stage_muted = false;
     no_texture(plan, device, good[0], good[0], "result 1", "is the source");
     assert_int_equal(abbe_gl_filter(plan, good[0], NULL), ABBE_ERR_INVALID);
-    says(device, "results is NULL");
+    assert_message(device, "results is NULL");
 }
 
 /* A refused call leaves the result unchanged. */
@@ -292,7 +292,7 @@ static void twice_in_a_bank(void **state)
     GLuint from = stage_texture(WIDTH, HEIGHT, ABBE_U8, NULL),
            to = stage_texture(WIDTH, HEIGHT, ABBE_U8, NULL);
     assert_int_equal(abbe_gl_filter(plan, from, (GLuint[]){ to, to }), ABBE_ERR_INVALID);
-    says(device, "result 2 is also result 1");
+    assert_message(device, "result 2 is also result 1");
     glDeleteTextures(1, &from);
     glDeleteTextures(1, &to);
     abbe_plan_destroy(&plan);
@@ -329,11 +329,11 @@ static void all_fail(abbe_device *device, const abbe_plan *plan, GLuint from, GL
     const abbe_plan_params params = stage_blur(ABBE_F32);
     abbe_plan *none = NULL;
     assert_int_equal(abbe_gl_filter(plan, from, &to), ABBE_ERR_DEVICE);
-    says(device, words);
+    assert_message(device, words);
     assert_int_equal(abbe_run(plan, &view, &view), ABBE_ERR_DEVICE);
-    says(device, words);
+    assert_message(device, words);
     assert_int_equal(abbe_plan_create(device, &params, &none), ABBE_ERR_DEVICE);
-    says(device, words);
+    assert_message(device, words);
     assert_null(none);
 }
 

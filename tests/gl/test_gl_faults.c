@@ -127,10 +127,10 @@ static void have_all(void)
 /* ---- Opening ------------------------------------------------------------------------------------------ */
 
 /* Opening fails with that message, and `auto` still opens. */
-static void refused(const char *device_name, const char *says)
+static void refused(const char *device_name, const char *part)
 {
     abbe_device *device = NULL;
-    drivers_assert_refused(device_name, says);
+    drivers_assert_refused(device_name, part);
     assert_int_equal(abbe_device_open("auto", NULL, &device), ABBE_OK);
     abbe_device_close(&device);
     have_all();

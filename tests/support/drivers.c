@@ -25,14 +25,14 @@ void *__wrap_dlsym(void *library, const char *symbol)
     return drivers.replace ? drivers.replace(symbol, found) : found;
 }
 
-void drivers_assert_refused(const char *name, const char *says)
+void drivers_assert_refused(const char *name, const char *part)
 {
     abbe_device *device = NULL;
     assert_int_equal(abbe_device_open(name, NULL, &device), ABBE_ERR_DEVICE);
     assert_null(device);
     const char *text = abbe_error_text(NULL);
-    if (!strstr(text, says) || strchr(text, '\n'))
-        fail_msg("'%s' does not contain '%s' in one line", text, says);
+    if (!strstr(text, part) || strchr(text, '\n'))
+        fail_msg("'%s' does not contain '%s' in one line", text, part);
 }
 
 void drivers_assert_software_on_request(const char *kind, const char *variable)

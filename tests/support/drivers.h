@@ -16,8 +16,8 @@ struct drivers {
 extern struct drivers drivers;
 
 /* Asserts that opening a device fails with ABBE_ERR_DEVICE, and that the message is one line that contains
- * `says`. */
-void drivers_assert_refused(const char *name, const char *says);
+ * `part`. */
+void drivers_assert_refused(const char *name, const char *part);
 
 /* Asserts that a device of this kind ("gl") does not open a software driver unless an environment variable is
  * 1, to which it is set afterwards. */
