@@ -6,7 +6,7 @@
 #include "filter/shapes.h"
 #include "filter/transfer.h"
 
-/* ---- Builders: from values in the order of the keys to a filter ---- */
+/* ---- Builders: from values in the order of the keys to a filter --------------------------------------- */
 
 /* Completes a filter that consists of one kernel, and passes on the error of making that kernel. */
 static int finish_kernel(int error, struct abbe_filter *filter)
@@ -176,7 +176,7 @@ static int build_mask(const struct arguments *arguments, struct abbe_filter *fil
     return error ? error : filter_set_transfer(transfer_mask(copy), filter);
 }
 
-/* ---- Tables ---- */
+/* ---- Tables ------------------------------------------------------------------------------------------- */
 
 /* clang-format off */
 

@@ -10,7 +10,7 @@
 #include <float.h>
 #include <math.h>
 
-/* ---- Filters under construction ---- */
+/* ---- Filters under construction ----------------------------------------------------------------------- */
 
 void filter_clear(struct abbe_filter *filter)
 {
@@ -70,7 +70,7 @@ int filter_publish(struct abbe_filter *filter, abbe_filter **out)
     return ABBE_OK;
 }
 
-/* ---- Making ---- */
+/* ---- Making ------------------------------------------------------------------------------------------- */
 
 /* Records the message for an error of making a kernel or a chain. */
 static int fail_making_filter(int error)
@@ -184,7 +184,7 @@ void abbe_filter_destroy(abbe_filter **filter)
     *filter = NULL;
 }
 
-/* ---- Queries ---- */
+/* ---- Queries ------------------------------------------------------------------------------------------ */
 
 int abbe_filter_describe(const abbe_filter *filter, abbe_filter_info *info)
 {

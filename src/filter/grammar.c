@@ -40,7 +40,7 @@ struct call {
     struct token file;
 };
 
-/* The token as messages show_token it. */
+/* The token in the form in which messages show it. */
 static struct shown show_token(struct token token)
 {
     return text_show(token.start, token.length);
@@ -268,9 +268,10 @@ static int load_file(const struct call *call, const abbe_loader *loader, abbe_ma
         return core_fail(NULL, ABBE_ERR_SYNTAX, "the file name '%s' at position %zu is longer than %d bytes",
                          show_token(file).text, file.position, FILE_NAME_MAX);
     if (!loader || !loader->load)
-        return core_fail(NULL, ABBE_ERR_FILE,
-                         "file '%s' at position %zu could not be loaded: abbe_filter_parse: loader is NULL",
-                         show_token(file).text, file.position);
+        return core_fail(
+            NULL, ABBE_ERR_FILE,
+            "file '%s' at position %zu could not be loaded: abbe_filter_parse was given no loader",
+            show_token(file).text, file.position);
     memcpy(name, file.start, file.length);
     name[file.length] = '\0';
     core_forget(NULL);

@@ -253,7 +253,7 @@ long long kernel_count(const struct kernel *kernel)
     return count;
 }
 
-/* ---- Parity ---- */
+/* ---- Parity ------------------------------------------------------------------------------------------- */
 
 static double tap_or_zero(const double *line, int length, int i)
 {
@@ -296,7 +296,7 @@ void parity_enforce(double *line, int length, int centre, enum parity parity)
     }
 }
 
-/* ---- Folding: taps that all read the same sample of a small picture become one ---- */
+/* ---- Folding: taps that all read the same sample of a small picture become one ------------------------ */
 
 static int lesser(int a, int b)
 {

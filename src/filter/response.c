@@ -92,7 +92,7 @@ bool response_is_real(const struct response *response)
     return kernel_is_symmetric(&response->kernel);
 }
 
-/* ---- The radius of the impulse response ---- */
+/* ---- The radius of the impulse response --------------------------------------------------------------- */
 
 enum { GRID_MIN = 64, GRID_MAX = 512 };
 

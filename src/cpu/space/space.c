@@ -9,7 +9,7 @@
 #include <omp.h>
 #include <string.h>
 
-/* ---- Division of the picture ------------------------------------------------------------------------- */
+/* ---- Division of the picture -------------------------------------------------------------------------- */
 
 /* LINE_FLOATS: floats of a worker's lines, chosen to fit the second-level cache. STRIP_MOST, STRIP_LEAST:
  * samples of a row of a strip. BAND_ROWS: rows of a band. Strips and bands are larger where a kernel reaches
@@ -106,7 +106,7 @@ struct space_division space_divide(const struct work *work)
     return d;
 }
 
-/* ---- Creation ---------------------------------------------------------------------------------------- */
+/* ---- Creation ----------------------------------------------------------------------------------------- */
 
 int cpu_space_create(const abbe_device *device, struct engine *engine, const struct space_kernels *kernels)
 {
@@ -259,7 +259,7 @@ static struct space_scratch *create_space_scratch(const struct engine *engine)
     return scratch;
 }
 
-/* ---- Runs ------------------------------------------------------------------------------------------ */
+/* ---- Runs --------------------------------------------------------------------------------------------- */
 
 bool cpu_space_looks(const struct engine *engine)
 {

@@ -50,7 +50,7 @@ struct space {
     _Atomic(struct space_scratch *) idle; /* the scratch of a finished run, for the next one */
 };
 
-/* ---- taps.c ---- */
+/* ---- taps.c ------------------------------------------------------------------------------------------- */
 
 /* The value that stands for 1 in samples of a type. */
 double space_white(abbe_type type);
@@ -67,7 +67,7 @@ double space_taps_bytes(const struct kernel *kernel, abbe_method method);
  * each tap. */
 bool space_fits_shorts(const struct kernel *kernel, abbe_method method);
 
-/* ---- space.c ---- */
+/* ---- space.c ------------------------------------------------------------------------------------------ */
 
 /* Whether a work can go from bytes to bytes in 16 bits, provided that its taps fit. */
 bool space_takes_shorts(const struct work *work, const struct space_kernels *kernels);
@@ -102,7 +102,7 @@ struct space_worker {
     float *line;   /* scratch of cpu_store_pixels */
 };
 
-/* ---- strips.c ---- */
+/* ---- strips.c ----------------------------------------------------------------------------------------- */
 
 /* Moves a worker to a strip. */
 void space_enter_strip(struct space_worker *worker, int strip);

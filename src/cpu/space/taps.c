@@ -255,8 +255,7 @@ static bool create_all_shorts(const struct work *work, struct space *space)
     return fits;
 }
 
-/* ---- All taps of a work
- * ---------------------------------------------------------------------------------------------- */
+/* ---- All taps of a work ------------------------------------------------------------------------------- */
 
 static void set_outside_pixel(const struct engine *engine, struct space *space)
 {

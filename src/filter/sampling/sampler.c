@@ -280,8 +280,7 @@ static void dense_batch(const struct sampler *sampler, size_t u, double *batch, 
     pruned_fft_transform(sampler->down, scratch, batch, scratch + sampler->lines * 2 * lanes);
 }
 
-/* ---- Transfer functions, symmetry, range
- * ------------------------------------------------------------------------------------- */
+/* ---- Transfer functions, symmetry, range -------------------------------------------------------------- */
 
 /* The frequency of index k in cycles per sample, −½ ≤ f < ½. */
 static double grid_frequency(int k, int length)

@@ -122,21 +122,6 @@ static int sample_batch(const struct spectrum_grid *grid, const struct sampler *
     return error;
 }
 
-static int sample_columns(const struct spectrum_grid *grid, const struct sampler *sampler,
-                          struct sampling_worker *workers, int count, const struct target targets[2])
-{
-    int error = ABBE_OK, columns = sampler_columns(sampler);
-#pragma omp parallel for schedule(static) num_threads(count)
-    for (int u = 0; u <= grid->width / 2; u += columns) {
-        struct sampling_worker *worker = &workers[omp_get_thread_num()];
-        if (!worker->error)
-            worker->error = sample_batch(grid, sampler, u, worker, targets);
-    }
-    for (int i = 0; i < count && !error; i++)
-        error = workers[i].error;
-    return error;
-}
-
 /* The number of threads: at most one per batch, and as many as the work is worth. Transfer functions take
  * more time per sample than kernels. */
 static int count_sampling_workers(const struct spectrum_grid *grid, const struct response *response,
@@ -149,38 +134,31 @@ static int count_sampling_workers(const struct spectrum_grid *grid, const struct
     return workers < batches ? workers : batches;
 }
 
-static int sample_all(const struct spectrum_grid *grid, const struct sampler *sampler, int count,
-                      const struct target targets[2])
+/* Samples all columns on `count` threads. */
+static int sample_columns(const struct spectrum_grid *grid, const struct sampler *sampler, int count,
+                          const struct target targets[2])
 {
     struct sampling_worker *workers = core_alloc_zero((size_t)count, sizeof *workers);
-    int error = workers ? ABBE_OK : ABBE_ERR_MEMORY;
+    int error = workers ? ABBE_OK : ABBE_ERR_MEMORY, columns = sampler_columns(sampler);
     for (int i = 0; i < count && !error; i++) {
         workers[i].batch = core_alloc((size_t)grid->height, (size_t)sampler_row(sampler) * sizeof(double));
         workers[i].scratch = core_alloc(sampler_scratch(sampler), sizeof(double));
         if (!workers[i].batch || !workers[i].scratch)
             error = ABBE_ERR_MEMORY;
     }
-    if (!error)
-        error = sample_columns(grid, sampler, workers, count, targets);
+    int end = error ? 0 : grid->width / 2 + 1;
+#pragma omp parallel for schedule(static) num_threads(count)
+    for (int u = 0; u < end; u += columns) {
+        struct sampling_worker *worker = &workers[omp_get_thread_num()];
+        if (!worker->error)
+            worker->error = sample_batch(grid, sampler, u, worker, targets);
+    }
     for (int i = 0; workers && i < count; i++) {
+        error = error ? error : workers[i].error;
         core_free(workers[i].batch);
         core_free(workers[i].scratch);
     }
     core_free(workers);
-    return error;
-}
-
-static int sample_spectrum(const struct spectrum_grid *grid, const struct response *response,
-                           const struct target targets[2])
-{
-    struct sampler *sampler = NULL;
-    int error = sampler_create(response, grid, &sampler);
-    if (!error) {
-        /* A caller's function is called from the thread that creates the plan only. */
-        int count = response_has_callback(response) ? 1 : count_sampling_workers(grid, response, sampler);
-        error = sample_all(grid, sampler, count, targets);
-    }
-    sampler_destroy(&sampler);
     return error;
 }
 
@@ -210,10 +188,19 @@ static int zero_partial_blocks(const struct spectrum_grid *grid, const struct ta
 static int fill_targets(const struct spectrum_grid *grid, const struct response *response,
                         const struct target targets[2])
 {
+    struct sampler *sampler = NULL;
     int error = zero_partial_blocks(grid, &targets[0]);
     if (!error)
         error = zero_partial_blocks(grid, &targets[1]);
-    return error ? error : sample_spectrum(grid, response, targets);
+    if (!error)
+        error = sampler_create(response, grid, &sampler);
+    if (!error) {
+        /* A caller's function is called only from the thread that creates the plan. */
+        int count = response_has_callback(response) ? 1 : count_sampling_workers(grid, response, sampler);
+        error = sample_columns(grid, sampler, count, targets);
+    }
+    sampler_destroy(&sampler);
+    return error;
 }
 
 int spectrum_fill(const struct spectrum_grid *grid, const struct response *response, bool real,
