@@ -19,7 +19,7 @@ function(abbe_add_vulkan target)
     set(shaders ${PROJECT_SOURCE_DIR}/shaders/vulkan)
     set(out ${CMAKE_CURRENT_BINARY_DIR}/spirv)
     file(MAKE_DIRECTORY ${out})
-    file(GLOB includes CONFIGURE_DEPENDS ${shaders}/*.glsl ${shaders}/../shared/*.glsl)
+    file(GLOB includes CONFIGURE_DEPENDS ${shaders}/*.h ${shaders}/*.glsl ${shaders}/../shared/*.glsl)
     # Variants: of one plane, of two; and of two with a picture that is an image, where a shader reads or writes one.
     set(options_1 -DPLANES=1 -DSOURCE_IMAGE=0 -DRESULT_IMAGE=0)
     set(options_2 -DPLANES=2 -DSOURCE_IMAGE=0 -DRESULT_IMAGE=0)

@@ -1,7 +1,7 @@
 // Second pass: columns of the grid are transformed, multiplied by H, and transformed back; for a bank, one forward
 // transform serves all filters of the dispatch.
 //
-// One workgroup works on one block of LANES = BLOCK columns, or 2 · LANES of them where elements are TWIN: x counts
+// One workgroup works on one block of LANES = BLOCK columns, or 2 · LANES of them where elements are TWO_COLUMNS: x counts
 // blocks, y groups, z tiles. Threads that are neighbours have neighbouring columns.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -9,7 +9,7 @@
 
 const uint SIDE_BY_SIDE = LANES;
 const bool EARLY = REGISTERS <= 8u;
-const bool GAINS_EARLY = REAL && !BANK && !TWIN && STAGES > 1u && LONG == 0 && BLUESTEIN == 0;
+const bool GAINS_EARLY = REAL && !BANK && !TWO_COLUMNS && STAGES > 1u && LONG == 0 && BLUESTEIN == 0;
 #define BEFORE_LAST_EXCHANGE \
     if (GAINS_EARLY)         \
     fetch_gains()
@@ -29,17 +29,17 @@ uint word(uint p)
     return p * LANES + lane;
 }
 
-// With ODD the columns of every plane take the gains of one: of L columns, for 2p + 1 channels, the grid has
+// With MIXED the columns of every plane take the gains of one: of L columns, for 2p + 1 channels, the grid has
 // p · L + L / 2 + 1.
 uint columns_of_gains()
 {
-    return ODD ? (2u * COLUMNS - 1u) / channels : COLUMNS;
+    return MIXED ? (2u * COLUMNS - 1u) / channels : COLUMNS;
 }
 
 // H of a filter in a column of the grid: [filter][block][v][BLOCK] or [filter][block][v][re | im][BLOCK].
 vec2 gain(uint number, uint column, uint v)
 {
-    uint all = columns_of_gains(), u = ODD ? column % all : column;
+    uint all = columns_of_gains(), u = MIXED ? column % all : column;
     uint row = (number * ((all + BLOCK - 1u) / BLOCK) + u / BLOCK) * rows + v, place = u % BLOCK;
     if (REAL)
         return vec2(filters[row * BLOCK + place], 0.0);
@@ -49,7 +49,7 @@ vec2 gain(uint number, uint column, uint v)
 // Of the only filter, so that an exchange hides the wait for them.
 void fetch_gains()
 {
-    uint radix = frequency_radix(), u = ODD ? column % columns_of_gains() : column;
+    uint radix = frequency_radix(), u = MIXED ? column % columns_of_gains() : column;
     uint first = u / BLOCK * rows * BLOCK + u % BLOCK;
     [[unroll]] for (uint b = 0u; b < turns(radix); b++)
         [[unroll]] for (uint k = 0u; k < radix; k++)
@@ -73,7 +73,7 @@ void multiply(uint number)
             else if (is_sample(radix, b, k)) {
                 vec2 h = gain(number, column, PLACED(v));
 #if PLANES == 2
-                vec2 next = TWIN ? gain(number, column + 1u, PLACED(v)) : h;
+                vec2 next = TWO_COLUMNS ? gain(number, column + 1u, PLACED(v)) : h;
                 value = REAL ? value * vec4(h.xx, next.xx) : vec4(product(value.xy, h), product(value.zw, next));
 #else
                 value = REAL ? value * h.x : times(value, h);
@@ -132,7 +132,7 @@ void store(uint first)
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
             uint on = k * (N / space_radix());
             bool there = column < COLUMNS && is_sample(space_radix(), b, k);
-            if (there && (PLAIN || y + on - before_y < step_y))
+            if (there && (INTERIOR || y + on - before_y < step_y))
                 back[first + rows_on(place, column, y, on)] = kept_as(x[b * space_radix() + k]);
         }
     }

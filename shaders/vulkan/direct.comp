@@ -8,7 +8,7 @@
 #include "interface.glsl"
 #include "pixels.glsl"
 
-const uint EACH = 8u;
+const uint EACH = ABVK_DIRECT_EACH;
 #include "tile.glsl"
 #include "space.glsl"
 

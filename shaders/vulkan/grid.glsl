@@ -1,8 +1,8 @@
 // The grid between the passes: [tile][group][band of BAND rows][block of BLOCK columns][row][column].
 //
 // A band of one block lies together. With BAND = 1 that is the order of rows; a workgroup of the column pass reads and
-// writes one block of every band, a row pass one row of every block of its band. BLOCK is even where elements are TWIN.
-const uint SPAN = TWIN ? 2u : 1u; // columns of an element
+// writes one block of every band, a row pass one row of every block of its band. BLOCK is even where elements are TWO_COLUMNS.
+const uint SPAN = TWO_COLUMNS ? 2u : 1u; // columns of an element
 
 const uint BLOCKS = (COLUMNS + BLOCK - 1u) / BLOCK;
 

@@ -93,10 +93,10 @@ ELEMENT load_inside(uint row, uint column, uint group)
     return pixel;
 }
 
-// The same, or what lies outside, where either is −1; PLAIN windows have nothing outside.
+// The same, or what lies outside, where either is −1; INTERIOR windows have nothing outside.
 ELEMENT load_pixel(int row, int column, uint group)
 {
-    return !PLAIN && (row < 0 || column < 0) ? outside(group) : load_inside(uint(row), uint(column), group);
+    return !INTERIOR && (row < 0 || column < 0) ? outside(group) : load_inside(uint(row), uint(column), group);
 }
 
 // √(a² + b²) of each channel, without losing small or large numbers on the way.
@@ -124,7 +124,7 @@ uint finish_channel(float value, uint c, float alpha)
     return QUAD || c < channels ? bits_of(finished) : 0u;
 }
 
-// An element that holds all channels of a pixel, or where they are ODD one group of them, not premultiplied. A filter
+// An element that holds all channels of a pixel, or where they are MIXED one group of them, not premultiplied. A filter
 // without a gain for alpha has the source's, which finish.comp looks up.
 BITS finish_pixel(ELEMENT pixel, uint group)
 {
@@ -134,7 +134,7 @@ BITS finish_pixel(ELEMENT pixel, uint group)
                 finish_channel(pixel.z, 2u, alpha), finish_channel(pixel.w, 3u, alpha));
 #else
     float alpha = PREMULTIPLY ? (channels == 1u ? pixel.x : pixel.y) / alpha_gain : 1.0;
-    uint first = ODD ? group * CHANNELS : 0u;
+    uint first = MIXED ? group * CHANNELS : 0u;
     return BITS(finish_channel(pixel.x, first, alpha), finish_channel(pixel.y, first + 1u, alpha));
 #endif
 }
@@ -166,7 +166,7 @@ void store_words(BITS bits, uint x, uint y, uint group)
     if (RESULT_TYPE != F32)
         result[first + x] = bits[0] | bits[1] << 16;
 #endif
-    uint before = ODD ? group * CHANNELS : 0u;
+    uint before = MIXED ? group * CHANNELS : 0u;
     if (RESULT_TYPE == F32 && !QUAD)
         [[unroll]] for (uint c = 0u; c < CHANNELS; c++)
             if (before + c < channels)

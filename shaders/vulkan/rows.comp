@@ -15,11 +15,11 @@ const bool EARLY = true;
 #include "row.glsl"
 #include "grid.glsl"
 
-// The row of the source that stands at `row` of a tile's window; −1 outside. What a PLAIN window has beyond its last row
+// The row of the source that stands at `row` of a tile's window; −1 outside. What a INTERIOR window has beyond its last row
 // is not stored.
 int row_at(uint row, uint tile)
 {
-    return PLAIN         ? int(min(row, rows - 1u))
+    return INTERIOR         ? int(min(row, rows - 1u))
            : row >= rows ? -1
                          : maps[map_y + tile / across * step_y + row];
 }
@@ -34,7 +34,7 @@ void load(uint row, uint tile)
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
             ELEMENT sum = ELEMENT(0);
             for (uint n = element_at(space_radix(), b, k); n < PARTS * N; n += N)
-                sum += times(load_pixel(from, PLAIN ? int(n) : maps[map + n], group), turn_of(n));
+                sum += times(load_pixel(from, INTERIOR ? int(n) : maps[map + n], group), turn_of(n));
             x[b * space_radix() + k] = sum;
         }
 }
@@ -43,15 +43,15 @@ void load(uint row, uint tile)
 void load(uint row, uint tile)
 {
     uint map = map_x + tile % across * step_x;
-    int from = row_at(row, tile), below = lone ? row_at(row + 1u, tile) : -1;
+    int from = row_at(row, tile), below = single ? row_at(row + 1u, tile) : -1;
     [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
             uint n = element_at(space_radix(), b, k);
             ELEMENT pixel = ELEMENT(0);
             if (is_sample(space_radix(), b, k)) {
-                int column = PLAIN ? int(n) : maps[map + n];
+                int column = INTERIOR ? int(n) : maps[map + n];
                 pixel = load_pixel(from, column, group);
-                if (lone)
+                if (single)
                     pixel.y = load_pixel(below, column, group).x;
             }
             x[b * space_radix() + k] = pixel;
@@ -71,14 +71,14 @@ void find_opposite()
         [[unroll]] for (uint b = 0u; b < turns(radix); b++)
             [[unroll]] for (uint k = 0u; k < radix; k++) {
                 uint u = element_at(radix, b, k);
-                if (lone && u < LENGTH)
+                if (single && u < LENGTH)
                     parts[word(u)] = floatBitsToUint(x[b * radix + k][part]);
             }
         barrier();
         [[unroll]] for (uint b = 0u; b < turns(radix); b++)
             [[unroll]] for (uint k = 0u; k < radix; k++) {
                 uint u = element_at(radix, b, k);
-                if (lone && u < LENGTH)
+                if (single && u < LENGTH)
                     opposite[b * radix + k][part] = uintBitsToFloat(parts[word(u == 0u ? 0u : LENGTH - u)]);
             }
     }
@@ -109,7 +109,7 @@ void main()
 #endif
     load(row, first_tile + gl_WorkGroupID.z);
     forward();
-    if (!lone && row < rows)
+    if (!single && row < rows)
         [[unroll]] for (uint b = 0u; b < turns(frequency_radix()); b++) {
             uint u = column_of(PLACED(element_at(frequency_radix(), b, 0u))), place = grid_place(u, row);
             [[unroll]] for (uint k = 0u; k < frequency_radix(); k++)
@@ -118,9 +118,9 @@ void main()
                         kept_as(SCALED(x[b * frequency_radix() + k]));
         }
 #if PLANES == 1
-    if (LONE || ODD)
+    if (SINGLE || MIXED)
         find_opposite();
-    if (lone)
+    if (single)
         store_pair(first, row);
 #endif
 }

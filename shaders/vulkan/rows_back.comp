@@ -47,7 +47,7 @@ void load(uint first, uint row)
 {
     uint radix = frequency_radix();
 #if PLANES == 1
-    if (lone) {
+    if (single) {
         load_pair(first, row);
         return;
     }
@@ -87,9 +87,9 @@ ELEMENT value_at(uint i)
 // transform has both, or three transforms on lanes side by side.
 void store_row(uint top, uint row)
 {
-    uint lanes = ODD ? 3u : 1u, first = lane / lanes * lanes * (SHARED / LANES);
-    uint words = words_of(width), all = LONE || ODD ? 2u * words : words;
-    uint second = ODD ? row % 2u : 0u, step = lanes * T, begin = lane % lanes * T + thread;
+    uint lanes = MIXED ? 3u : 1u, first = lane / lanes * lanes * (SHARED / LANES);
+    uint words = words_of(width), all = SINGLE || MIXED ? 2u * words : words;
+    uint second = MIXED ? row % 2u : 0u, step = lanes * T, begin = lane % lanes * T + thread;
     barrier();
     for (uint i = begin; i < all; i += step)
         parts[first + i] = 0u;
@@ -100,7 +100,7 @@ void store_row(uint top, uint row)
             if (n < width && row < step_y && top + row < height) {
                 ELEMENT value = value_at(b * space_radix() + k);
                 pack_pixel(first + second * words, n, group, finish_pixel(value, group));
-                if (lone)
+                if (single)
                     pack_pixel(first + words, n, group, finish_pixel(swapped(value), group));
             }
         }
@@ -115,7 +115,7 @@ void store_row(uint top, uint row)
 // What of row `row` of the tile is there, pixel by pixel.
 void store(uint tile, uint row)
 {
-    uint left = PLAIN ? 0u : tile % across * step_x, top = PLAIN ? 0u : tile / across * step_y;
+    uint left = INTERIOR ? 0u : tile % across * step_x, top = INTERIOR ? 0u : tile / across * step_y;
     uint across_it = min(step_x, width - left), down_it = min(step_y, height - top);
     if (row >= down_it)
         return;
@@ -123,9 +123,9 @@ void store(uint tile, uint row)
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
             uint n = COMING_BACK(element_at(space_radix(), b, k)) - before_x;
             ELEMENT value = value_at(b * space_radix() + k);
-            if (PLAIN ? is_sample(space_radix(), b, k) : n < across_it) {
+            if (INTERIOR ? is_sample(space_radix(), b, k) : n < across_it) {
                 store_pixel(value, left + n, top + row, group);
-                if (lone && row + 1u < down_it)
+                if (single && row + 1u < down_it)
                     store_pixel(swapped(value), left + n, top + row + 1u, group);
             }
         }

@@ -7,7 +7,7 @@
 #include "interface.glsl"
 #include "pixels.glsl"
 
-const uint EACH = 4u;
+const uint EACH = ABVK_SEPARABLE_EACH;
 #include "tile.glsl"
 
 const uint PIECE = 16u, LINES = TILE + PIECE - 1u;

@@ -9,7 +9,7 @@
 #include "pixels.glsl"
 #include "space.glsl"
 
-const uint PIECE = 256u;
+const uint PIECE = ABVK_STRIP;
 shared ELEMENT pixels[2u * PIECE];
 
 void main()

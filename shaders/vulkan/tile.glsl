@@ -1,5 +1,5 @@
 // Results of a tile of TILE × TILE pixels, of which a thread makes EACH of a column, as many as the includer says.
-const uint TILE = 32u, THREADS = TILE * TILE / EACH;
+const uint TILE = ABVK_TILE, THREADS = TILE * TILE / EACH;
 
 // Room for pixels of up to 48 bits, the largest that are no whole words.
 shared uint parts[PACKED ? 48u * TILE : 1u];

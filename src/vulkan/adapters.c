@@ -94,10 +94,10 @@ static const char *shortcoming(const struct vk *vk)
     const VkPhysicalDeviceLimits *limits = &vk->properties.limits;
     if (vk->properties.apiVersion < VK_API_VERSION_1_1)
         return "Vulkan 1.1, which a newer driver may have";
-    if (limits->maxPerStageDescriptorStorageBuffers < VK_BINDINGS)
+    if (limits->maxPerStageDescriptorStorageBuffers < ABVK_BUFFERS)
         return "8 storage buffers in a shader; other devices are gl and cpu";
-    if (limits->maxComputeWorkGroupInvocations < VK_SEPARABLE_THREADS ||
-        limits->maxComputeWorkGroupSize[0] < VK_SEPARABLE_THREADS)
+    if (limits->maxComputeWorkGroupInvocations < ABVK_SEPARABLE_THREADS ||
+        limits->maxComputeWorkGroupSize[0] < ABVK_SEPARABLE_THREADS)
         return "256 threads in a workgroup; other devices are gl and cpu";
     if (limits->maxComputeSharedMemorySize < 32768)
         return "32 KiB of shared memory; other devices are gl and cpu";

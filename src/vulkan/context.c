@@ -11,13 +11,13 @@ static VkResult create_buffers(const struct vk *vk, const struct engine *engine,
         enum vk_place place;
         struct vk_buffer *buffer;
     } wanted[] = {
-        { g->source, VK_EXCHANGED, &context->source },
-        { g->result, VK_EXCHANGED, &context->result },
-        { g->grids, VK_ON_DEVICE, &context->grid },
-        { g->back, VK_ON_DEVICE, &context->back },
-        { g->wide_bytes, VK_ON_DEVICE, &context->wide },
-        { vk->unified ? 0 : g->source, VK_UPLOAD, &context->upload },
-        { vk->unified ? 0 : g->result, VK_DOWNLOAD, &context->download },
+        { g->source, ABVK_MEMORY_EXCHANGE, &context->source },
+        { g->result, ABVK_MEMORY_EXCHANGE, &context->result },
+        { g->grids, ABVK_MEMORY_DEVICE, &context->grid },
+        { g->back, ABVK_MEMORY_DEVICE, &context->back },
+        { g->wide_bytes, ABVK_MEMORY_DEVICE, &context->wide },
+        { vk->unified ? 0 : g->source, ABVK_MEMORY_UPLOAD, &context->upload },
+        { vk->unified ? 0 : g->result, ABVK_MEMORY_DOWNLOAD, &context->download },
     };
     VkResult result = VK_SUCCESS;
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted && !result; i++)
@@ -28,7 +28,7 @@ static VkResult create_buffers(const struct vk *vk, const struct engine *engine,
 
 VkResult vk_pool_create(const struct vk *vk, uint32_t count, VkDescriptorPool *pool)
 {
-    const VkDescriptorPoolSize sizes[] = { { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_BINDINGS * count },
+    const VkDescriptorPoolSize sizes[] = { { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, ABVK_BUFFERS * count },
                                            { VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, count },
                                            { VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, count } };
     const VkDescriptorPoolCreateInfo info = { .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
@@ -50,35 +50,35 @@ VkResult vk_set_create(const struct vk *vk, VkDescriptorPool pool, VkDescriptorS
 /* A binding that the method has no use for gets the maps, which are always there. Without a bank the columns are
  * filtered in place, and where the grid has no buffer of its own it is that of the result. */
 void vk_set_infos(const struct engine *engine, const struct vk_context *context,
-                  VkDescriptorBufferInfo infos[VK_BINDINGS])
+                  VkDescriptorBufferInfo infos[ABVK_BUFFERS])
 {
     const struct vk_buffer *grid = engine->geometry.in_place ? &context->result : &context->grid;
-    const struct vk_buffer *buffers[VK_BINDINGS] = {
-        [VK_SOURCE] = &context->source,
-        [VK_RESULT] = &context->result,
-        [VK_GRID] = grid,
-        [VK_BACK] = context->back.buffer ? &context->back : grid,
-        [VK_FILTERS] = &engine->filters,
-        [VK_TABLES] = &engine->tables,
-        [VK_MAPS] = &engine->maps,
-        [VK_WIDE] = &context->wide,
+    const struct vk_buffer *buffers[ABVK_BUFFERS] = {
+        [ABVK_SOURCE] = &context->source,
+        [ABVK_RESULT] = &context->result,
+        [ABVK_GRID] = grid,
+        [ABVK_BACK] = context->back.buffer ? &context->back : grid,
+        [ABVK_FILTERS] = &engine->filters,
+        [ABVK_TABLES] = &engine->tables,
+        [ABVK_MAPS] = &engine->maps,
+        [ABVK_WIDE] = &context->wide,
     };
-    for (int i = 0; i < VK_BINDINGS; i++) {
+    for (int i = 0; i < ABVK_BUFFERS; i++) {
         const struct vk_buffer *buffer = buffers[i]->buffer ? buffers[i] : &engine->maps;
         infos[i] = (VkDescriptorBufferInfo){ buffer->buffer, 0, buffer->size };
     }
 }
 
-void vk_set_write(const struct vk *vk, VkDescriptorSet set, const VkDescriptorBufferInfo infos[VK_BINDINGS],
+void vk_set_write(const struct vk *vk, VkDescriptorSet set, const VkDescriptorBufferInfo infos[ABVK_BUFFERS],
                   const VkDescriptorImageInfo *source, const VkDescriptorImageInfo *result)
 {
-    VkWriteDescriptorSet writes[VK_BINDINGS + 2];
+    VkWriteDescriptorSet writes[ABVK_BUFFERS + 2];
     const VkWriteDescriptorSet one = { .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                        .dstSet = set,
                                        .descriptorCount = 1,
                                        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER };
     uint32_t count = 0;
-    for (; count < VK_BINDINGS; count++) {
+    for (; count < ABVK_BUFFERS; count++) {
         writes[count] = one;
         writes[count].dstBinding = count;
         writes[count].pBufferInfo = &infos[count];
@@ -86,7 +86,7 @@ void vk_set_write(const struct vk *vk, VkDescriptorSet set, const VkDescriptorBu
     for (int i = 0; i < 2; i++)
         if (i ? result : source) {
             writes[count] = one;
-            writes[count].dstBinding = i ? VK_RESULT_IMAGE : VK_SOURCE_IMAGE;
+            writes[count].dstBinding = i ? ABVK_RESULT_IMAGE : ABVK_SOURCE_IMAGE;
             writes[count].descriptorType = i ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE
                                              : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
             writes[count++].pImageInfo = i ? result : source;
@@ -101,7 +101,7 @@ static VkResult create_commands(const struct vk *vk, struct vk_context *context)
     const VkFenceCreateInfo fence = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
     const VkQueryPoolCreateInfo times = { .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
                                           .queryType = VK_QUERY_TYPE_TIMESTAMP,
-                                          .queryCount = VK_TIMES_MAX };
+                                          .queryCount = ABVK_TIMES_MAX };
     VkResult result = vk->f.CreateCommandPool(vk->device, &pool, NULL, &context->pool);
     const VkCommandBufferAllocateInfo commands = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                                    .commandPool = context->pool,
@@ -146,7 +146,7 @@ static int create(struct vk *vk, const struct engine *engine, struct vk_context 
         vk_context_destroy(vk, made);
         return vk_fail(vk, result, "making a run's buffers");
     }
-    VkDescriptorBufferInfo infos[VK_BINDINGS];
+    VkDescriptorBufferInfo infos[ABVK_BUFFERS];
     vk_set_infos(engine, made, infos);
     vk_set_write(vk, made->set, infos, NULL, NULL);
     *context = made;

@@ -30,19 +30,19 @@ static VkResult create_device(struct vk *vk)
 
 static VkResult create_layouts(struct vk *vk)
 {
-    VkDescriptorSetLayoutBinding bindings[VK_BINDINGS + 2];
-    for (uint32_t i = 0; i < VK_BINDINGS + 2; i++)
+    VkDescriptorSetLayoutBinding bindings[ABVK_BUFFERS + 2];
+    for (uint32_t i = 0; i < ABVK_BUFFERS + 2; i++)
         bindings[i] = (VkDescriptorSetLayoutBinding){ .binding = i,
                                                       .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                                                       .descriptorCount = 1,
                                                       .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT };
-    bindings[VK_BINDINGS].binding = VK_SOURCE_IMAGE;
-    bindings[VK_BINDINGS].descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
-    bindings[VK_BINDINGS + 1].binding = VK_RESULT_IMAGE;
-    bindings[VK_BINDINGS + 1].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+    bindings[ABVK_BUFFERS].binding = ABVK_SOURCE_IMAGE;
+    bindings[ABVK_BUFFERS].descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+    bindings[ABVK_BUFFERS + 1].binding = ABVK_RESULT_IMAGE;
+    bindings[ABVK_BUFFERS + 1].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
     const VkDescriptorSetLayoutCreateInfo set = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-        .bindingCount = VK_BINDINGS + 2,
+        .bindingCount = ABVK_BUFFERS + 2,
         .pBindings = bindings
     };
     VkResult result = vk->f.CreateDescriptorSetLayout(vk->device, &set, NULL, &vk->set_layout);
@@ -215,7 +215,7 @@ const struct device_table vk_device_table = {
     .close = vk_close,
     .refusal = vk_refusal,
     .footprint = vk_footprint,
-    .charge_count = VK_CHARGES,
+    .charge_count = ABVK_CHARGES,
     .charge_names = vk_charge_names,
     .count_units = vk_count_units,
     .create = vk_engine_create,

@@ -7,18 +7,18 @@ static uint32_t flags_of(const struct engine *engine)
 {
     const struct work *work = engine->work;
     uint32_t flags = 0;
-    flags |= work->linear_light ? VK_FLAG_LIGHT : 0;
-    flags |= work->alpha != ABBE_ALPHA_NONE ? VK_FLAG_ALPHA : 0;
-    flags |= work->alpha == ABBE_ALPHA_PREMULTIPLY ? VK_FLAG_PREMULTIPLY : 0;
-    flags |= work->channels == 4 ? VK_FLAG_QUAD : 0;
-    flags |= work->offset != 0 ? VK_FLAG_OFFSET : 0;
+    flags |= work->linear_light ? ABVK_FLAG_LIGHT : 0;
+    flags |= work->alpha != ABBE_ALPHA_NONE ? ABVK_FLAG_ALPHA : 0;
+    flags |= work->alpha == ABBE_ALPHA_PREMULTIPLY ? ABVK_FLAG_PREMULTIPLY : 0;
+    flags |= work->channels == 4 ? ABVK_FLAG_QUAD : 0;
+    flags |= work->offset != 0 ? ABVK_FLAG_OFFSET : 0;
     return flags;
 }
 
 static uint32_t load_flags(const struct engine *engine)
 {
     bool integers = engine->work->source_type == ABBE_U8 || engine->work->source_type == ABBE_U16;
-    return engine->work->nonfinite == ABBE_NONFINITE_ZERO && !integers ? VK_FLAG_ZERO_NONFINITE : 0;
+    return engine->work->nonfinite == ABBE_NONFINITE_ZERO && !integers ? ABVK_FLAG_ZERO_NONFINITE : 0;
 }
 
 /* Whether some result has that many components. */
@@ -33,24 +33,24 @@ static bool has_components(const struct work *work, int components)
 /* Shaders that read and store no picture, that read the source, that store results, and that do both. */
 static enum vk_variant plain(const struct engine *engine)
 {
-    return engine->geometry.planes == 1 ? VK_PLANE : VK_PLANES;
+    return engine->geometry.planes == 1 ? ABVK_VARIANT_PLANE : ABVK_VARIANT_PLANES;
 }
 
 static enum vk_variant reading(const struct engine *engine, const struct vk_pipeline_set *set)
 {
-    return set->from_image ? VK_FROM_IMAGE : plain(engine);
+    return set->from_image ? ABVK_VARIANT_FROM_IMAGE : plain(engine);
 }
 
 static enum vk_variant storing(const struct engine *engine, const struct vk_pipeline_set *set)
 {
-    return set->to_image ? VK_TO_IMAGE : plain(engine);
+    return set->to_image ? ABVK_VARIANT_TO_IMAGE : plain(engine);
 }
 
 static enum vk_variant reading_storing(const struct engine *engine, const struct vk_pipeline_set *set)
 {
     if (!set->to_image)
         return reading(engine, set);
-    return set->from_image ? VK_IMAGES : VK_TO_IMAGE;
+    return set->from_image ? ABVK_VARIANT_IMAGES : ABVK_VARIANT_TO_IMAGE;
 }
 
 /* Stored results of one and of two components. */
@@ -59,12 +59,12 @@ static int get_storing(struct vk *vk, const struct engine *engine, enum vk_shade
 {
     const struct work *work = engine->work;
     int error = ABBE_OK;
-    constants.result_type = engine->geometry.wide ? ABBE_F32 : (uint32_t)work->result_type;
-    constants.flags |= engine->geometry.wide ? VK_FLAG_WIDE : flags_of(engine);
-    constants.flags |= engine->geometry.packed ? VK_FLAG_PACKED : 0;
+    constants.values[ABVK_RESULT_TYPE] = engine->geometry.wide ? ABBE_F32 : (uint32_t)work->result_type;
+    constants.values[ABVK_FLAGS] |= engine->geometry.wide ? ABVK_FLAG_WIDE : flags_of(engine);
+    constants.values[ABVK_FLAGS] |= engine->geometry.packed ? ABVK_FLAG_PACKED : 0;
     for (int components = 1; components <= 2 && !error; components++) {
         if (components == 2)
-            constants.flags |= VK_FLAG_MAGNITUDE;
+            constants.values[ABVK_FLAGS] |= ABVK_FLAG_MAGNITUDE;
         if (has_components(work, components))
             error = vk_pipeline_get(vk, shader, variant, &constants, &pipelines[components - 1]);
     }
@@ -73,13 +73,13 @@ static int get_storing(struct vk *vk, const struct engine *engine, enum vk_shade
 
 static int get_finish(struct vk *vk, const struct engine *engine, struct vk_pipeline_set *set)
 {
-    struct vk_constants constants = { .workgroup = VK_FINISH_THREADS,
-                                      .source_type = (uint32_t)engine->work->source_type,
-                                      .result_type = (uint32_t)engine->work->result_type,
-                                      .flags = flags_of(engine) };
-    return engine->geometry.wide
-               ? vk_pipeline_get(vk, VK_FINISH, reading_storing(engine, set), &constants, &set->finish)
-               : ABBE_OK;
+    struct vk_constants constants = { .values = { [ABVK_WORKGROUP] = ABVK_FINISH_THREADS,
+                                                  [ABVK_SOURCE_TYPE] = (uint32_t)engine->work->source_type,
+                                                  [ABVK_RESULT_TYPE] = (uint32_t)engine->work->result_type,
+                                                  [ABVK_FLAGS] = flags_of(engine) } };
+    return engine->geometry.wide ? vk_pipeline_get(vk, ABVK_SHADER_FINISH, reading_storing(engine, set),
+                                                   &constants, &set->finish)
+                                 : ABBE_OK;
 }
 
 /* Bluestein's algorithm is a shader of its own, and so are parts of long transforms and a grid in 16 bits. */
@@ -88,9 +88,9 @@ static enum vk_shader shader_for(const struct engine *engine, enum vk_shader sha
 {
     bool bluestein = transform->points > transform->length;
     if (transform->parts > 1)
-        return (enum vk_shader)(shader + VK_ROWS_LONG - VK_ROWS);
-    return (enum vk_shader)(shader + (bluestein ? VK_ROWS_BLUESTEIN - VK_ROWS : 0) +
-                            (engine->geometry.half ? VK_ROWS_HALF - VK_ROWS : 0));
+        return (enum vk_shader)(shader + ABVK_SHADER_ROWS_LONG - ABVK_SHADER_ROWS);
+    return (enum vk_shader)(shader + (bluestein ? ABVK_SHADER_ROWS_BLUESTEIN - ABVK_SHADER_ROWS : 0) +
+                            (engine->geometry.half ? ABVK_SHADER_ROWS_HALF - ABVK_SHADER_ROWS : 0));
 }
 
 /* Passes are quickest when they begin with the large powers of two: rows and columns on their way there, rows back on
@@ -113,46 +113,53 @@ static int get_fourier(struct vk *vk, const struct engine *engine, struct vk_pip
 {
     const struct vk_geometry *geometry = &engine->geometry;
     const struct work *work = engine->work;
-    uint32_t sharing = geometry->lone ? VK_FLAG_LONE : geometry->odd ? VK_FLAG_ODD : 0;
-    uint32_t window = geometry->plain ? VK_FLAG_PLAIN : 0;
-    struct vk_constants rows = { .block = (uint32_t)geometry->block,
-                                 .band = (uint32_t)geometry->band,
-                                 .columns = (uint32_t)geometry->columns },
+    uint32_t sharing = geometry->lone ? ABVK_FLAG_SINGLE : geometry->odd ? ABVK_FLAG_MIXED : 0;
+    uint32_t window = geometry->plain ? ABVK_FLAG_INTERIOR : 0;
+    struct vk_constants rows = { .values = { [ABVK_BLOCK] = (uint32_t)geometry->block,
+                                             [ABVK_BAND] = (uint32_t)geometry->band,
+                                             [ABVK_COLUMNS] = (uint32_t)geometry->columns } },
                         columns = rows, back = rows;
     set_transforms(vk, geometry, &rows, &columns, &back);
-    rows.source_type = (uint32_t)work->source_type;
-    rows.flags = flags_of(engine) | load_flags(engine) | sharing | window;
-    back.flags = sharing | window;
-    back.source_type = ABBE_F32;
-    columns.flags = (engine->real ? VK_FLAG_REAL : 0) | (work->filter_count > 1 ? VK_FLAG_BANK : 0) | window;
-    columns.flags |= (geometry->odd ? VK_FLAG_ODD : 0) | (geometry->twin ? VK_FLAG_TWIN : 0);
-    int error = vk_pipeline_get(vk, shader_for(engine, VK_ROWS, &geometry->x), reading(engine, set), &rows,
-                                &set->rows);
+    rows.values[ABVK_SOURCE_TYPE] = (uint32_t)work->source_type;
+    rows.values[ABVK_FLAGS] = flags_of(engine) | load_flags(engine) | sharing | window;
+    back.values[ABVK_FLAGS] = sharing | window;
+    back.values[ABVK_SOURCE_TYPE] = ABBE_F32;
+    columns.values[ABVK_FLAGS] = (engine->real ? ABVK_FLAG_REAL : 0) |
+                                 (work->filter_count > 1 ? ABVK_FLAG_BANK : 0) | window;
+    columns.values[ABVK_FLAGS] |= (geometry->odd ? ABVK_FLAG_MIXED : 0) |
+                                  (geometry->twin ? ABVK_FLAG_TWO_COLUMNS : 0);
+    int error = vk_pipeline_get(vk, shader_for(engine, ABVK_SHADER_ROWS, &geometry->x), reading(engine, set),
+                                &rows, &set->rows);
     if (!error)
-        error = vk_pipeline_get(vk, shader_for(engine, VK_COLUMNS, &geometry->y),
-                                geometry->twin ? VK_PLANES : plain(engine), &columns, &set->columns);
+        error = vk_pipeline_get(vk, shader_for(engine, ABVK_SHADER_COLUMNS, &geometry->y),
+                                geometry->twin ? ABVK_VARIANT_PLANES : plain(engine), &columns,
+                                &set->columns);
     return error ? error
-                 : get_storing(vk, engine, shader_for(engine, VK_ROWS_BACK, &geometry->x),
+                 : get_storing(vk, engine, shader_for(engine, ABVK_SHADER_ROWS_BACK, &geometry->x),
                                storing(engine, set), back, set->rows_back);
 }
 
 static int get_direct(struct vk *vk, const struct engine *engine, struct vk_pipeline_set *set)
 {
-    const struct vk_constants constants = { .workgroup = VK_DIRECT_THREADS,
-                                            .source_type = (uint32_t)engine->work->source_type,
-                                            .flags = flags_of(engine) | load_flags(engine) };
-    return get_storing(vk, engine, VK_DIRECT, reading_storing(engine, set), constants, set->direct);
+    const struct vk_constants constants = { .values = {
+                                                [ABVK_WORKGROUP] = ABVK_DIRECT_THREADS,
+                                                [ABVK_SOURCE_TYPE] = (uint32_t)engine->work->source_type,
+                                                [ABVK_FLAGS] = flags_of(engine) | load_flags(engine) } };
+    return get_storing(vk, engine, ABVK_SHADER_DIRECT, reading_storing(engine, set), constants, set->direct);
 }
 
 static int get_separable(struct vk *vk, const struct engine *engine, struct vk_pipeline_set *set)
 {
-    const struct vk_constants rows = { .workgroup = VK_SEPARABLE_THREADS,
-                                       .source_type = (uint32_t)engine->work->source_type,
-                                       .flags = flags_of(engine) | load_flags(engine) };
-    const struct vk_constants columns = { .workgroup = VK_SEPARABLE_THREADS, .source_type = ABBE_F32 };
-    int error = vk_pipeline_get(vk, VK_SEPARABLE_ROWS, reading(engine, set), &rows, &set->separable_rows);
+    const struct vk_constants rows = { .values = { [ABVK_WORKGROUP] = ABVK_SEPARABLE_THREADS,
+                                                   [ABVK_SOURCE_TYPE] = (uint32_t)engine->work->source_type,
+                                                   [ABVK_FLAGS] = flags_of(engine) | load_flags(engine) } };
+    const struct vk_constants columns = {
+        .values = { [ABVK_WORKGROUP] = ABVK_SEPARABLE_THREADS, [ABVK_SOURCE_TYPE] = ABBE_F32 }
+    };
+    int error = vk_pipeline_get(vk, ABVK_SHADER_SEPARABLE_ROWS, reading(engine, set), &rows,
+                                &set->separable_rows);
     return error ? error
-                 : get_storing(vk, engine, VK_SEPARABLE_COLUMNS, storing(engine, set), columns,
+                 : get_storing(vk, engine, ABVK_SHADER_SEPARABLE_COLUMNS, storing(engine, set), columns,
                                set->separable_columns);
 }
 
@@ -182,11 +189,12 @@ int vk_engine_run_pipelines(struct vk *vk, struct engine *engine)
 static int create_buffers(struct vk *vk, struct engine *engine)
 {
     const struct vk_geometry *geometry = &engine->geometry;
-    VkResult result = vk_buffer_create(vk, (VkDeviceSize)geometry->filters, VK_ON_DEVICE, &engine->filters);
+    VkResult result = vk_buffer_create(vk, (VkDeviceSize)geometry->filters, ABVK_MEMORY_DEVICE,
+                                       &engine->filters);
     if (!result)
-        result = vk_buffer_create(vk, (VkDeviceSize)geometry->tables, VK_ON_DEVICE, &engine->tables);
+        result = vk_buffer_create(vk, (VkDeviceSize)geometry->tables, ABVK_MEMORY_DEVICE, &engine->tables);
     if (!result)
-        result = vk_buffer_create(vk, (VkDeviceSize)geometry->maps, VK_ON_DEVICE, &engine->maps);
+        result = vk_buffer_create(vk, (VkDeviceSize)geometry->maps, ABVK_MEMORY_DEVICE, &engine->maps);
     return result ? vk_fail(vk, result, "making the plan's buffers") : ABBE_OK;
 }
 

@@ -343,7 +343,7 @@ static int halved(int side, int unit)
 /* The whole picture, or halves of it, first in height, until a region fits. */
 static bool plan_regions(const struct vk *vk, const struct work *work, struct vk_geometry *g)
 {
-    int unit_x = g->fourier ? work->x.step : VK_TILE, unit_y = g->fourier ? work->y.step : VK_TILE;
+    int unit_x = g->fourier ? work->x.step : ABVK_TILE, unit_y = g->fourier ? work->y.step : ABVK_TILE;
     g->region_x = work->width;
     g->region_y = work->height;
     bool fits = false;

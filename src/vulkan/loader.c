@@ -105,7 +105,7 @@ int vk_load_instance(struct vk *vk)
     vk->f.name = (PFN_vk##name)vk->f.GetInstanceProcAddr(vk->instance, "vk" #name); \
     if (!vk->f.name)                                                                \
         return core_fail(NULL, ABBE_ERR_DEVICE, "device 'vulkan': the loader lacks vk" #name);
-    VK_INSTANCE_FUNCTIONS(FIND)
+    ABVK_INSTANCE_FUNCTIONS(FIND)
 #undef FIND
     return ABBE_OK;
 }
@@ -137,13 +137,13 @@ int vk_load(struct vk *vk)
 int vk_load_device(struct vk *vk)
 {
 #define FORGET(name) vk->f.name = NULL; /* that of an earlier device */
-    VK_DEVICE_FUNCTIONS(FORGET)
+    ABVK_DEVICE_FUNCTIONS(FORGET)
 #undef FORGET
 #define FIND(name)                                                              \
     vk->f.name = (PFN_vk##name)vk->f.GetDeviceProcAddr(vk->device, "vk" #name); \
     if (!vk->f.name)                                                            \
         return core_fail(NULL, ABBE_ERR_DEVICE, "device 'vulkan': the driver lacks vk" #name);
-    VK_DEVICE_FUNCTIONS(FIND)
+    ABVK_DEVICE_FUNCTIONS(FIND)
 #undef FIND
     return ABBE_OK;
 }

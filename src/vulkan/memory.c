@@ -16,10 +16,10 @@ static const VkMemoryPropertyFlags *wishes(const struct vk *vk, enum vk_place pl
     static const VkMemoryPropertyFlags upload[WISHES] = { HOST, HOST, HOST };
     static const VkMemoryPropertyFlags download[WISHES] = { HOST | CACHED, HOST, HOST };
     switch (place) {
-    case VK_ON_DEVICE:
-    case VK_EXCHANGED: return vk->unified ? shared : device;
-    case VK_UPLOAD: return upload;
-    case VK_DOWNLOAD: return download;
+    case ABVK_MEMORY_DEVICE:
+    case ABVK_MEMORY_EXCHANGE: return vk->unified ? shared : device;
+    case ABVK_MEMORY_UPLOAD: return upload;
+    case ABVK_MEMORY_DOWNLOAD: return download;
     }
     return device;
 }
@@ -47,7 +47,7 @@ static VkResult bind(const struct vk *vk, enum vk_place place, struct vk_buffer 
     VkResult result = vk->f.AllocateMemory(vk->device, &info, NULL, &buffer->memory);
     if (!result)
         result = vk->f.BindBufferMemory(vk->device, buffer->buffer, buffer->memory, 0);
-    bool near = place == VK_ON_DEVICE || place == VK_EXCHANGED;
+    bool near = place == ABVK_MEMORY_DEVICE || place == ABVK_MEMORY_EXCHANGE;
     if (!result && (!near || vk->unified))
         result = vk->f.MapMemory(vk->device, buffer->memory, 0, VK_WHOLE_SIZE, 0, &buffer->bytes);
     return result;
@@ -58,7 +58,7 @@ VkResult vk_buffer_create(const struct vk *vk, VkDeviceSize size, enum vk_place 
 {
     *buffer = (struct vk_buffer){ .size = size ? (size + 15) / 16 * 16 : 16 };
     const uint32_t families[] = { vk->family, vk->copy_family };
-    bool exclusive = place != VK_EXCHANGED || !vk->copy_count || vk->copy_family == vk->family;
+    bool exclusive = place != ABVK_MEMORY_EXCHANGE || !vk->copy_count || vk->copy_family == vk->family;
     const VkBufferCreateInfo info = { .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
                                       .size = buffer->size,
                                       .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |

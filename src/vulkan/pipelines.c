@@ -13,8 +13,6 @@ struct vk_pipeline {
     VkPipeline pipeline;
 };
 
-enum { CONSTANTS = sizeof(struct vk_constants) / sizeof(uint32_t) };
-
 /* Shaders are handed to the driver when the first pipeline needs them. */
 static VkResult find_module(struct vk *vk, enum vk_shader shader, enum vk_variant variant,
                             VkShaderModule *module)
@@ -35,10 +33,10 @@ static VkResult compile(struct vk *vk, struct vk_pipeline *pipeline)
     VkResult result = find_module(vk, pipeline->shader, pipeline->variant, &module);
     if (result)
         return result;
-    VkSpecializationMapEntry entries[CONSTANTS];
-    for (uint32_t i = 0; i < CONSTANTS; i++)
+    VkSpecializationMapEntry entries[ABVK_CONSTANTS];
+    for (uint32_t i = 0; i < ABVK_CONSTANTS; i++)
         entries[i] = (VkSpecializationMapEntry){ i, i * (uint32_t)sizeof(uint32_t), sizeof(uint32_t) };
-    const VkSpecializationInfo constants = { CONSTANTS, entries, sizeof pipeline->constants,
+    const VkSpecializationInfo constants = { ABVK_CONSTANTS, entries, sizeof pipeline->constants,
                                              &pipeline->constants };
     const VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
@@ -100,7 +98,7 @@ void vk_pipelines_destroy(struct vk *vk)
         vk->f.DestroyPipeline(vk->device, gone->pipeline, NULL);
         core_free(gone);
     }
-    for (int i = 0; i < VK_SHADERS * VK_VARIANTS; i++)
-        vk->f.DestroyShaderModule(vk->device, vk->shaders[i / VK_VARIANTS][i % VK_VARIANTS], NULL);
+    for (int i = 0; i < ABVK_SHADERS * ABVK_VARIANTS; i++)
+        vk->f.DestroyShaderModule(vk->device, vk->shaders[i / ABVK_VARIANTS][i % ABVK_VARIANTS], NULL);
     memset(vk->shaders, 0, sizeof vk->shaders);
 }

@@ -133,7 +133,7 @@ VkResult vk_submit_apart(const struct vk_recording *recording)
     const struct vk_copies *copies = &context->copies;
     const VkPipelineStageFlags compute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
     const VkPipelineStageFlags transfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
-    bool both = recording->apart == VK_BOTH_APART;
+    bool both = recording->apart == ABVK_COPIES_APART;
     const VkSubmitInfo upload = { .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                                   .commandBufferCount = 1,
                                   .pCommandBuffers = &copies->commands[0],

@@ -20,7 +20,7 @@ void vk_bind_set(const struct vk_recording *recording, VkDescriptorSet set)
 
 void vk_time(struct vk_recording *recording, const char *name)
 {
-    if (!recording->timed || recording->times == VK_TIMES_MAX)
+    if (!recording->timed || recording->times == ABVK_TIMES_MAX)
         return;
     recording->names[recording->times] = name;
     recording->vk->f.CmdWriteTimestamp(recording->context->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
@@ -60,7 +60,7 @@ void vk_record_finish(struct vk_recording *recording, const char *name)
     for (int r = 0; r < engine->work->result_count && engine->geometry.wide; r++) {
         vk_record_result(recording, r);
         vk_dispatch(recording, recording->pipelines->finish, &recording->push,
-                    (uint32_t)((words + VK_FINISH_THREADS - 1) / VK_FINISH_THREADS),
+                    (uint32_t)((words + ABVK_FINISH_THREADS - 1) / ABVK_FINISH_THREADS),
                     (uint32_t)recording->y.results, 1);
         vk_pass_end(recording, name);
     }

@@ -6,7 +6,7 @@
 
 /* ---- context.c: what one run at a time uses ---- */
 
-enum { VK_TIMES_MAX = 256 };
+enum { ABVK_TIMES_MAX = 256 };
 
 /* Commands of the queues that copy, and what stands between them and the passes. Made by the first run that wants
  * them. */
@@ -44,14 +44,14 @@ VkResult vk_set_create(const struct vk *vk, VkDescriptorPool pool, VkDescriptorS
 
 /* Every binding's buffer, as a run of the context would have it; NULL images are none. */
 void vk_set_infos(const struct engine *engine, const struct vk_context *context,
-                  VkDescriptorBufferInfo infos[VK_BINDINGS]);
-void vk_set_write(const struct vk *vk, VkDescriptorSet set, const VkDescriptorBufferInfo infos[VK_BINDINGS],
+                  VkDescriptorBufferInfo infos[ABVK_BUFFERS]);
+void vk_set_write(const struct vk *vk, VkDescriptorSet set, const VkDescriptorBufferInfo infos[ABVK_BUFFERS],
                   const VkDescriptorImageInfo *source, const VkDescriptorImageInfo *result);
 
 /* ---- record.c, fourier.c, space.c: commands of a region ---- */
 
 /* Which copies go through queues of their own, beside the passes of other runs. */
-enum vk_apart { VK_TOGETHER, VK_UPLOAD_APART, VK_BOTH_APART };
+enum vk_apart { ABVK_COPIES_TOGETHER, ABVK_UPLOAD_APART, ABVK_COPIES_APART };
 
 /* Where one result goes: the set that names it, and the words of its rows. */
 struct vk_target {
@@ -71,7 +71,7 @@ struct vk_recording {
     enum vk_apart apart;
     bool timed;
     int times;
-    const char *names[VK_TIMES_MAX]; /* what ended at each time but the first */
+    const char *names[ABVK_TIMES_MAX]; /* what ended at each time but the first */
 };
 
 void vk_bind_set(const struct vk_recording *recording, VkDescriptorSet set);

@@ -54,20 +54,20 @@ static void begin_region(struct vk_recording *recording)
 {
     const struct vk *vk = recording->vk;
     struct vk_context *context = recording->context;
-    if (!vk->unified && recording->apart < VK_UPLOAD_APART) {
+    if (!vk->unified && recording->apart < ABVK_UPLOAD_APART) {
         vk_copy_source(recording, context->commands);
         order(recording, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
               VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT);
     }
     vk_bind_set(recording, context->set);
     if (recording->timed)
-        vk->f.CmdResetQueryPool(context->commands, context->times, 0, VK_TIMES_MAX);
+        vk->f.CmdResetQueryPool(context->commands, context->times, 0, ABVK_TIMES_MAX);
     vk_time(recording, NULL);
 }
 
 static void end_region(struct vk_recording *recording)
 {
-    if (recording->apart == VK_BOTH_APART)
+    if (recording->apart == ABVK_COPIES_APART)
         return;
     if (recording->vk->unified) {
         order(recording, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
@@ -98,7 +98,7 @@ static VkResult record(struct vk_recording *recording)
 
 static void read_times(const struct vk_recording *recording, abbe_watch *watch)
 {
-    uint64_t times[VK_TIMES_MAX];
+    uint64_t times[ABVK_TIMES_MAX];
     const struct vk *vk = recording->vk;
     if (!recording->times ||
         vk->f.GetQueryPoolResults(vk->device, recording->context->times, 0, (uint32_t)recording->times,

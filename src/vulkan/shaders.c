@@ -63,29 +63,30 @@
         vk_##name, sizeof vk_##name \
     }
 
-#define PLAIN(name) [VK_PLANE] = CODE(name##_1), [VK_PLANES] = CODE(name##_2)
-#define READER(name) PLAIN(name), [VK_FROM_IMAGE] = CODE(name##_from_image)
-#define WRITER(name) PLAIN(name), [VK_TO_IMAGE] = CODE(name##_to_image)
-#define BOTH(name) READER(name), [VK_TO_IMAGE] = CODE(name##_to_image), [VK_IMAGES] = CODE(name##_images)
+#define PLAIN(name) [ABVK_VARIANT_PLANE] = CODE(name##_1), [ABVK_VARIANT_PLANES] = CODE(name##_2)
+#define READER(name) PLAIN(name), [ABVK_VARIANT_FROM_IMAGE] = CODE(name##_from_image)
+#define WRITER(name) PLAIN(name), [ABVK_VARIANT_TO_IMAGE] = CODE(name##_to_image)
+#define BOTH(name) \
+    READER(name), [ABVK_VARIANT_TO_IMAGE] = CODE(name##_to_image), [ABVK_VARIANT_IMAGES] = CODE(name##_images)
 
-const struct vk_code vk_codes[VK_SHADERS][VK_VARIANTS] = {
-    [VK_ROWS] = { READER(rows) },
-    [VK_COLUMNS] = { PLAIN(columns) },
-    [VK_ROWS_BACK] = { WRITER(rows_back) },
-    [VK_ROWS_BLUESTEIN] = { READER(rows_bluestein) },
-    [VK_COLUMNS_BLUESTEIN] = { PLAIN(columns_bluestein) },
-    [VK_ROWS_BACK_BLUESTEIN] = { WRITER(rows_back_bluestein) },
-    [VK_ROWS_HALF] = { READER(rows_half) },
-    [VK_COLUMNS_HALF] = { PLAIN(columns_half) },
-    [VK_ROWS_BACK_HALF] = { WRITER(rows_back_half) },
-    [VK_ROWS_HALF_BLUESTEIN] = { READER(rows_half_bluestein) },
-    [VK_COLUMNS_HALF_BLUESTEIN] = { PLAIN(columns_half_bluestein) },
-    [VK_ROWS_BACK_HALF_BLUESTEIN] = { WRITER(rows_back_half_bluestein) },
-    [VK_ROWS_LONG] = { READER(rows_long) },
-    [VK_COLUMNS_LONG] = { PLAIN(columns_long) },
-    [VK_ROWS_BACK_LONG] = { WRITER(rows_back_long) },
-    [VK_DIRECT] = { BOTH(direct) },
-    [VK_SEPARABLE_ROWS] = { READER(separable_rows) },
-    [VK_SEPARABLE_COLUMNS] = { WRITER(separable_columns) },
-    [VK_FINISH] = { BOTH(finish) },
+const struct vk_code vk_codes[ABVK_SHADERS][ABVK_VARIANTS] = {
+    [ABVK_SHADER_ROWS] = { READER(rows) },
+    [ABVK_SHADER_COLUMNS] = { PLAIN(columns) },
+    [ABVK_SHADER_ROWS_BACK] = { WRITER(rows_back) },
+    [ABVK_SHADER_ROWS_BLUESTEIN] = { READER(rows_bluestein) },
+    [ABVK_SHADER_COLUMNS_BLUESTEIN] = { PLAIN(columns_bluestein) },
+    [ABVK_SHADER_ROWS_BACK_BLUESTEIN] = { WRITER(rows_back_bluestein) },
+    [ABVK_SHADER_ROWS_HALF] = { READER(rows_half) },
+    [ABVK_SHADER_COLUMNS_HALF] = { PLAIN(columns_half) },
+    [ABVK_SHADER_ROWS_BACK_HALF] = { WRITER(rows_back_half) },
+    [ABVK_SHADER_ROWS_HALF_BLUESTEIN] = { READER(rows_half_bluestein) },
+    [ABVK_SHADER_COLUMNS_HALF_BLUESTEIN] = { PLAIN(columns_half_bluestein) },
+    [ABVK_SHADER_ROWS_BACK_HALF_BLUESTEIN] = { WRITER(rows_back_half_bluestein) },
+    [ABVK_SHADER_ROWS_LONG] = { READER(rows_long) },
+    [ABVK_SHADER_COLUMNS_LONG] = { PLAIN(columns_long) },
+    [ABVK_SHADER_ROWS_BACK_LONG] = { WRITER(rows_back_long) },
+    [ABVK_SHADER_DIRECT] = { BOTH(direct) },
+    [ABVK_SHADER_SEPARABLE_ROWS] = { READER(separable_rows) },
+    [ABVK_SHADER_SEPARABLE_COLUMNS] = { WRITER(separable_columns) },
+    [ABVK_SHADER_FINISH] = { BOTH(finish) },
 };

@@ -70,11 +70,11 @@ static VkResult create_scratch(struct abbe_vulkan_slot *slot)
     VkResult result = VK_SUCCESS;
     double grids = g->in_place ? g->result : g->grids; /* for results that have another pitch */
     if (grids > 0)
-        result = vk_buffer_create(vk, (VkDeviceSize)grids, VK_ON_DEVICE, &context->grid);
+        result = vk_buffer_create(vk, (VkDeviceSize)grids, ABVK_MEMORY_DEVICE, &context->grid);
     if (!result && g->back > 0)
-        result = vk_buffer_create(vk, (VkDeviceSize)g->back, VK_ON_DEVICE, &context->back);
+        result = vk_buffer_create(vk, (VkDeviceSize)g->back, ABVK_MEMORY_DEVICE, &context->back);
     if (!result && slot->wide > 0)
-        result = vk_buffer_create(vk, slot->wide * results, VK_ON_DEVICE, &context->wide);
+        result = vk_buffer_create(vk, slot->wide * results, ABVK_MEMORY_DEVICE, &context->wide);
     return result;
 }
 
@@ -158,15 +158,15 @@ static int check_pictures(const struct abbe_vulkan_slot *slot, const abbe_vulkan
 
 /* The grid lies in the result where that is a buffer without gaps, and in the slot elsewhere. */
 static void place_grid(const struct abbe_vulkan_slot *slot, const abbe_vulkan_picture *result,
-                       VkDescriptorBufferInfo infos[VK_BINDINGS])
+                       VkDescriptorBufferInfo infos[ABVK_BUFFERS])
 {
     const struct vk_geometry *g = &slot->engine->geometry;
     const struct vk_buffer *grid = &slot->context->grid;
     if (!g->in_place)
         return;
     bool gapless = !slot->pipelines.to_image && (double)result->stride == g->result_pitch;
-    infos[VK_GRID] = gapless ? infos[VK_RESULT] : (VkDescriptorBufferInfo){ grid->buffer, 0, grid->size };
-    infos[VK_BACK] = infos[VK_GRID];
+    infos[ABVK_GRID] = gapless ? infos[ABVK_RESULT] : (VkDescriptorBufferInfo){ grid->buffer, 0, grid->size };
+    infos[ABVK_BACK] = infos[ABVK_GRID];
 }
 
 /* Points every target at its result, and all of them at the source. */
@@ -174,18 +174,18 @@ static void aim(struct abbe_vulkan_slot *slot, const abbe_vulkan_picture *source
                 const abbe_vulkan_picture *results)
 {
     const struct vk_pipeline_set *set = &slot->pipelines;
-    VkDescriptorBufferInfo infos[VK_BINDINGS];
+    VkDescriptorBufferInfo infos[ABVK_BUFFERS];
     vk_set_infos(slot->engine, slot->context, infos);
     if (!set->from_image)
-        infos[VK_SOURCE] = vk_picture_buffer(source);
+        infos[ABVK_SOURCE] = vk_picture_buffer(source);
     VkDescriptorImageInfo from = vk_picture_image(source), to;
     for (int r = 0; r < slot->engine->work->result_count; r++) {
         if (!set->to_image)
-            infos[VK_RESULT] = vk_picture_buffer(&results[r]);
+            infos[ABVK_RESULT] = vk_picture_buffer(&results[r]);
         place_grid(slot, &results[r], infos);
         if (slot->wide) {
-            infos[VK_WIDE].offset = slot->wide * (VkDeviceSize)r;
-            infos[VK_WIDE].range = slot->wide;
+            infos[ABVK_WIDE].offset = slot->wide * (VkDeviceSize)r;
+            infos[ABVK_WIDE].range = slot->wide;
         }
         to = vk_picture_image(&results[r]);
         slot->targets[r].pitch = (uint32_t)(results[r].stride / sizeof(uint32_t));

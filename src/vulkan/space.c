@@ -19,8 +19,8 @@ static void record_direct(struct vk_recording *recording, int r)
 {
     const struct engine *engine = recording->engine;
     vk_dispatch(recording, recording->pipelines->direct[engine->work->results[r].components - 1],
-                &recording->push, divide_up(recording->x.results, VK_TILE),
-                divide_up(recording->y.results, VK_TILE), (uint32_t)engine->geometry.groups);
+                &recording->push, divide_up(recording->x.results, ABVK_TILE),
+                divide_up(recording->y.results, ABVK_TILE), (uint32_t)engine->geometry.groups);
 }
 
 static void record_separable(struct vk_recording *recording, int r)
@@ -32,12 +32,12 @@ static void record_separable(struct vk_recording *recording, int r)
     recording->push.filter_place = (uint32_t)kernel->first_terms;
     recording->push.filter_count = groups;
     vk_dispatch(recording, recording->pipelines->separable_rows, &recording->push,
-                divide_up(recording->x.results, VK_STRIP), (uint32_t)recording->y.window,
+                divide_up(recording->x.results, ABVK_STRIP), (uint32_t)recording->y.window,
                 groups * (uint32_t)kernel->terms);
     vk_pass_end(recording, abbe_method_name(engine->work->method));
     vk_dispatch(recording, recording->pipelines->separable_columns[engine->work->results[r].components - 1],
-                &recording->push, divide_up(recording->x.results, VK_TILE),
-                divide_up(recording->y.results, VK_TILE), groups);
+                &recording->push, divide_up(recording->x.results, ABVK_TILE),
+                divide_up(recording->y.results, ABVK_TILE), groups);
 }
 
 void vk_record_space(struct vk_recording *recording)

@@ -28,7 +28,7 @@ static VkResult set_apart(struct vk_recording *recording)
 {
     const struct vk *vk = recording->vk;
     struct vk_context *context = recording->context;
-    recording->apart = vk->unified ? VK_TOGETHER : (enum vk_apart)vk->copy_count;
+    recording->apart = vk->unified ? ABVK_COPIES_TOGETHER : (enum vk_apart)vk->copy_count;
     return recording->apart && !context->copies.computed ? vk_copies_create(vk, &context->copies)
                                                          : VK_SUCCESS;
 }

@@ -33,7 +33,7 @@ const char *const vk_charge_names[] = {
     [FFT_STEP] = "fft_step",
     [TILE] = "tile",
 };
-_Static_assert((int)CHARGES == (int)VK_CHARGES, "charges");
+_Static_assert((int)CHARGES == (int)ABVK_CHARGES, "charges");
 
 /* A large GPU: an H200 behind a bus of 25 GB/s, beside a host of which a thread copies 8 GB/s. */
 static const double large[CHARGES] = {

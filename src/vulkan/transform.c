@@ -22,9 +22,6 @@ enum { THREADS_GOOD = 512, THREADS_MAX = 1024 };
 /* Parts of a long transform: each of them is transformed for each of them. */
 enum { PARTS_MAX = 16 };
 
-/* Words of shared memory that threads reach at the same time. */
-enum { BANKS = 32 };
-
 static int workgroup_limit(const struct vk *vk)
 {
     const VkPhysicalDeviceLimits *limits = &vk->properties.limits;
@@ -114,7 +111,7 @@ bool vk_transform_plan(const struct vk *vk, int length, struct vk_transform *tra
         transform->points = fft_good_size(2 * length - 1);
         count = factor(vk, transform->points, radices);
     }
-    if (transform->points > shared_words(vk) || count > VK_STAGES_MAX)
+    if (transform->points > shared_words(vk) || count > ABVK_STAGES_MAX)
         return false;
     transform->stages = count;
     for (int i = 0; i < count; i++)
@@ -260,7 +257,7 @@ static int padded_places(const struct vk_transform *transform, int free_places)
 bool vk_transform_fits(const struct vk *vk, const struct vk_transform *transform, int lanes)
 {
     return lanes * transform->threads <= workgroup_limit(vk) &&
-           lanes * padded_places(transform, BANKS) <= shared_words(vk);
+           lanes * padded_places(transform, ABVK_BANKS) <= shared_words(vk);
 }
 
 /* With all parts of the elements together there are fewer barriers, but long transforms have no room for that, and
@@ -270,31 +267,33 @@ static void plan_exchange(const struct vk *vk, const struct vk_transform *transf
 {
     int lanes = workgroup->lanes, beside = workgroup->side_by_side ? lanes : 1, room = shared_words(vk);
     int together = workgroup->channels,
-        places = lanes * padded_places(transform, BANKS / (beside * together));
+        places = lanes * padded_places(transform, ABVK_BANKS / (beside * together));
     if (transform->points > MIDDLING || together * places > room) {
         together = 1;
-        places = lanes * padded_places(transform, BANKS / beside);
+        places = lanes * padded_places(transform, ABVK_BANKS / beside);
     }
-    constants->padded = together * places <= room;
-    constants->shared = (uint32_t)(constants->padded ? places : lanes * transform->points);
-    constants->together = (uint32_t)together;
+    constants->values[ABVK_PADDED] = together * places <= room;
+    constants->values[ABVK_SHARED] = (uint32_t)(constants->values[ABVK_PADDED] ? places
+                                                                               : lanes * transform->points);
+    constants->values[ABVK_TOGETHER] = (uint32_t)together;
 }
 
 void vk_transform_constants(const struct vk *vk, const struct vk_transform *transform,
                             const struct vk_workgroup *workgroup, struct vk_constants *constants)
 {
     int stages = transform->stages;
-    constants->workgroup = (uint32_t)(transform->threads * workgroup->lanes);
-    constants->points = (uint32_t)transform->points;
-    constants->threads = (uint32_t)transform->threads;
-    constants->lanes = (uint32_t)workgroup->lanes;
-    constants->registers = (uint32_t)transform->registers;
-    constants->stages = (uint32_t)stages;
-    for (int i = 0; i < VK_STAGES_MAX; i++)
-        constants->radices[i] = 1;
+    constants->values[ABVK_WORKGROUP] = (uint32_t)(transform->threads * workgroup->lanes);
+    constants->values[ABVK_POINTS] = (uint32_t)transform->points;
+    constants->values[ABVK_THREADS] = (uint32_t)transform->threads;
+    constants->values[ABVK_LANES] = (uint32_t)workgroup->lanes;
+    constants->values[ABVK_REGISTERS] = (uint32_t)transform->registers;
+    constants->values[ABVK_STAGES] = (uint32_t)stages;
+    for (int i = 0; i < ABVK_STAGES_MAX; i++)
+        constants->values[ABVK_RADICES + i] = 1;
     for (int i = 0; i < stages; i++)
-        constants->radices[workgroup->turned_round ? stages - 1 - i : i] = (uint32_t)transform->radices[i];
-    constants->length = (uint32_t)(transform->length / transform->parts);
-    constants->parts = (uint32_t)transform->parts;
+        constants->values[ABVK_RADICES + (workgroup->turned_round ? stages - 1 - i : i)] =
+            (uint32_t)transform->radices[i];
+    constants->values[ABVK_LENGTH] = (uint32_t)(transform->length / transform->parts);
+    constants->values[ABVK_PARTS] = (uint32_t)transform->parts;
     plan_exchange(vk, transform, workgroup, constants);
 }

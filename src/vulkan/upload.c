@@ -59,7 +59,7 @@ int vk_upload(struct vk *vk, const void *bytes, size_t count, struct vk_buffer *
     }
     struct vk_buffer staging = { 0 };
     struct errand errand = { 0 };
-    VkResult result = vk_buffer_create(vk, count, VK_UPLOAD, &staging);
+    VkResult result = vk_buffer_create(vk, count, ABVK_MEMORY_UPLOAD, &staging);
     if (!result)
         result = errand_open(vk, &errand);
     if (!result) {

@@ -13,7 +13,7 @@
 
 /* ---- loader.c: the library and its functions, found at run time ---- */
 
-#define VK_INSTANCE_FUNCTIONS(DO)              \
+#define ABVK_INSTANCE_FUNCTIONS(DO)            \
     DO(DestroyInstance)                        \
     DO(EnumeratePhysicalDevices)               \
     DO(GetPhysicalDeviceProperties2)           \
@@ -22,7 +22,7 @@
     DO(GetDeviceProcAddr)                      \
     DO(CreateDevice)
 
-#define VK_DEVICE_FUNCTIONS(DO)     \
+#define ABVK_DEVICE_FUNCTIONS(DO)   \
     DO(DestroyDevice)               \
     DO(GetDeviceQueue)              \
     DO(QueueSubmit)                 \
@@ -73,13 +73,13 @@
     DO(ResetFences)                 \
     DO(WaitForFences)
 
-#define VK_FIELD(name) PFN_vk##name name;
+#define ABVK_FUNCTION(name) PFN_vk##name name;
 struct vk_functions {
     PFN_vkGetInstanceProcAddr GetInstanceProcAddr;
-    VK_INSTANCE_FUNCTIONS(VK_FIELD)
-    VK_DEVICE_FUNCTIONS(VK_FIELD)
+    ABVK_INSTANCE_FUNCTIONS(ABVK_FUNCTION)
+    ABVK_DEVICE_FUNCTIONS(ABVK_FUNCTION)
 };
-#undef VK_FIELD
+#undef ABVK_FUNCTION
 
 struct vk;
 
@@ -106,30 +106,37 @@ int vk_take_adapter(struct vk *vk, VkPhysicalDevice adapter, uint32_t family);
 /* ---- device.c ---- */
 
 enum vk_shader {
-    VK_ROWS,
-    VK_COLUMNS,
-    VK_ROWS_BACK,
-    VK_ROWS_BLUESTEIN, /* the same three for lengths with other primes than 2, 3, 5, 7 */
-    VK_COLUMNS_BLUESTEIN,
-    VK_ROWS_BACK_BLUESTEIN,
-    VK_ROWS_HALF, /* and the six of them for a grid in 16 bits */
-    VK_COLUMNS_HALF,
-    VK_ROWS_BACK_HALF,
-    VK_ROWS_HALF_BLUESTEIN,
-    VK_COLUMNS_HALF_BLUESTEIN,
-    VK_ROWS_BACK_HALF_BLUESTEIN,
-    VK_ROWS_LONG, /* the first three for lengths beyond shared memory */
-    VK_COLUMNS_LONG,
-    VK_ROWS_BACK_LONG,
-    VK_DIRECT,
-    VK_SEPARABLE_ROWS,
-    VK_SEPARABLE_COLUMNS,
-    VK_FINISH,
-    VK_SHADERS
+    ABVK_SHADER_ROWS,
+    ABVK_SHADER_COLUMNS,
+    ABVK_SHADER_ROWS_BACK,
+    ABVK_SHADER_ROWS_BLUESTEIN, /* the same three for lengths with other primes than 2, 3, 5, 7 */
+    ABVK_SHADER_COLUMNS_BLUESTEIN,
+    ABVK_SHADER_ROWS_BACK_BLUESTEIN,
+    ABVK_SHADER_ROWS_HALF, /* and the six of them for a grid in 16 bits */
+    ABVK_SHADER_COLUMNS_HALF,
+    ABVK_SHADER_ROWS_BACK_HALF,
+    ABVK_SHADER_ROWS_HALF_BLUESTEIN,
+    ABVK_SHADER_COLUMNS_HALF_BLUESTEIN,
+    ABVK_SHADER_ROWS_BACK_HALF_BLUESTEIN,
+    ABVK_SHADER_ROWS_LONG, /* the first three for lengths beyond shared memory */
+    ABVK_SHADER_COLUMNS_LONG,
+    ABVK_SHADER_ROWS_BACK_LONG,
+    ABVK_SHADER_DIRECT,
+    ABVK_SHADER_SEPARABLE_ROWS,
+    ABVK_SHADER_SEPARABLE_COLUMNS,
+    ABVK_SHADER_FINISH,
+    ABVK_SHADERS
 };
 
 /* What a shader is compiled for: one complex plane or two in an element, and of two whether pictures are images. */
-enum vk_variant { VK_PLANE, VK_PLANES, VK_FROM_IMAGE, VK_TO_IMAGE, VK_IMAGES, VK_VARIANTS };
+enum vk_variant {
+    ABVK_VARIANT_PLANE,
+    ABVK_VARIANT_PLANES,
+    ABVK_VARIANT_FROM_IMAGE,
+    ABVK_VARIANT_TO_IMAGE,
+    ABVK_VARIANT_IMAGES,
+    ABVK_VARIANTS
+};
 
 struct vk_pipeline;
 
@@ -161,7 +168,7 @@ struct vk {
     VkDescriptorSetLayout set_layout;
     VkPipelineLayout pipeline_layout;
     VkPipelineCache cache;
-    VkShaderModule shaders[VK_SHADERS][VK_VARIANTS]; /* those that pipelines have needed */
+    VkShaderModule shaders[ABVK_SHADERS][ABVK_VARIANTS]; /* those that pipelines have needed */
     struct vk_pipeline *pipelines;
     pthread_mutex_t lock;      /* of the queues, the pipelines and the list of engines */
     atomic_bool lost;          /* a call has said so */
@@ -189,10 +196,10 @@ extern const struct device_table vk_device_table;
 /* ---- memory.c: buffers ---- */
 
 enum vk_place {
-    VK_ON_DEVICE, /* fast for shaders */
-    VK_EXCHANGED, /* the same, in reach of the queues that copy */
-    VK_UPLOAD,    /* written by the host in order */
-    VK_DOWNLOAD   /* read by the host */
+    ABVK_MEMORY_DEVICE,   /* fast for shaders */
+    ABVK_MEMORY_EXCHANGE, /* the same, in reach of the queues that copy */
+    ABVK_MEMORY_UPLOAD,   /* written by the host in order */
+    ABVK_MEMORY_DOWNLOAD  /* read by the host */
 };
 
 struct vk_buffer {
@@ -222,7 +229,7 @@ struct vk_code {
     const uint32_t *words;
     size_t bytes;
 };
-extern const struct vk_code vk_codes[VK_SHADERS][VK_VARIANTS];
+extern const struct vk_code vk_codes[ABVK_SHADERS][ABVK_VARIANTS];
 
 /* ---- cache.c: compiled pipelines from one run of a program to the next ---- */
 
@@ -238,7 +245,7 @@ struct vk_transform {
     int parts;   /* 1, or the transforms of so many points that one of `length` is made of */
     int threads; /* of one transform */
     int registers;
-    int stages, radices[VK_STAGES_MAX]; /* odd ones, then rising powers of two */
+    int stages, radices[ABVK_STAGES_MAX]; /* odd ones, then rising powers of two */
 };
 
 /* False when no transform of this device does it. */
@@ -317,7 +324,7 @@ double vk_geometry_run(const struct vk *vk, const struct vk_geometry *geometry);
 
 /* ---- tally.c: prices ---- */
 
-enum { VK_CHARGES = 10 };
+enum { ABVK_CHARGES = 10 };
 extern const char *const vk_charge_names[];
 void vk_price(const struct vk *vk, double *prices);
 void vk_count_units(const abbe_device *device, const struct work *work, int threads, double *units);
