@@ -1,4 +1,4 @@
-/* As much of Vulkan as a program needs before it can draw. */
+/* The part of Vulkan that a program needs before it can draw. */
 #include "gpu.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ static bool open_instance(struct gpu *gpu)
     return gpu_ok(vkCreateInstance(&info, NULL, &gpu->instance), "opening Vulkan");
 }
 
-/* A family of queues that draws and computes; −1 without one. */
+/* Returns a queue family that draws and computes, or −1. */
 static int find_family(VkPhysicalDevice adapter)
 {
     const VkQueueFlags both = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
@@ -66,7 +66,7 @@ static bool choose_adapter(struct gpu *gpu)
     return best > 0;
 }
 
-/* What Abbe wants for results that are images is asked for where it exists. */
+/* Enables the feature that Abbe needs for image results, if the GPU has it. */
 static bool open_device(struct gpu *gpu)
 {
     VkPhysicalDeviceFeatures there;

@@ -1,4 +1,4 @@
-/* As much of Vulkan as a program needs before it can draw: a GPU, a queue, memory. */
+/* The part of Vulkan that a program needs before it can draw: a GPU, a queue, memory. */
 #ifndef EXAMPLES_NIGHT_GPU_H
 #define EXAMPLES_NIGHT_GPU_H
 
@@ -8,17 +8,18 @@
 struct gpu {
     VkInstance instance;
     VkPhysicalDevice adapter;
-    VkPhysicalDeviceFeatures features; /* that the device has */
+    VkPhysicalDeviceFeatures features; /* enabled on the device */
     VkDevice device;
     VkQueue queue;
     uint32_t family; /* draws and computes */
     VkCommandPool pool;
 };
 
-/* Says on standard error what failed; the program can only give up then. */
+/* Prints a message on standard error if `result` is a failure, after which the program can only give up. */
 bool gpu_ok(VkResult result, const char *what);
 
-/* Opens the best GPU, or a software driver where there is no other. gpu_close must follow in any case. */
+/* Opens the best GPU, or a software driver if there is no GPU. gpu_close must follow, even after a
+ * failure. */
 bool gpu_open(struct gpu *gpu);
 void gpu_close(struct gpu *gpu);
 
@@ -33,7 +34,7 @@ bool gpu_image_create(const struct gpu *gpu, VkFormat format, uint32_t width, ui
                       VkImageUsageFlags usage, struct gpu_image *image);
 void gpu_image_destroy(const struct gpu *gpu, struct gpu_image *image);
 
-/* Memory that the host can read. */
+/* A buffer that the host can read. */
 struct gpu_buffer {
     VkBuffer buffer;
     VkDeviceMemory memory;
@@ -43,7 +44,7 @@ struct gpu_buffer {
 bool gpu_buffer_create(const struct gpu *gpu, VkDeviceSize size, struct gpu_buffer *buffer);
 void gpu_buffer_destroy(const struct gpu *gpu, struct gpu_buffer *buffer);
 
-/* Commands that are run once: recorded in between, then waited for. */
+/* Begins commands that are executed once; gpu_finish submits them and waits. */
 bool gpu_begin(const struct gpu *gpu, VkCommandBuffer *commands);
 bool gpu_finish(const struct gpu *gpu, VkCommandBuffer commands);
 

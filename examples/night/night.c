@@ -1,9 +1,9 @@
-/* Draws a town at night with Vulkan and puts it out of focus in the same command buffer: the picture is filtered where it
- * was drawn, and only what is saved ever comes to the host.
+/* Draws a town at night with Vulkan and puts it out of focus in the same command buffer: the picture is
+ * filtered where it was drawn, and only the saved files come to the host.
  *
  *     night [FOLDER [WIDTH HEIGHT]]          default: out 960 600
  *
- * writes sharp and blurred, as PFM with all of their light and as PNG to look at. */
+ * writes the pictures sharp and blurred, as PFM in full range and as PNG for viewing. */
 #include "arguments.h"
 #include "files.h"
 #include "gpu.h"
@@ -20,7 +20,7 @@ struct night {
     struct gpu gpu;
     struct gpu_image sharp, blurred;
     struct gpu_buffer saved;
-    VkDeviceSize blurred_offset; /* of the second picture in `saved` */
+    VkDeviceSize blurred_offset; /* bytes in front of the blurred picture in `saved` */
     struct town town;
     abbe_device *device;
     abbe_filter *lens;
@@ -51,8 +51,8 @@ static bool adopt(struct night *night)
            abbe_ok(night, abbe_vulkan_adopt(&params, &night->device), "adopting the GPU");
 }
 
-/* A picture in half precision becomes one in single precision. A program with several frames in flight has as many
- * slots of one plan. */
+/* Makes a plan from half to single precision, and its slot. A program with several frames in flight creates
+ * as many slots of one plan. */
 static bool make_plan(struct night *night)
 {
     const abbe_filter *filters[] = { night->lens };
@@ -103,7 +103,7 @@ static void barrier(VkCommandBuffer commands, VkImage image, VkImageLayout befor
     vkCmdPipelineBarrier(commands, from, to, 0, 0, NULL, 0, NULL, 1, &info);
 }
 
-/* Both pictures to where the host can read them. */
+/* Copies both pictures to a buffer that the host can read. */
 static void record_save(const struct night *night, VkCommandBuffer commands)
 {
     const struct gpu_image *images[] = { &night->sharp, &night->blurred };
@@ -121,8 +121,8 @@ static void record_save(const struct night *night, VkCommandBuffer commands)
                          0, NULL, 0, NULL);
 }
 
-/* Draw, filter, save: one command buffer. The render pass leaves the scene ready for compute shaders; the result must be
- * in GENERAL before the filter writes it. */
+/* Draws, filters and copies in one command buffer. The render pass leaves the scene ready for compute
+ * shaders; the result must be in GENERAL before the filter writes it. */
 static bool render(struct night *night)
 {
     VkCommandBuffer commands;
@@ -144,7 +144,7 @@ static bool render(struct night *night)
     return gpu_finish(&night->gpu, commands);
 }
 
-/* ---- From beginning to end ---------------------------------------------------------------------------- */
+/* ---- The program ------------------------------------------------------------------------------------- */
 
 static bool make_pictures(struct night *night)
 {

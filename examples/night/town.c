@@ -4,7 +4,7 @@
 #include "town_frag.h"
 #include "town_vert.h"
 
-/* What was drawn is there for compute shaders when the pass is over. */
+/* Makes the drawn image visible to compute shaders after the render pass. */
 static bool create_pass(const struct gpu *gpu, const struct gpu_image *image, struct town *town)
 {
     const VkAttachmentDescription attachment = { .format = image->format,

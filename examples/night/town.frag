@@ -1,5 +1,5 @@
-// A town at night: a sky with stars and a moon, houses with lit windows, and street lamps mirrored in a river. Light is
-// linear, and a lamp a thousand times brighter than a wall, as through a lens.
+// A town at night: a sky with stars and a moon, houses with lit windows, and street lamps mirrored in a
+// river. Light is linear, and a lamp is a thousand times brighter than a wall.
 #version 450
 
 layout(location = 0) out vec4 colour;
@@ -7,7 +7,7 @@ layout(push_constant) uniform Frame { vec2 size; };
 
 const float HORIZON = 0.62, HOUSES = 14.0;
 
-// 0 … 1, without any pattern (PCG, O'Neill 2014).
+// Random number in 0 … 1 for a place (PCG, O'Neill 2014).
 float noise(ivec2 place, int kind)
 {
     uint state = uint(place.x) * 747796405u + uint(place.y) * 2891336453u + uint(kind) * 277803737u;
@@ -20,7 +20,7 @@ vec3 warmth(float t)
     return mix(vec3(1.0, 0.55, 0.2), vec3(0.8, 0.9, 1.0), t * t);
 }
 
-// A light at a random place of every cell for which the dice fall.
+// A light at a random place in a random share of the cells.
 vec3 points(vec2 p, float cells, float share, float radius, float power, int kind)
 {
     ivec2 cell = ivec2(floor(p * cells));

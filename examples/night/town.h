@@ -12,12 +12,13 @@ struct town {
     VkPipeline pipeline;
 };
 
-/* town_destroy must follow in any case. */
+/* Creates the scene. town_destroy must follow, even after a failure. */
 bool town_create(const struct gpu *gpu, const struct gpu_image *image, uint32_t width, uint32_t height,
                  struct town *town);
 void town_destroy(const struct gpu *gpu, struct town *town);
 
-/* Draws it. The image is then in SHADER_READ_ONLY_OPTIMAL, and compute shaders may read it. */
+/* Records the drawing. Afterwards the image is in SHADER_READ_ONLY_OPTIMAL, and compute shaders may read
+ * it. */
 void town_draw(const struct town *town, VkCommandBuffer commands);
 
 #endif

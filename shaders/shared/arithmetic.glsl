@@ -1,4 +1,4 @@
-// Arithmetic of samples that the shaders of every device share; the same as src/core/sample.c.
+// Arithmetic of samples for the shaders of every device; it matches src/core/sample.c.
 
 float half_to_float(uint h)
 {
@@ -31,7 +31,8 @@ bool is_finite(float value)
 
 const float LARGEST = 3.4028234e38;
 
-// The curve of IEC 61966-2-1, odd; a finite sample stays finite, so that alpha 0 still wipes it out.
+// The curve of IEC 61966-2-1, continued as an odd function. A finite sample stays finite, so that alpha 0
+// makes it 0.
 float srgb_decode(float coded)
 {
     float size = abs(coded);

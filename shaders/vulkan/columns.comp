@@ -1,8 +1,8 @@
-// Second pass: columns of the grid are transformed, multiplied by H, and transformed back; for a bank, one forward
-// transform serves all filters of the dispatch.
+// Second pass: transforms columns of the grid, multiplies them by H and transforms them back. In a bank, all
+// filters of the dispatch share one forward transform.
 //
-// One workgroup works on one block of LANES = BLOCK columns, or 2 · LANES of them where elements are TWO_COLUMNS: x counts
-// blocks, y groups, z tiles. Threads that are neighbours have neighbouring columns.
+// A workgroup takes one block of LANES = BLOCK columns, or 2 · LANES with TWO_COLUMNS: x counts blocks, y
+// groups, z tiles. Neighbouring threads have neighbouring columns.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "interface.glsl"
@@ -19,7 +19,7 @@ void fetch_gains();
 #include "grid.glsl"
 
 uint lane;
-uint column; // the first one of this thread's elements
+uint column; // first column of this thread's elements
 const uint KEPT = BANK ? REGISTERS : 1u;
 ELEMENT kept[KEPT];
 float gains[REGISTERS];
@@ -29,14 +29,14 @@ uint word(uint p)
     return p * LANES + lane;
 }
 
-// With MIXED the columns of every plane take the gains of one: of L columns, for 2p + 1 channels, the grid has
-// p · L + L / 2 + 1.
+// Columns of H. With MIXED all planes use the gains of one plane of L columns; for 2p + 1 channels the grid
+// has p · L + L / 2 + 1 columns.
 uint columns_of_gains()
 {
     return MIXED ? (2u * COLUMNS - 1u) / channels : COLUMNS;
 }
 
-// H of a filter in a column of the grid: [filter][block][v][BLOCK] or [filter][block][v][re | im][BLOCK].
+// Gain of a filter at a column of the grid: [filter][block][v][BLOCK] or [filter][block][v][re | im][BLOCK].
 vec2 gain(uint number, uint column, uint v)
 {
     uint all = columns_of_gains(), u = MIXED ? column % all : column;
@@ -46,21 +46,22 @@ vec2 gain(uint number, uint column, uint v)
     return vec2(filters[2u * row * BLOCK + place], filters[(2u * row + 1u) * BLOCK + place]);
 }
 
-// Of the only filter, so that an exchange hides the wait for them.
+// Fetches the gains of the only filter, so that an exchange hides the latency.
 void fetch_gains()
 {
     uint radix = frequency_radix(), u = MIXED ? column % columns_of_gains() : column;
     uint first = u / BLOCK * rows * BLOCK + u % BLOCK;
-    [[unroll]] for (uint b = 0u; b < turns(radix); b++)
+    [[unroll]] for (uint b = 0u; b < butterflies_per_thread(radix); b++)
         [[unroll]] for (uint k = 0u; k < radix; k++)
             if (has_butterfly(radix, b))
                 gains[b * radix + k] = filters[first + element_at(radix, b, k) * BLOCK];
 }
 
+// Multiplies the elements by the gains of a filter.
 void multiply(uint number)
 {
     uint radix = frequency_radix();
-    [[unroll]] for (uint b = 0u; b < turns(radix); b++)
+    [[unroll]] for (uint b = 0u; b < butterflies_per_thread(radix); b++)
         [[unroll]] for (uint k = 0u; k < radix; k++) {
             uint v = element_at(radix, b, k);
 #if LONG
@@ -71,10 +72,11 @@ void multiply(uint number)
             if (GAINS_EARLY)
                 value *= gains[b * radix + k];
             else if (is_sample(radix, b, k)) {
-                vec2 h = gain(number, column, PLACED(v));
+                vec2 h = gain(number, column, PLACE(v));
 #if PLANES == 2
-                vec2 next = TWO_COLUMNS ? gain(number, column + 1u, PLACED(v)) : h;
-                value = REAL ? value * vec4(h.xx, next.xx) : vec4(product(value.xy, h), product(value.zw, next));
+                vec2 next = TWO_COLUMNS ? gain(number, column + 1u, PLACE(v)) : h;
+                value = REAL ? value * vec4(h.xx, next.xx)
+                             : vec4(product(value.xy, h), product(value.zw, next));
 #else
                 value = REAL ? value * h.x : times(value, h);
 #endif
@@ -86,17 +88,17 @@ void multiply(uint number)
 #if LONG
 void load(uint first)
 {
-    [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
+    [[unroll]] for (uint b = 0u; b < butterflies_per_thread(space_radix()); b++)
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
             ELEMENT sum = ELEMENT(0);
             if (column < COLUMNS)
                 for (uint y = element_at(space_radix(), b, k); y < PARTS * N; y += N)
-                    sum += times(taken(grid[first + grid_place(column, y)]), turn_of(y));
+                    sum += times(from_grid(grid[first + grid_place(column, y)]), root_at(y));
             x[b * space_radix() + k] = sum;
         }
 }
 
-// All parts of the column, filtered.
+// Filters all parts of the column.
 void filter_parts(uint first, uint number)
 {
     for (part = 0u; part < PARTS; part++) {
@@ -106,34 +108,34 @@ void filter_parts(uint first, uint number)
         inverse();
         add_part();
     }
-    take_sums();
+    load_sums();
 }
 #else
-// The last block may have columns that are none: they hold anything, and are not stored.
+// The last block may reach beyond the grid; those columns stay undefined and are not stored.
 void load(uint first)
 {
     if (column >= COLUMNS)
         return;
-    [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++) {
+    [[unroll]] for (uint b = 0u; b < butterflies_per_thread(space_radix()); b++) {
         uint y = element_at(space_radix(), b, 0u), place = grid_place(column, y);
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
             uint at = first + rows_on(place, column, y, k * (N / space_radix()));
-            x[b * space_radix() + k] = is_sample(space_radix(), b, k) ? taken(grid[at]) : ELEMENT(0);
+            x[b * space_radix() + k] = is_sample(space_radix(), b, k) ? from_grid(grid[at]) : ELEMENT(0);
         }
     }
 }
 #endif
 
-// Only rows that results come from.
+// Stores the rows that hold results.
 void store(uint first)
 {
-    [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++) {
-        uint y = COMING_BACK(element_at(space_radix(), b, 0u)), place = grid_place(column, y);
+    [[unroll]] for (uint b = 0u; b < butterflies_per_thread(space_radix()); b++) {
+        uint y = SAMPLE_AT(element_at(space_radix(), b, 0u)), place = grid_place(column, y);
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
             uint on = k * (N / space_radix());
             bool there = column < COLUMNS && is_sample(space_radix(), b, k);
             if (there && (INTERIOR || y + on - before_y < step_y))
-                back[first + rows_on(place, column, y, on)] = kept_as(x[b * space_radix() + k]);
+                back[first + rows_on(place, column, y, on)] = to_grid(x[b * space_radix() + k]);
         }
     }
 }

@@ -1,8 +1,10 @@
-// Direct convolution: every thread reads the pixels that its results look at, each of them once for a column of taps.
+// Direct convolution: every thread reads the pixels that its results need, each of them once for a column of
+// taps.
 //
-// A workgroup of 128 threads makes TILE × TILE results of one group of channels, EACH of a column per thread: x and
-// y count tiles, z groups. out(x, y) = Σ tap(i, j) · in(x − i + centre_x, y − j + centre_y). Pixels that threads share
-// come from the first cache, which is as quick as shared memory, without the barriers.
+// A workgroup of 128 threads computes TILE × TILE results of one group of channels, EACH of a column per
+// thread: x and y count tiles, z groups. out(x, y) = Σ tap(i, j) · in(x − i + centre_x, y − j + centre_y).
+// Pixels that threads share come from the first-level cache, which is as fast as shared memory and needs no
+// barriers.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "interface.glsl"
@@ -12,9 +14,9 @@ const uint EACH = ABVK_DIRECT_EACH;
 #include "tile.glsl"
 #include "space.glsl"
 
-const uint PIECE = 8u; // taps of a column that are written out, so that the window moves on by names alone
+const uint PIECE = 8u; // taps of a column that are unrolled, so that the window advances by renaming alone
 ELEMENT sums[EACH];
-ivec2 shift; // from coordinates to pixels, where all are inside
+ivec2 shift; // from coordinates to pixels, if all are inside
 
 ELEMENT pixel_near(bool inside, int px, int py, uint group)
 {
@@ -22,8 +24,8 @@ ELEMENT pixel_near(bool inside, int px, int py, uint group)
     return inside ? load_inside(place.y, place.x, group) : pixel_at(px, py, group);
 }
 
-// Taps low … high − 1 of column i of the kernel that begins at float `first`. From tap to tap the pixels that a thread's
-// results look at move on by one.
+// Adds taps low … high − 1 of column i of the kernel that begins at float `first`. From tap to tap, the
+// pixels that a thread's results read advance by one.
 void add_piece(bool inside, uint first, uint i, uint low, uint high, uint group)
 {
     uvec2 thread = uvec2(gl_LocalInvocationID.x % TILE, gl_LocalInvocationID.x / TILE * EACH);

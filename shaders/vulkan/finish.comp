@@ -1,13 +1,13 @@
-// Results that were kept as floats are finished and stored: pixels that are not whole words, have more channels than an
-// element, or take their alpha from the source.
+// Last step of results that were written as floats: pixels that are not whole words, have more channels than
+// an element, or keep the alpha of the source.
 //
-// x counts words of a row, y rows. Of an image x counts pixels.
+// x counts words of a row, or pixels of an image; y counts rows.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "interface.glsl"
 #include "pixels.glsl"
 
-// Alpha of the result at (x, y): the filtered one freed of the filter's gain, or the source's.
+// Alpha of the result at (x, y): the filtered alpha divided by the filter's gain, or the source's alpha.
 float result_alpha(float filtered, uint x, uint y)
 {
     if (alpha_gain != 0.0)

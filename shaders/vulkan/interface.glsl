@@ -57,14 +57,14 @@ const uint U8 = 1u, U16 = 2u, F16 = 3u, F32 = 4u;
 
 #if PLANES == 2
 #define ELEMENT vec4
-#define BITS uvec4 // an element as its result stores it
+#define BITS uvec4   // the stored bits of each channel of an element
 #define HALVES uvec2 // an element in 16 bits
 #else
 #define ELEMENT vec2
 #define BITS uvec2
 #define HALVES uint
 #endif
-const uint CHANNELS = 2u * PLANES; // of an element
+const uint CHANNELS = 2u * PLANES; // scalars of an element
 
 #if SOURCE_IMAGE
 layout(binding = ABVK_SOURCE_IMAGE) uniform texture2D source_image;

@@ -1,5 +1,5 @@
 /* The interface between the host and the shaders of the Vulkan device: specialisation constants, flags,
- * bindings, push constants and tile sizes. C (src/vulkan/interface.h) and GLSL (interface.glsl) both include
+ * bindings, push constants and tile sizes. C (src/vulkan/shaders.h) and GLSL (interface.glsl) both include
  * this file, so it holds nothing but macros.
  *
  * Words used below: an element is what one thread moves at once, one complex plane (two channels of the

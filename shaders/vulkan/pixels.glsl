@@ -1,18 +1,19 @@
-// Pixels of the source as elements ready to filter, and elements as pixels of a result.
+// Loads source pixels as elements that are ready to filter, and stores elements as pixels of a result.
 //
-// Calls are nested as little as can be: where the passes called one level deeper, NVIDIA's compiler kept the elements of a
-// thread in memory instead of registers, and a pass took four times as long.
+// Calls are nested as little as possible: with one more level of calls, NVIDIA's compiler kept the elements
+// of a thread in memory instead of registers, and a pass took four times as long.
 #include "samples.glsl"
 
-// Below half a level of 16 bits a pixel is transparent and has no colour of its own.
+// Below half a level of 16 bits a pixel is transparent, and its colour is 0.
 const float TRANSPARENT = 0.5 / 65535.0;
 
+// Replaces a nonfinite sample by 0 if the plan does.
 float clean(float value)
 {
     return ZERO_NONFINITE && !is_finite(value) ? 0.0 : value;
 }
 
-// Whether channel c is a colour, which the light curve, alpha and the offset act on.
+// Whether channel c is a colour, to which the light curve, alpha and the offset apply.
 bool is_colour(uint c)
 {
     return !ALPHA || c + 1u != channels;
@@ -37,7 +38,7 @@ float load_sample(uint row, uint index)
     return sample_of(bits == 32u ? word : word >> (bit & 31u) & ((1u << bits) - 1u));
 }
 
-// Of four channels the words are taken apart at once.
+// The stored samples of a group of channels. Four channels are unpacked from whole words.
 ELEMENT load_stored(uint row, uint column, uint group)
 {
     ELEMENT pixel = ELEMENT(0);
@@ -68,7 +69,7 @@ float load_alpha(uint row, uint column)
 }
 #endif
 
-// The border's pixel, which the host has made ready.
+// The outside pixel, which the host has converted.
 ELEMENT outside(uint group)
 {
     ELEMENT pixel = ELEMENT(0);
@@ -78,7 +79,7 @@ ELEMENT outside(uint group)
     return pixel;
 }
 
-// A pixel of the source ready to filter: clean, in linear light, alpha multiplied in.
+// A source pixel ready to filter: finite, in linear light, multiplied by alpha, as the plan asks.
 ELEMENT load_inside(uint row, uint column, uint group)
 {
     ELEMENT pixel = load_stored(row, column, group);
@@ -93,13 +94,14 @@ ELEMENT load_inside(uint row, uint column, uint group)
     return pixel;
 }
 
-// The same, or what lies outside, where either is −1; INTERIOR windows have nothing outside.
+// The same, or the outside pixel if row or column is −1. INTERIOR windows have no outside.
 ELEMENT load_pixel(int row, int column, uint group)
 {
-    return !INTERIOR && (row < 0 || column < 0) ? outside(group) : load_inside(uint(row), uint(column), group);
+    return !INTERIOR && (row < 0 || column < 0) ? outside(group)
+                                                : load_inside(uint(row), uint(column), group);
 }
 
-// √(a² + b²) of each channel, without losing small or large numbers on the way.
+// √(a² + b²) of each channel, without overflow or underflow.
 ELEMENT magnitude(ELEMENT a, ELEMENT b)
 {
     ELEMENT large = max(abs(a), abs(b)), small = min(abs(a), abs(b));
@@ -107,7 +109,7 @@ ELEMENT magnitude(ELEMENT a, ELEMENT b)
     return large * sqrt(1.0 + ratio * ratio);
 }
 
-// One filtered colour on its way out.
+// Undoes premultiplication and linear light of a filtered colour, and adds the offset.
 float finish_colour(float value, float alpha)
 {
     if (PREMULTIPLY && alpha_gain != 0.0)
@@ -117,15 +119,15 @@ float finish_colour(float value, float alpha)
     return OFFSET ? value + offset : value;
 }
 
-// Channel c of a pixel as bits of RESULT_TYPE.
+// Stored bits of channel c of a pixel.
 uint finish_channel(float value, uint c, float alpha)
 {
     float finished = is_colour(c) ? finish_colour(value, alpha) : PREMULTIPLY ? alpha : value;
     return QUAD || c < channels ? bits_of(finished) : 0u;
 }
 
-// An element that holds all channels of a pixel, or where they are MIXED one group of them, not premultiplied. A filter
-// without a gain for alpha has the source's, which finish.comp looks up.
+// Stored bits of an element that holds all channels of a pixel, or with MIXED one group of them, which is
+// never premultiplied. Results that keep the source's alpha are stored by finish.comp.
 BITS finish_pixel(ELEMENT pixel, uint group)
 {
 #if PLANES == 2
@@ -140,7 +142,7 @@ BITS finish_pixel(ELEMENT pixel, uint group)
 }
 
 #if RESULT_IMAGE
-// What the bits stand for, which the image turns into the same bits.
+// Stores the value of the bits, which the image converts to the same bits.
 void store_words(BITS bits, uint x, uint y, uint group)
 {
     vec4 pixel;
@@ -149,7 +151,7 @@ void store_words(BITS bits, uint x, uint y, uint group)
     imageStore(result_image, ivec2(x, y), pixel);
 }
 #else
-// Whole words of a pixel that takes whole words.
+// Stores a pixel of whole words.
 void store_words(BITS bits, uint x, uint y, uint group)
 {
     uint first = (number * height + y) * result_pitch;
@@ -174,8 +176,8 @@ void store_words(BITS bits, uint x, uint y, uint group)
 }
 #endif
 
-// One element of the results, which must be there. WIDE where pixels are not whole words or have more channels than an
-// element.
+// Stores one element at an existing pixel. With WIDE, where pixels are not whole words or have more channels
+// than an element, it goes to the buffer of floats.
 void store_pixel(ELEMENT pixel, uint x, uint y, uint group)
 {
     if (!WIDE)

@@ -1,20 +1,21 @@
-// The threads of a row pass: those of a transform are neighbours.
+// Threads of a row pass. The threads of a transform are neighbours.
 //
-// With SINGLE the transform of a lane is that of two rows, first + i · second. With MIXED, two rows of n = 2p + 1 channels are
-// n transforms, on lanes that follow one another: of pair 0, 1, … p − 1 of their channels, row after row, and of the last
-// channel, which pairs its rows. They stand side by side in a row of the grid: p · LENGTH columns, and the
-// LENGTH / 2 + 1 of two rows that share a plane.
+// With SINGLE a lane transforms two rows, first + i · second. With MIXED, two rows of n = 2p + 1 channels are
+// n transforms on consecutive lanes: for each pair of channels 0, 1, … p − 1 one row after the other, and for
+// the last channel both rows in one plane. In a row of the grid they lie side by side: p · LENGTH columns of
+// the pairs, and LENGTH / 2 + 1 columns of the single.
 uint lane;
-uint group; // of channels
-bool single;  // this transform is of two rows
+uint group;  // group of channels
+bool single; // this transform is of two rows of one channel
 
+// Word of shared memory of place p of this transform.
 uint word(uint p)
 {
     return lane * (SHARED / LANES) + p;
 }
 
-// Sets the above, and thread; the row that this thread works on, of two the first.
-uint settle_row()
+// Sets the variables above and `thread`. Returns the row that this thread transforms, or the first of two.
+uint find_row()
 {
     lane = gl_LocalInvocationID.x / T;
     thread = gl_LocalInvocationID.x % T;
@@ -30,7 +31,7 @@ uint settle_row()
     return SINGLE ? 2u * row : row;
 }
 
-// Where frequency u of this transform stands in a row of the grid.
+// Column of the grid that holds frequency u of this transform.
 uint column_of(uint u)
 {
     return MIXED ? group * LENGTH + u : u;

@@ -1,7 +1,7 @@
-// First pass: rows of the source, with their border, converted and transformed into the grid.
+// First pass: converts rows of the source, with their border, and transforms them into the grid.
 //
-// One workgroup transforms LANES rows of one group of channels: x counts rows, y groups, z tiles. A channel without
-// another to go with has two rows in one transform, told apart afterwards (Moreland & Angel 2003, eq. 7 and 8).
+// A workgroup transforms LANES rows of one group of channels: x counts rows, y groups, z tiles. A single
+// channel has two rows in one transform, which are untangled afterwards (Moreland & Angel 2003, eq. 7 and 8).
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "interface.glsl"
@@ -15,8 +15,8 @@ const bool EARLY = true;
 #include "row.glsl"
 #include "grid.glsl"
 
-// The row of the source that stands at `row` of a tile's window; −1 outside. What a INTERIOR window has beyond its last row
-// is not stored.
+// Source row at `row` of a tile's window; −1 outside. Rows beyond the last one of an INTERIOR window are not
+// stored.
 int row_at(uint row, uint tile)
 {
     return INTERIOR         ? int(min(row, rows - 1u))
@@ -25,26 +25,26 @@ int row_at(uint row, uint tile)
 }
 
 #if LONG
-// The sums of row `row` of the window that this part transforms.
+// Loads the sums of row `row` of the window that the current part transforms.
 void load(uint row, uint tile)
 {
     uint map = map_x + tile % across * step_x;
     int from = row_at(row, tile);
-    [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
+    [[unroll]] for (uint b = 0u; b < butterflies_per_thread(space_radix()); b++)
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
             ELEMENT sum = ELEMENT(0);
             for (uint n = element_at(space_radix(), b, k); n < PARTS * N; n += N)
-                sum += times(load_pixel(from, INTERIOR ? int(n) : maps[map + n], group), turn_of(n));
+                sum += times(load_pixel(from, INTERIOR ? int(n) : maps[map + n], group), root_at(n));
             x[b * space_radix() + k] = sum;
         }
 }
 #else
-// Row `row` of the window as elements; its border by the maps.
+// Loads row `row` of the window, with its border.
 void load(uint row, uint tile)
 {
     uint map = map_x + tile % across * step_x;
     int from = row_at(row, tile), below = single ? row_at(row + 1u, tile) : -1;
-    [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
+    [[unroll]] for (uint b = 0u; b < butterflies_per_thread(space_radix()); b++)
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
             uint n = element_at(space_radix(), b, k);
             ELEMENT pixel = ELEMENT(0);
@@ -60,49 +60,52 @@ void load(uint row, uint tile)
 #endif
 
 #if PLANES == 1
-// Z of the opposite frequency, which some other register or thread holds.
+// Z(−u) of each element, which another register or thread holds.
 vec2 opposite[REGISTERS];
 
 void find_opposite()
 {
     uint radix = frequency_radix();
-    [[unroll]] for (uint part = 0u; part < 2u; part++) {
+    [[unroll]] for (uint scalar = 0u; scalar < 2u; scalar++) {
         barrier();
-        [[unroll]] for (uint b = 0u; b < turns(radix); b++)
+        [[unroll]] for (uint b = 0u; b < butterflies_per_thread(radix); b++)
             [[unroll]] for (uint k = 0u; k < radix; k++) {
                 uint u = element_at(radix, b, k);
                 if (single && u < LENGTH)
-                    parts[word(u)] = floatBitsToUint(x[b * radix + k][part]);
+                    shared_words[word(u)] = floatBitsToUint(x[b * radix + k][scalar]);
             }
         barrier();
-        [[unroll]] for (uint b = 0u; b < turns(radix); b++)
+        [[unroll]] for (uint b = 0u; b < butterflies_per_thread(radix); b++)
             [[unroll]] for (uint k = 0u; k < radix; k++) {
                 uint u = element_at(radix, b, k);
                 if (single && u < LENGTH)
-                    opposite[b * radix + k][part] = uintBitsToFloat(parts[word(u == 0u ? 0u : LENGTH - u)]);
+                    opposite[b * radix + k][scalar] =
+                        uintBitsToFloat(shared_words[word(u == 0u ? 0u : LENGTH - u)]);
             }
     }
 }
 
-// F(u) = ½ (Z(u) + Z*(−u)) of the first row, G(u) = ½ (Z(u) − Z*(−u)) / i of the second; u up to LENGTH / 2 is all.
+// Stores two untangled rows: F(u) = ½ (Z(u) + Z*(−u)) of the first and G(u) = ½ (Z(u) − Z*(−u)) / i of the
+// second, for u up to LENGTH / 2.
 void store_pair(uint first, uint row)
 {
     uint radix = frequency_radix();
-    [[unroll]] for (uint b = 0u; b < turns(radix); b++)
+    [[unroll]] for (uint b = 0u; b < butterflies_per_thread(radix); b++)
         [[unroll]] for (uint k = 0u; k < radix; k++) {
             uint u = element_at(radix, b, k);
             vec2 z = x[b * radix + k].xy, mirror = opposite[b * radix + k] * vec2(1, -1);
             if (u <= LENGTH / 2u && row < rows)
-                grid[first + grid_place(column_of(u), row)] = kept_as(SCALED(ELEMENT(0.5 * (z + mirror))));
+                grid[first + grid_place(column_of(u), row)] = to_grid(SCALED(ELEMENT(0.5 * (z + mirror))));
             if (u <= LENGTH / 2u && row + 1u < rows)
-                grid[first + grid_place(column_of(u), row + 1u)] = kept_as(SCALED(turned(ELEMENT(0.5 * (z - mirror)))));
+                grid[first + grid_place(column_of(u), row + 1u)] =
+                    to_grid(SCALED(times_minus_i(ELEMENT(0.5 * (z - mirror)))));
         }
 }
 #endif
 
 void main()
 {
-    uint row = settle_row();
+    uint row = find_row();
     uint first = gl_WorkGroupID.z * tile_stride + GROUP * group_stride;
 #if LONG
     part = gl_WorkGroupID.y % PARTS;
@@ -110,12 +113,12 @@ void main()
     load(row, first_tile + gl_WorkGroupID.z);
     forward();
     if (!single && row < rows)
-        [[unroll]] for (uint b = 0u; b < turns(frequency_radix()); b++) {
-            uint u = column_of(PLACED(element_at(frequency_radix(), b, 0u))), place = grid_place(u, row);
+        [[unroll]] for (uint b = 0u; b < butterflies_per_thread(frequency_radix()); b++) {
+            uint u = column_of(PLACE(element_at(frequency_radix(), b, 0u))), place = grid_place(u, row);
             [[unroll]] for (uint k = 0u; k < frequency_radix(); k++)
                 if (is_sample(frequency_radix(), b, k))
                     grid[first + columns_on(place, u, row, k * (N / frequency_radix()))] =
-                        kept_as(SCALED(x[b * frequency_radix() + k]));
+                        to_grid(SCALED(x[b * frequency_radix() + k]));
         }
 #if PLANES == 1
     if (SINGLE || MIXED)

@@ -1,7 +1,7 @@
-// Third pass: rows that results come from are transformed back, cropped, converted and stored.
+// Third pass: transforms the rows that hold results back, crops, converts and stores them.
 //
-// One workgroup transforms LANES rows of one group of channels: x counts rows, y groups, z tiles. A channel without
-// another to go with has two rows in one transform, put together as F + iG.
+// A workgroup transforms LANES rows of one group of channels: x counts rows, y groups, z tiles. A single
+// channel has two rows in one transform, F + iG.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "interface.glsl"
@@ -17,15 +17,15 @@ const bool EARLY = true;
 #include "pack.glsl"
 
 const uint KEPT = MAGNITUDE ? REGISTERS : 1u;
-ELEMENT kept[KEPT];
+ELEMENT kept[KEPT]; // MAGNITUDE: the first component
 
 #if PLANES == 1
-// F(u) + i G(u) of two rows, of which u up to LENGTH / 2 is there: F(−u) = F*(u).
+// F(u) + i G(u) of two rows, of which the grid holds u up to LENGTH / 2: F(−u) = F*(u).
 vec2 pair_at(uint first, uint row, uint u)
 {
     uint other = u == 0u ? 0u : LENGTH - u, near = column_of(min(u, other));
-    vec2 f = taken(back[first + grid_place(near, before_y + row)]);
-    vec2 g = row + 1u < step_y ? taken(back[first + grid_place(near, before_y + row + 1u)]) : vec2(0);
+    vec2 f = from_grid(back[first + grid_place(near, before_y + row)]);
+    vec2 g = row + 1u < step_y ? from_grid(back[first + grid_place(near, before_y + row + 1u)]) : vec2(0);
     vec2 side = u == other ? vec2(1, 0) : u < other ? vec2(1, 1) : vec2(1, -1);
     f *= side;
     g *= side;
@@ -35,7 +35,7 @@ vec2 pair_at(uint first, uint row, uint u)
 void load_pair(uint first, uint row)
 {
     uint radix = frequency_radix();
-    [[unroll]] for (uint b = 0u; b < turns(radix); b++)
+    [[unroll]] for (uint b = 0u; b < butterflies_per_thread(radix); b++)
         [[unroll]] for (uint k = 0u; k < radix; k++) {
             uint u = element_at(radix, b, k);
             x[b * radix + k] = u < LENGTH && row < step_y ? SCALED(pair_at(first, row, u)) : vec2(0);
@@ -52,12 +52,12 @@ void load(uint first, uint row)
         return;
     }
 #endif
-    row = before_y + min(row, step_y - 1u); // beyond the last one, any will do: nothing of it is stored
-    [[unroll]] for (uint b = 0u; b < turns(radix); b++) {
-        uint u = column_of(PLACED(element_at(radix, b, 0u))), place = grid_place(u, row);
+    row = before_y + min(row, step_y - 1u); // rows beyond the last one are not stored
+    [[unroll]] for (uint b = 0u; b < butterflies_per_thread(radix); b++) {
+        uint u = column_of(PLACE(element_at(radix, b, 0u))), place = grid_place(u, row);
         [[unroll]] for (uint k = 0u; k < radix; k++) {
             uint at = first + columns_on(place, u, row, k * (N / radix));
-            x[b * radix + k] = is_sample(radix, b, k) ? SCALED(taken(back[at])) : ELEMENT(0);
+            x[b * radix + k] = is_sample(radix, b, k) ? SCALED(from_grid(back[at])) : ELEMENT(0);
         }
     }
 }
@@ -70,7 +70,7 @@ void load_back(uint first, uint row)
         inverse();
         add_part();
     }
-    take_sums();
+    load_sums();
 }
 #else
 #define load_back(first, row) \
@@ -83,18 +83,18 @@ ELEMENT value_at(uint i)
     return MAGNITUDE ? magnitude(kept[MAGNITUDE ? i : 0u], x[i]) : x[i];
 }
 
-// The whole of row `top` + row, which begins a word of the result. A row and the next are put together where one
-// transform has both, or three transforms on lanes side by side.
+// Packs and stores all of row `top` + row, which begins at a word of the result. Two rows are packed at once
+// if one transform has both, or three transforms on neighbouring lanes.
 void store_row(uint top, uint row)
 {
     uint lanes = MIXED ? 3u : 1u, first = lane / lanes * lanes * (SHARED / LANES);
-    uint words = words_of(width), all = SINGLE || MIXED ? 2u * words : words;
+    uint words = row_words(width), all = SINGLE || MIXED ? 2u * words : words;
     uint second = MIXED ? row % 2u : 0u, step = lanes * T, begin = lane % lanes * T + thread;
     barrier();
     for (uint i = begin; i < all; i += step)
-        parts[first + i] = 0u;
+        shared_words[first + i] = 0u;
     barrier();
-    [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
+    [[unroll]] for (uint b = 0u; b < butterflies_per_thread(space_radix()); b++)
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
             uint n = element_at(space_radix(), b, k) - before_x;
             if (n < width && row < step_y && top + row < height) {
@@ -112,20 +112,20 @@ void store_row(uint top, uint row)
     }
 }
 
-// What of row `row` of the tile is there, pixel by pixel.
+// Stores row `row` of the tile pixel by pixel, as far as it lies in the picture.
 void store(uint tile, uint row)
 {
     uint left = INTERIOR ? 0u : tile % across * step_x, top = INTERIOR ? 0u : tile / across * step_y;
-    uint across_it = min(step_x, width - left), down_it = min(step_y, height - top);
-    if (row >= down_it)
+    uint pixels_across = min(step_x, width - left), pixels_down = min(step_y, height - top);
+    if (row >= pixels_down)
         return;
-    [[unroll]] for (uint b = 0u; b < turns(space_radix()); b++)
+    [[unroll]] for (uint b = 0u; b < butterflies_per_thread(space_radix()); b++)
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
-            uint n = COMING_BACK(element_at(space_radix(), b, k)) - before_x;
+            uint n = SAMPLE_AT(element_at(space_radix(), b, k)) - before_x;
             ELEMENT value = value_at(b * space_radix() + k);
-            if (INTERIOR ? is_sample(space_radix(), b, k) : n < across_it) {
+            if (INTERIOR ? is_sample(space_radix(), b, k) : n < pixels_across) {
                 store_pixel(value, left + n, top + row, group);
-                if (single && row + 1u < down_it)
+                if (single && row + 1u < pixels_down)
                     store_pixel(swapped(value), left + n, top + row + 1u, group);
             }
         }
@@ -133,7 +133,7 @@ void store(uint tile, uint row)
 
 void main()
 {
-    uint row = settle_row(), tile = first_tile + gl_WorkGroupID.z;
+    uint row = find_row(), tile = first_tile + gl_WorkGroupID.z;
     uint first = gl_WorkGroupID.z * tile_stride + GROUP * group_stride + filter_place * back_stride;
 #if LONG
     output_part = gl_WorkGroupID.y % PARTS;

@@ -1,7 +1,7 @@
-// Samples between their stored form and floats.
+// Conversion of samples between stored bits and floats.
 #include "arithmetic.glsl"
 
-// The number that `bits` of a type stand for.
+// Value of stored bits of a type.
 float value_of(uint bits, uint type)
 {
     return type == U8    ? float(bits) / 255.0
@@ -10,10 +10,10 @@ float value_of(uint bits, uint type)
                          : uintBitsToFloat(bits);
 }
 
-// The stored number `bits` of SOURCE_TYPE.
+// Value of stored bits of the source.
 #define sample_of(bits) value_of(bits, SOURCE_TYPE)
 
-// What RESULT_TYPE stores; integers are rounded and saturated, and a NaN is 0.
+// Bits that a result stores for a value. Integers are rounded and saturated; a NaN becomes 0.
 uint bits_of(float value)
 {
     float white = RESULT_TYPE == U8 ? 255.0 : 65535.0;
@@ -22,6 +22,7 @@ uint bits_of(float value)
                                 : uint(roundEven(!(value > 0.0) ? 0.0 : value < 1.0 ? value * white : white));
 }
 
+// Bits of a sample of a type.
 uint bits_per(uint type)
 {
     return type == U8 ? 8u : type == F32 ? 32u : 16u;

@@ -1,7 +1,8 @@
-// Separable convolution, second half: the filtered rows of every term are filtered by its column factor and added.
+// Separable convolution, second half: filters the rows of every term by its column factor and adds the terms.
 //
-// A workgroup of 256 threads makes TILE × TILE results of one group of channels, EACH of a column per thread: x and y
-// count tiles, z groups. Of filter_first terms the first filter_place make the first component.
+// A workgroup of 256 threads computes TILE × TILE results of one group of channels, EACH of a column per
+// thread: x and y count tiles, z groups. Of filter_first terms the first filter_place belong to the first
+// component.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "interface.glsl"
@@ -15,7 +16,8 @@ const uint LOADS = (LINES * TILE + THREADS - 1u) / THREADS;
 shared ELEMENT lines[LINES * TILE];
 ELEMENT sums[EACH];
 
-// Filtered rows that taps low … high − 1 look at; all of a thread's are on their way before one is waited for.
+// Loads the filtered rows that taps low … high − 1 read. All loads of a thread are issued before the first is
+// used.
 void load_piece(uint term, uint low, uint high, uint group)
 {
     uint px = gl_LocalInvocationID.x % TILE, py = gl_LocalInvocationID.x / TILE;
@@ -33,8 +35,8 @@ void load_piece(uint term, uint low, uint high, uint group)
     barrier();
 }
 
-// Taps low … high − 1 of the factor that begins at float `first`. From tap to tap the rows that a thread's results look
-// at move on by one.
+// Adds taps low … high − 1 of the factor that begins at float `first`. From tap to tap, the rows that a
+// thread's results read advance by one.
 void add_piece(uint first, uint low, uint high)
 {
     uint corner = gl_LocalInvocationID.x / TILE * EACH * TILE + gl_LocalInvocationID.x % TILE;

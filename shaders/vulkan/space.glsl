@@ -1,10 +1,13 @@
-// Convolution in space: the source pixel at a coordinate of the region, border included.
+// Source pixels of convolutions in space, by coordinates of the region, border included.
 //
-// maps hold coordinates −before … size + after − 1; what lies beyond is read by threads without a result only.
+// Maps hold coordinates −before … size + after − 1. Only threads without a result read beyond them; they are
+// clamped.
 
+// Column and row of the source at a coordinate.
 ivec2 mapped(ivec2 at)
 {
-    int column = clamp(at.x + int(before_x), 0, int(columns) - 1), row = clamp(at.y + int(before_y), 0, int(rows) - 1);
+    int column = clamp(at.x + int(before_x), 0, int(columns) - 1);
+    int row = clamp(at.y + int(before_y), 0, int(rows) - 1);
     return ivec2(maps[map_x + uint(column)], maps[map_y + uint(row)]);
 }
 
@@ -14,8 +17,8 @@ ELEMENT pixel_at(int px, int py, uint group)
     return load_pixel(at.y, at.x, group);
 }
 
-// Whether size.x × size.y coordinates from `corner` on are pixels one beside the other, the first of them `from`: maps
-// go up by one at most, so it is enough to look at the ends.
+// Whether the size.x × size.y coordinates from `corner` on are neighbouring pixels, of which `from` is the
+// first. Maps increase by at most one, so testing the ends is enough.
 bool is_inside(ivec2 corner, ivec2 size, out ivec2 from)
 {
     ivec2 before = ivec2(before_x, before_y), last = corner + size - 1;

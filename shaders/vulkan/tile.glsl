@@ -1,11 +1,13 @@
-// Results of a tile of TILE × TILE pixels, of which a thread makes EACH of a column, as many as the includer says.
+// Stores a tile of TILE × TILE results, of which a thread computes EACH, one below the other. The includer
+// defines EACH.
 const uint TILE = ABVK_TILE, THREADS = TILE * TILE / EACH;
 
-// Room for pixels of up to 48 bits, the largest that are no whole words.
-shared uint parts[PACKED ? 48u * TILE : 1u];
+// Shared memory for pixels of up to 48 bits, the largest that are not whole words.
+shared uint shared_words[PACKED ? 48u * TILE : 1u];
 #include "pack.glsl"
 
-// The tile's results, of which thread t has EACH of column t mod TILE, one below the other. TILE pixels are whole words.
+// Stores the tile whose first pixel is `corner`. Thread t has results of column t mod TILE. TILE pixels are
+// whole words.
 void store_tile(ELEMENT values[EACH], uvec2 corner, uint group)
 {
     uint px = gl_LocalInvocationID.x % TILE, py = gl_LocalInvocationID.x / TILE * EACH;
@@ -15,10 +17,10 @@ void store_tile(ELEMENT values[EACH], uvec2 corner, uint group)
                 store_pixel(values[k], corner.x + px, corner.y + py + k, group);
         return;
     }
-    uint words = words_of(TILE), used = words_of(width) - words_of(corner.x);
+    uint words = row_words(TILE), used = row_words(width) - row_words(corner.x);
     barrier();
     for (uint i = gl_LocalInvocationID.x; i < words * TILE; i += THREADS)
-        parts[i] = 0u;
+        shared_words[i] = 0u;
     barrier();
     [[unroll]] for (uint k = 0u; k < EACH; k++) {
         uvec2 at = uvec2(px, py + k);
@@ -28,5 +30,5 @@ void store_tile(ELEMENT values[EACH], uvec2 corner, uint group)
     barrier();
     for (uint i = gl_LocalInvocationID.x; i < words * TILE; i += THREADS)
         if (i % words < used && corner.y + i / words < height)
-            store_packed(corner.y + i / words, words_of(corner.x) + i % words, i);
+            store_packed(corner.y + i / words, row_words(corner.x) + i % words, i);
 }

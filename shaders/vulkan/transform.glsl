@@ -1,22 +1,23 @@
-// A Fourier transform of N points by T threads, elements in registers, in natural order at both ends (Stockham).
+// A Fourier transform of N points by T threads, with elements in registers and natural order at both ends
+// (Stockham).
 //
-// A stage of radix r takes element j + k · N/r (k = 0 … r − 1) for every butterfly j < N/r, of which thread t has
-// those with j = t, t + T, …; register b · r + k holds element k of the thread's butterfly b. The first stage reads
-// and the last one leaves its elements in that order, so H is multiplied, and the way back begun, in registers.
-// Between two stages the parts of the elements go through shared memory one after the other: N words are enough. Those of
-// short transforms go together.
+// A stage of radix r takes elements j + k · N/r (k = 0 … r − 1) for every butterfly j < N/r, of which thread
+// t has j = t, t + T, …; register b · r + k holds element k of the thread's butterfly b. The first stage
+// reads and the last stage leaves elements in that order, so that H is multiplied and the inverse transform
+// started in registers. Between two stages the scalars of the elements go through shared memory one after the
+// other, which takes N words; in short transforms they go together.
 //
 // The includer defines
-//     uint word(uint p)      the word of place p of this thread's transform; that of p + 1 is SIDE_BY_SIDE further,
-//     SIDE_BY_SIDE           the transforms whose words are neighbours,
-//     EARLY                  whether twiddles are fetched before an exchange, which takes registers meanwhile,
-//     BEFORE_LAST_EXCHANGE   what else should be fetched before the last one of the way there;
-// it sets `thread`.
+//     uint word(uint p)      word of place p of this transform; the word of p + 1 is SIDE_BY_SIDE further
+//     SIDE_BY_SIDE           number of transforms whose words are neighbours
+//     EARLY                  whether twiddles are fetched before an exchange, which takes registers meanwhile
+//     BEFORE_LAST_EXCHANGE   statement executed before the last exchange of the forward transform
+// and sets `thread`.
 
-shared uint parts[TOGETHER * SHARED];
+shared uint shared_words[TOGETHER * SHARED];
 ELEMENT x[REGISTERS];
-vec2 roots[REGISTERS]; // the first power of the twiddles, for each butterfly of a stage
-uint thread;           // of this transform
+vec2 roots[REGISTERS]; // first power of the twiddles of each butterfly of a stage
+uint thread;           // number of the thread in this transform
 
 uint word(uint p);
 
@@ -32,7 +33,7 @@ uint radix_at(uint stage)
                          : R7;
 }
 
-// The radix whose order elements stand in: in space, and in frequency.
+// Radix of the order that elements have in space, and in frequency.
 uint space_radix()
 {
     return R0;
@@ -43,25 +44,25 @@ uint frequency_radix()
     return BLUESTEIN == 1 || STAGES == 0u ? R0 : radix_at(STAGES - 1u);
 }
 
-// Butterflies of one thread.
-uint turns(uint radix)
+// Butterflies of one thread in a stage.
+uint butterflies_per_thread(uint radix)
 {
     return (N / radix + T - 1u) / T;
 }
 
-// Whether the thread has a butterfly b. Where all threads have one, the compiler knows.
+// Whether the thread has a butterfly b. The compiler knows where all threads have one.
 bool has_butterfly(uint radix, uint b)
 {
     return (b + 1u) * T <= N / radix || thread + b * T < N / radix;
 }
 
-// The element that register k of the thread's butterfly b holds; N or more where there is none.
+// Element that register k of the thread's butterfly b holds; N or more if there is none.
 uint element_at(uint radix, uint b, uint k)
 {
     return has_butterfly(radix, b) ? thread + b * T + k * (N / radix) : N;
 }
 
-// Whether that is a sample of the picture or of its spectrum.
+// Whether that element is a sample of the picture or of its spectrum.
 bool is_sample(uint radix, uint b, uint k)
 {
     return LENGTH == N ? has_butterfly(radix, b) : element_at(radix, b, k) < LENGTH;
@@ -70,17 +71,17 @@ bool is_sample(uint radix, uint b, uint k)
 // ---- Arithmetic on elements ----
 
 #if PLANES == 2
-ELEMENT turned(ELEMENT a) // a · (−i)
+ELEMENT times_minus_i(ELEMENT a) // a · (−i)
 {
     return ELEMENT(a.y, -a.x, a.w, -a.z);
 }
 
-ELEMENT swapped(ELEMENT a)
+ELEMENT swapped(ELEMENT a) // real and imaginary parts exchanged
 {
     return a.yxwz;
 }
 #else
-ELEMENT turned(ELEMENT a)
+ELEMENT times_minus_i(ELEMENT a)
 {
     return ELEMENT(a.y, -a.x);
 }
@@ -93,7 +94,7 @@ ELEMENT swapped(ELEMENT a)
 
 ELEMENT times(ELEMENT a, vec2 w) // a · w: w.x · a + w.y · (i · a)
 {
-    return a * w.x - turned(a) * w.y;
+    return a * w.x - times_minus_i(a) * w.y;
 }
 
 vec2 product(vec2 a, vec2 b)
@@ -101,7 +102,7 @@ vec2 product(vec2 a, vec2 b)
     return vec2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
 }
 
-// ---- Butterflies: registers o, o + 1, …, or o, o + s, … ----
+// ---- Butterflies on registers o, o + 1, … or o, o + s, … ----
 
 void butterfly2(uint o)
 {
@@ -113,7 +114,7 @@ void butterfly2(uint o)
 void butterfly3(uint o)
 {
     ELEMENT sum = x[o + 1u] + x[o + 2u];
-    ELEMENT side = turned(x[o + 1u] - x[o + 2u]) * 0.866025403784438647; // sin 60°
+    ELEMENT side = times_minus_i(x[o + 1u] - x[o + 2u]) * 0.866025403784438647; // sin 60°
     ELEMENT middle = x[o] - 0.5 * sum;
     x[o] += sum;
     x[o + 1u] = middle + side;
@@ -123,7 +124,7 @@ void butterfly3(uint o)
 void butterfly4(uint o, uint s)
 {
     ELEMENT a = x[o] + x[o + 2u * s], b = x[o] - x[o + 2u * s];
-    ELEMENT c = x[o + s] + x[o + 3u * s], d = turned(x[o + s] - x[o + 3u * s]);
+    ELEMENT c = x[o + s] + x[o + 3u * s], d = times_minus_i(x[o + s] - x[o + 3u * s]);
     x[o] = a + c;
     x[o + s] = b + d;
     x[o + 2u * s] = a - c;
@@ -135,7 +136,7 @@ void butterfly5(uint o)
     const float C1 = 0.309016994374947424, C2 = -0.809016994374947424; // cos 72°, cos 144°
     const float S1 = 0.951056516295153572, S2 = 0.587785252292473129;
     ELEMENT a = x[o], p1 = x[o + 1u] + x[o + 4u], p2 = x[o + 2u] + x[o + 3u];
-    ELEMENT m1 = turned(x[o + 1u] - x[o + 4u]), m2 = turned(x[o + 2u] - x[o + 3u]);
+    ELEMENT m1 = times_minus_i(x[o + 1u] - x[o + 4u]), m2 = times_minus_i(x[o + 2u] - x[o + 3u]);
     ELEMENT r1 = a + C1 * p1 + C2 * p2, r2 = a + C2 * p1 + C1 * p2;
     ELEMENT i1 = S1 * m1 + S2 * m2, i2 = S2 * m1 - S1 * m2;
     x[o] = a + p1 + p2;
@@ -150,8 +151,8 @@ void butterfly7(uint o)
     const float C1 = 0.623489801858733531, C2 = -0.222520933956314404, C3 = -0.900968867902419126;
     const float S1 = 0.781831482468029809, S2 = 0.974927912181823607, S3 = 0.433883739117558120;
     ELEMENT a = x[o], p1 = x[o + 1u] + x[o + 6u], p2 = x[o + 2u] + x[o + 5u], p3 = x[o + 3u] + x[o + 4u];
-    ELEMENT m1 = turned(x[o + 1u] - x[o + 6u]), m2 = turned(x[o + 2u] - x[o + 5u]);
-    ELEMENT m3 = turned(x[o + 3u] - x[o + 4u]);
+    ELEMENT m1 = times_minus_i(x[o + 1u] - x[o + 6u]), m2 = times_minus_i(x[o + 2u] - x[o + 5u]);
+    ELEMENT m3 = times_minus_i(x[o + 3u] - x[o + 4u]);
     ELEMENT r1 = a + C1 * p1 + C2 * p2 + C3 * p3, i1 = S1 * m1 + S2 * m2 + S3 * m3;
     ELEMENT r2 = a + C2 * p1 + C3 * p2 + C1 * p3, i2 = S2 * m1 - S3 * m2 - S1 * m3;
     ELEMENT r3 = a + C3 * p1 + C1 * p2 + C2 * p3, i3 = S3 * m1 - S1 * m2 + S2 * m3;
@@ -169,11 +170,11 @@ void butterfly8(uint o)
     const float H = 0.707106781186547524;
     ELEMENT a0 = x[o] + x[o + 4u], b0 = x[o] - x[o + 4u];
     ELEMENT a1 = x[o + 1u] + x[o + 5u], b1 = x[o + 1u] - x[o + 5u];
-    ELEMENT a2 = x[o + 2u] + x[o + 6u], b2 = turned(x[o + 2u] - x[o + 6u]);
+    ELEMENT a2 = x[o + 2u] + x[o + 6u], b2 = times_minus_i(x[o + 2u] - x[o + 6u]);
     ELEMENT a3 = x[o + 3u] + x[o + 7u], b3 = x[o + 3u] - x[o + 7u];
-    ELEMENT c1 = H * (b1 + turned(b1)), c3 = H * (turned(b3) - b3); // times W_8 and W_8³
-    ELEMENT e = a0 + a2, f = a0 - a2, g = a1 + a3, h = turned(a1 - a3);
-    ELEMENT p = b0 + b2, q = b0 - b2, r = c1 + c3, s = turned(c1 - c3);
+    ELEMENT c1 = H * (b1 + times_minus_i(b1)), c3 = H * (times_minus_i(b3) - b3); // times W_8 and W_8³
+    ELEMENT e = a0 + a2, f = a0 - a2, g = a1 + a3, h = times_minus_i(a1 - a3);
+    ELEMENT p = b0 + b2, q = b0 - b2, r = c1 + c3, s = times_minus_i(c1 - c3);
     x[o] = e + g;
     x[o + 4u] = e - g;
     x[o + 2u] = f + h;
@@ -184,10 +185,11 @@ void butterfly8(uint o)
     x[o + 7u] = q - s;
 }
 
-// Four by four: columns, the twiddles W_16^(b c) between, rows; then in order.
+// Four by four: columns, twiddles W_16^(b c), rows, then a transposition.
 void butterfly16(uint o)
 {
-    const float C = 0.923879532511286756, S = 0.382683432365089772, H = 0.707106781186547524; // cos, sin 22.5°, √½
+    const float C = 0.923879532511286756, S = 0.382683432365089772; // cos, sin 22.5°
+    const float H = 0.707106781186547524;
     const vec2 W[10] = vec2[](vec2(1, 0), vec2(C, -S), vec2(H, -H), vec2(S, -C), vec2(0, -1), vec2(-S, -C),
                               vec2(-H, -H), vec2(-C, -S), vec2(-1, 0), vec2(-C, S));
     [[unroll]] for (uint b = 0u; b < 4u; b++)
@@ -205,18 +207,19 @@ void butterfly16(uint o)
         }
 }
 
-// W_(span · radix)^(j mod span) of each butterfly j.
+// Fetches W_(span · radix)^(j mod span) of each butterfly j.
 void fetch_roots(uint radix, uint span)
 {
-    [[unroll]] for (uint b = 0u; b < turns(radix); b++)
+    [[unroll]] for (uint b = 0u; b < butterflies_per_thread(radix); b++)
         roots[b] = tables[table + (thread + b * T) % span * (N / (span * radix))];
 }
 
-// Turns element k of butterfly b by the k-th power of its root. Powers are made in fours, from the first three and the
-// last one made: few of them have to be kept at a time.
+// Multiplies element k of butterfly b by the k-th power of its root. Powers are computed in fours, from the
+// first three and the last multiple of four, so that few of them are live at a time.
 void twist(uint radix, uint b)
 {
-    vec2 one = roots[b], two = product(one, one), three = product(one, two), four = product(two, two), last = four;
+    vec2 one = roots[b], two = product(one, one), three = product(one, two), four = product(two, two);
+    vec2 last = four;
     uint o = b * radix;
     [[unroll]] for (uint k = 1u; k < min(radix, 4u); k++)
         x[o + k] = times(x[o + k], k == 1u ? one : k == 2u ? two : three);
@@ -232,7 +235,7 @@ void twist(uint radix, uint b)
 
 void butterflies(uint radix, uint span)
 {
-    [[unroll]] for (uint b = 0u; b < turns(radix); b++) {
+    [[unroll]] for (uint b = 0u; b < butterflies_per_thread(radix); b++) {
         uint o = b * radix;
         if (span > 1u)
             twist(radix, b);
@@ -250,13 +253,13 @@ void butterflies(uint radix, uint span)
 
 // ---- Exchanges ----
 //
-// A stage of `radix` leaves number k of its butterfly j at place j / span · (span · radix) + j mod span + k · span, and
-// the next one takes its numbers from there in order. Threads that are neighbours write runs of `span` places,
-// span · radix apart. Where that is an even number of runs, `gap` places are left out after every `every`, so that the
-// runs meet different banks; `every` divides what lies between two numbers of a butterfly, or holds whole runs, so that
-// for all threads number k is equally far from number 0.
+// A stage of `radix` writes element k of its butterfly j to place j / span · (span · radix) + j mod span + k
+// · span, and the next stage reads its elements from there in order. Neighbouring threads write runs of
+// `span` places, span · radix apart. If that is an even number of runs, `gap` places are skipped after every
+// `every` places, so that the runs lie in different banks. `every` divides the distance of two elements of a
+// butterfly, or holds whole runs, so that element k is equally far from element 0 for all threads.
 
-// Places whose words are in banks of their own.
+// Places whose words lie in different banks.
 const uint FREE_PLACES = BANKS / (SIDE_BY_SIDE * TOGETHER);
 
 uint every_after(uint radix, uint span, uint next)
@@ -270,34 +273,36 @@ uint gap_after(uint radix, uint span)
     return PADDED == 1u && span < FREE_PLACES && radix % 2u == 0u ? span : 0u;
 }
 
-// Where butterfly j writes its number 0, and where the next stage's butterfly j reads it.
+// Place to which butterfly j writes its element 0.
 uint written_at(uint j, uint radix, uint span, uint every, uint gap)
 {
     uint first = j / span * (span * radix) + j % span;
     return first + first / every * gap;
 }
 
-// From the order a stage leaves to the order the next one wants, TOGETHER parts of an element side by side.
+// Moves elements from the order that a stage leaves to the order that the next one reads, TOGETHER scalars at
+// a time.
 void exchange(uint radix, uint span, uint next, uint every, uint gap)
 {
-    [[unroll]] for (uint part = 0u; part < CHANNELS; part += TOGETHER) {
+    [[unroll]] for (uint scalar = 0u; scalar < CHANNELS; scalar += TOGETHER) {
         barrier();
-        [[unroll]] for (uint b = 0u; b < turns(radix); b++) {
+        [[unroll]] for (uint b = 0u; b < butterflies_per_thread(radix); b++) {
             uint to = word(written_at(thread + b * T, radix, span, every, gap));
             if (has_butterfly(radix, b))
                 [[unroll]] for (uint k = 0u; k < radix; k++)
                     [[unroll]] for (uint p = 0u; p < TOGETHER; p++)
-                        parts[(to + k * span * SIDE_BY_SIDE) * TOGETHER + p] =
-                            floatBitsToUint(x[b * radix + k][part + p]);
+                        shared_words[(to + k * span * SIDE_BY_SIDE) * TOGETHER + p] =
+                            floatBitsToUint(x[b * radix + k][scalar + p]);
         }
         barrier();
-        [[unroll]] for (uint b = 0u; b < turns(next); b++) {
+        [[unroll]] for (uint b = 0u; b < butterflies_per_thread(next); b++) {
             uint j = thread + b * T, from = word(j + j / every * gap);
             uint on = (N / next + N / next / every * gap) * SIDE_BY_SIDE;
             if (has_butterfly(next, b))
                 [[unroll]] for (uint k = 0u; k < next; k++)
                     [[unroll]] for (uint p = 0u; p < TOGETHER; p++)
-                        x[b * next + k][part + p] = uintBitsToFloat(parts[(from + k * on) * TOGETHER + p]);
+                        x[b * next + k][scalar + p] =
+                            uintBitsToFloat(shared_words[(from + k * on) * TOGETHER + p]);
         }
     }
 }
@@ -321,7 +326,7 @@ void exchange(uint radix, uint span, uint next, uint every, uint gap)
         span *= radix;                                                                          \
     }
 
-// Σ x_n W_N^(kn), its radices in one order or the other.
+// Σ x_n W_N^(kn), with the radices in order or reversed.
 void stages(bool reversed)
 {
     uint span = 1u;
@@ -342,23 +347,24 @@ void swap_all()
 }
 
 #if BLUESTEIN
-// Times the chirp e^(−iπn²/LENGTH); nothing beyond LENGTH.
+// Multiplies by the chirp e^(−iπn²/LENGTH); elements beyond LENGTH become 0.
 void multiply_chirp()
 {
-    [[unroll]] for (uint b = 0u; b < turns(R0); b++)
+    [[unroll]] for (uint b = 0u; b < butterflies_per_thread(R0); b++)
         [[unroll]] for (uint k = 0u; k < R0; k++) {
             uint n = element_at(R0, b, k);
             x[b * R0 + k] = n < LENGTH ? times(x[b * R0 + k], tables[table + N + n]) : ELEMENT(0);
         }
 }
 
-// Bluestein: a transform of any length is a convolution with a chirp, which transforms of N ≥ 2 · LENGTH − 1 do.
+// Bluestein's algorithm: a transform of any length is a convolution with a chirp, by transforms of N ≥ 2 ·
+// LENGTH − 1.
 void bluestein()
 {
     uint last = STAGES == 0u ? R0 : radix_at(STAGES - 1u);
     multiply_chirp();
     stages(false);
-    [[unroll]] for (uint b = 0u; b < turns(last); b++)
+    [[unroll]] for (uint b = 0u; b < butterflies_per_thread(last); b++)
         [[unroll]] for (uint k = 0u; k < last; k++) {
             uint p = min(element_at(last, b, k), N - 1u);
             x[b * last + k] = times(x[b * last + k], tables[table + N + LENGTH + p]);
@@ -380,7 +386,7 @@ void forward()
 #endif
 }
 
-// And back, unscaled: with the parts swapped, forward is inverse.
+// The inverse transform, unscaled: with real and imaginary parts swapped, forward is inverse.
 void inverse()
 {
     swap_all();

@@ -1,4 +1,4 @@
-/* Which GPU: the best of its kind, or the one that is named. */
+/* The choice of a GPU: the best one, or the one that is named. */
 #include "core/error.h"
 #include "core/text.h"
 #include "vulkan/vk.h"
@@ -17,8 +17,9 @@ static bool software_allowed(void)
     return value && *value && strcmp(value, "0") != 0;
 }
 
-/* Discrete before integrated before virtual; a processor that plays a GPU only when asked for. */
-static int rank(VkPhysicalDeviceType type)
+/* Discrete before integrated before virtual GPUs; software drivers only where they are allowed. 0 is never
+ * chosen. */
+static int rank_type(VkPhysicalDeviceType type)
 {
     switch (type) {
     case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return 4;
@@ -31,7 +32,8 @@ static int rank(VkPhysicalDeviceType type)
     return 1;
 }
 
-static void describe(struct vk *vk, VkPhysicalDevice adapter)
+/* Makes an adapter the current one and reads its properties. */
+static void set_adapter(struct vk *vk, VkPhysicalDevice adapter)
 {
     VkPhysicalDeviceDriverProperties driver = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES
@@ -48,24 +50,16 @@ static void describe(struct vk *vk, VkPhysicalDevice adapter)
              driver.driverInfo);
 }
 
-static bool holds(const char *text, const char *part)
-{
-    size_t length = strlen(part);
-    for (; *text; text++)
-        if (!strncasecmp(text, part, length))
-            return true;
-    return false;
-}
-
-/* Mesa's software driver calls itself llvmpipe; people call it lavapipe. */
-static bool is_named(const struct vk *vk, const char *name)
+/* Mesa's software driver calls itself llvmpipe, but is known as lavapipe. */
+static bool matches_name(const struct vk *vk, const char *name)
 {
     bool software = vk->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
-    return holds(vk->properties.deviceName, name) || holds(vk->driver, name) ||
+    return text_contains(vk->properties.deviceName, name) || text_contains(vk->driver, name) ||
            (software && (!strcasecmp(name, "lavapipe") || !strcasecmp(name, "software")));
 }
 
-/* A queue that computes, and up to two of a family that does nothing but copy. */
+/* Finds a family of queues that compute, and up to two queues of a family that only copies. Returns false
+ * without the first. */
 static bool find_queues(struct vk *vk)
 {
     enum { COPIES = VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT };
@@ -88,8 +82,8 @@ static bool find_queues(struct vk *vk)
     return found;
 }
 
-/* NULL, or what the adapter lacks and where it may be had. */
-static const char *shortcoming(const struct vk *vk)
+/* Returns NULL, or what the adapter lacks and what to use instead. */
+static const char *missing_feature(const struct vk *vk)
 {
     const VkPhysicalDeviceLimits *limits = &vk->properties.limits;
     if (vk->properties.apiVersion < VK_API_VERSION_1_1)
@@ -104,7 +98,7 @@ static const char *shortcoming(const struct vk *vk)
     return NULL;
 }
 
-static int lacks(const struct vk *vk, const char *what)
+static int fail_lacking(const struct vk *vk, const char *what)
 {
     return core_fail(NULL, ABBE_ERR_DEVICE, "device 'vulkan': %s lacks %s", vk->properties.deviceName, what);
 }
@@ -116,34 +110,34 @@ static int choose_by_number(struct vk *vk, const VkPhysicalDevice *adapters, uin
     if (number >= count)
         return core_fail(NULL, ABBE_ERR_DEVICE, "device 'vulkan:%s': there %s %u, counted from 0",
                          text_show(argument, strlen(argument)).text, count == 1 ? "is" : "are", count);
-    describe(vk, adapters[number]);
+    set_adapter(vk, adapters[number]);
     return ABBE_OK;
 }
 
-/* The first of the best; any that is enough before any that is not. */
+/* Chooses the first of the best adapters, those that lack nothing before all others. */
 static int choose_by_rank(struct vk *vk, const VkPhysicalDevice *adapters, uint32_t count, const char *name)
 {
     enum { ENOUGH = 8 };
     int best = 0;
     uint32_t chosen = 0;
     for (uint32_t i = 0; i < count; i++) {
-        describe(vk, adapters[i]);
-        int points = name ? is_named(vk, name) : rank(vk->properties.deviceType);
-        points += points && !shortcoming(vk) ? ENOUGH : 0;
+        set_adapter(vk, adapters[i]);
+        int points = name ? matches_name(vk, name) : rank_type(vk->properties.deviceType);
+        points += points && !missing_feature(vk) ? ENOUGH : 0;
         if (points > best) {
             best = points;
             chosen = i;
         }
     }
     if (!best && name)
-        return core_fail(NULL, ABBE_ERR_DEVICE, "device 'vulkan:%s': no GPU or driver is called so",
+        return core_fail(NULL, ABBE_ERR_DEVICE, "device 'vulkan:%s': no GPU or driver has that name",
                          text_show(name, strlen(name)).text);
     if (!best)
         return core_fail(NULL, ABBE_ERR_DEVICE,
                          "device 'vulkan': no GPU%s; install its driver, or ask for a software driver with "
                          "vulkan:lavapipe or ABBE_VULKAN_SOFTWARE=1",
                          count ? " among the drivers here" : "");
-    describe(vk, adapters[chosen]);
+    set_adapter(vk, adapters[chosen]);
     return ABBE_OK;
 }
 
@@ -159,23 +153,23 @@ int vk_choose_adapter(struct vk *vk, const char *argument)
                        : choose_by_rank(vk, adapters, count, argument && *argument ? argument : NULL);
     if (error)
         return error;
-    const char *lacking = shortcoming(vk);
+    const char *lacking = missing_feature(vk);
     if (!lacking && !find_queues(vk))
-        lacking = "a queue that computes; other devices are gl and cpu";
+        lacking = "a compute queue; other devices are gl and cpu";
     if (lacking)
-        return lacks(vk, lacking);
+        return fail_lacking(vk, lacking);
     vk->f.GetPhysicalDeviceMemoryProperties(vk->adapter, &vk->memory);
     return ABBE_OK;
 }
 
-int vk_take_adapter(struct vk *vk, VkPhysicalDevice adapter, uint32_t family)
+int vk_adopt_adapter(struct vk *vk, VkPhysicalDevice adapter, uint32_t family)
 {
     VkQueueFamilyProperties families[ADAPTERS_MAX];
     uint32_t count = ADAPTERS_MAX;
-    describe(vk, adapter);
-    const char *lacking = shortcoming(vk);
+    set_adapter(vk, adapter);
+    const char *lacking = missing_feature(vk);
     if (lacking)
-        return lacks(vk, lacking);
+        return fail_lacking(vk, lacking);
     vk->f.GetPhysicalDeviceQueueFamilyProperties(adapter, &count, families);
     if (family >= count || !(families[family].queueFlags & VK_QUEUE_COMPUTE_BIT))
         return core_fail(NULL, ABBE_ERR_INVALID, "vulkan: queue family %u of %s %s", family,

@@ -1,15 +1,15 @@
-/* A device on a program's own VkDevice. */
+/* abbe_vulkan_adopt: a device on the application's VkDevice. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "vulkan/vk.h"
 
 #include <abbe/vulkan.h>
 
-static int check(const abbe_vulkan_params *params, abbe_device *const *device)
+static int check_params(const abbe_vulkan_params *params, abbe_device *const *device)
 {
     if (!params || !device)
-        return core_fail(NULL, ABBE_ERR_INVALID, "vulkan: no %s given",
-                         params ? "place for the device" : "parameters");
+        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_vulkan_adopt: %s is NULL",
+                         params ? "device" : "params");
     const char *missing = !params->get_instance_proc_addr ? "get_instance_proc_addr"
                           : !params->instance             ? "instance"
                           : !params->physical_device      ? "physical_device"
@@ -17,16 +17,17 @@ static int check(const abbe_vulkan_params *params, abbe_device *const *device)
                           : !params->queue                ? "queue"
                                                           : NULL;
     if (missing)
-        return core_fail(NULL, ABBE_ERR_INVALID, "vulkan: no %s given", missing);
+        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_vulkan_adopt: params->%s is NULL", missing);
     if (!params->lock_queue != !params->unlock_queue)
-        return core_fail(NULL, ABBE_ERR_INVALID, "vulkan: lock_queue and unlock_queue go together");
+        return core_fail(NULL, ABBE_ERR_INVALID,
+                         "abbe_vulkan_adopt: set both lock_queue and unlock_queue, or neither");
     return device_check_params(&(abbe_device_params){ .threads = params->threads });
 }
 
-static int adopt(struct vk *vk, const abbe_vulkan_params *params)
+static int adopt_device(struct vk *vk, const abbe_vulkan_params *params)
 {
     vk->adopted = true;
-    vk->storable = params->features && params->features->shaderStorageImageWriteWithoutFormat;
+    vk->stores_images = params->features && params->features->shaderStorageImageWriteWithoutFormat;
     vk->lock_queue = params->lock_queue;
     vk->unlock_queue = params->unlock_queue;
     vk->queue_user = params->user;
@@ -34,7 +35,7 @@ static int adopt(struct vk *vk, const abbe_vulkan_params *params)
     vk->instance = params->instance;
     int error = vk_load_instance(vk);
     if (!error)
-        error = vk_take_adapter(vk, params->physical_device, params->queue_family);
+        error = vk_adopt_adapter(vk, params->physical_device, params->queue_family);
     if (error)
         return error;
     vk->device = params->device;
@@ -47,13 +48,13 @@ static int adopt(struct vk *vk, const abbe_vulkan_params *params)
 
 int abbe_vulkan_adopt(const abbe_vulkan_params *params, abbe_device **device)
 {
-    int error = check(params, device);
+    int error = check_params(params, device);
     if (error)
         return error;
     struct vk *vk = vk_create();
     if (!vk)
         return core_fail_memory(NULL);
-    error = adopt(vk, params);
+    error = adopt_device(vk, params);
     if (error) {
         vk_close(&vk->head);
         return error;

@@ -1,14 +1,14 @@
-/* The Vulkan device: opening, closing, prices, and the table of its functions. */
+/* The Vulkan device: opening, closing, and the table of its functions. */
 #include "core/error.h"
 #include "core/memory.h"
-#include "vulkan/recording.h"
+#include "vulkan/run.h"
 
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static VkResult create_device(struct vk *vk)
+static VkResult create_vulkan_device(struct vk *vk)
 {
     const float priorities[2] = { 1, 1 };
     const VkDeviceQueueCreateInfo queues[] = { { .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
@@ -55,7 +55,7 @@ static VkResult create_layouts(struct vk *vk)
     return result ? result : vk->f.CreatePipelineLayout(vk->device, &pipeline, NULL, &vk->pipeline_layout);
 }
 
-/* Memory of the device that the host sees as well, all of it: no copies are needed. */
+/* Whether the host sees all of the device's memory, so that no copies are needed. */
 static bool is_unified(const struct vk *vk)
 {
     enum {
@@ -63,16 +63,17 @@ static bool is_unified(const struct vk *vk)
                VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT
     };
     VkPhysicalDeviceType type = vk->properties.deviceType;
-    bool near = type == VK_PHYSICAL_DEVICE_TYPE_CPU || type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
-    for (uint32_t i = 0; i < vk->memory.memoryTypeCount && near; i++)
+    bool shares = type == VK_PHYSICAL_DEVICE_TYPE_CPU || type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
+    for (uint32_t i = 0; i < vk->memory.memoryTypeCount && shares; i++)
         if ((vk->memory.memoryTypes[i].propertyFlags & BOTH) == BOTH)
             return true;
     return false;
 }
 
-/* 16 elements are 64 registers, of which a GPU of its own has enough. Others, which nobody has measured, get half as
- * many, and so do drivers in software, whose compilers take seconds for what comes of 16. */
-static int elements_of(const struct vk *vk)
+/* Most elements of a thread. 16 elements are 64 registers, which a discrete GPU has. Other GPUs, which were
+ * not measured, get half as many, and so do software drivers, whose compilers take seconds for shaders with
+ * 16. */
+static int choose_elements(const struct vk *vk)
 {
     const char *value = getenv("ABBE_VULKAN_ELEMENTS");
     int asked = value ? atoi(value) : 0;
@@ -81,7 +82,8 @@ static int elements_of(const struct vk *vk)
     return vk->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU ? 16 : 8;
 }
 
-static size_t device_memory(const struct vk *vk)
+/* Bytes that plans may use: three quarters of the largest heap of the device, half if the host shares it. */
+static size_t usable_memory(const struct vk *vk)
 {
     VkDeviceSize most = 0;
     for (uint32_t i = 0; i < vk->memory.memoryHeapCount; i++)
@@ -98,8 +100,8 @@ void vk_fill_head(struct vk *vk, const abbe_device_params *params)
     head->processors = omp_get_num_procs();
     head->threads = params->threads ? params->threads : head->processors;
     vk->unified = is_unified(vk);
-    vk->elements = elements_of(vk);
-    head->memory = device_memory(vk);
+    vk->elements = choose_elements(vk);
+    head->memory = usable_memory(vk);
     snprintf(head->section, sizeof head->section, "vulkan:%x_%x", vk->properties.vendorID,
              vk->properties.deviceID);
     vk_price(vk, head->prices);
@@ -115,7 +117,7 @@ VkResult vk_device_prepare(struct vk *vk)
 
 int vk_device_open(struct vk *vk)
 {
-    VkResult result = create_device(vk);
+    VkResult result = create_vulkan_device(vk);
     if (result)
         return vk_fail(NULL, result, "opening the GPU");
     int error = vk_load_device(vk);
@@ -132,7 +134,7 @@ void vk_device_close(struct vk *vk)
 {
     if (!vk->device)
         return;
-    if (vk->f.WaitForFences) { /* the last of its functions: all were found */
+    if (vk->f.WaitForFences) { /* the last function of the list: all were found */
         vk_pipelines_destroy(vk);
         vk->f.DestroyPipelineCache(vk->device, vk->cache, NULL);
         vk->f.DestroyPipelineLayout(vk->device, vk->pipeline_layout, NULL);
@@ -152,7 +154,7 @@ void vk_close(abbe_device *device)
     vk_cache_save(vk);
     vk_device_close(vk);
     vk_unload(vk);
-    pthread_rwlock_destroy(&vk->presence);
+    pthread_rwlock_destroy(&vk->device_lock);
     pthread_mutex_destroy(&vk->lock);
     core_free(vk);
 }
@@ -163,7 +165,7 @@ struct vk *vk_create(void)
     if (!vk)
         return NULL;
     pthread_mutex_init(&vk->lock, NULL);
-    pthread_rwlock_init(&vk->presence, NULL);
+    pthread_rwlock_init(&vk->device_lock, NULL);
     atomic_init(&vk->messages, 0);
     atomic_init(&vk->lost, false);
     return vk;

@@ -1,4 +1,4 @@
-/* The Vulkan library and its functions, found at run time: nobody needs Vulkan to link or to load Abbe. */
+/* The Vulkan loader and its functions, found at run time: neither linking nor loading Abbe needs Vulkan. */
 #include "core/error.h"
 #include "vulkan/vk.h"
 
@@ -9,7 +9,7 @@
 
 static const char layer[] = "VK_LAYER_KHRONOS_validation";
 
-static bool asked(const char *variable)
+static bool is_set(const char *variable)
 {
     const char *value = getenv(variable);
     return value && *value && strcmp(value, "0") != 0;
@@ -26,7 +26,7 @@ int vk_fail(struct vk *vk, VkResult result, const char *what)
     if (vk)
         atomic_store(&vk->lost, true);
     return core_fail(vk, ABBE_ERR_DEVICE, "vulkan: %s: the device was lost%s", what,
-                     vk && vk->adopted ? "; the program that owns it has to open another" : "");
+                     vk && vk->adopted ? "; the application that owns it must open another" : "");
 }
 
 static int open_library(struct vk *vk)
@@ -34,18 +34,18 @@ static int open_library(struct vk *vk)
     vk->library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!vk->library)
         return core_fail(NULL, ABBE_ERR_DEVICE,
-                         "device 'vulkan': libvulkan.so.1 is not there; install the Vulkan loader "
+                         "device 'vulkan': libvulkan.so.1 was not found; install the Vulkan loader "
                          "(Debian: libvulkan1) and a driver");
     void *symbol = dlsym(vk->library, "vkGetInstanceProcAddr");
     memcpy(&vk->f.GetInstanceProcAddr, &symbol, sizeof symbol);
     if (!symbol)
-        return core_fail(NULL, ABBE_ERR_DEVICE, "device 'vulkan': libvulkan.so.1 is no Vulkan loader");
+        return core_fail(NULL, ABBE_ERR_DEVICE, "device 'vulkan': libvulkan.so.1 is not a Vulkan loader");
     return ABBE_OK;
 }
 
-static VkBool32 VKAPI_PTR tell(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
-                               VkDebugUtilsMessageTypeFlagsEXT types,
-                               const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
+static VkBool32 VKAPI_PTR print_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                        VkDebugUtilsMessageTypeFlagsEXT types,
+                                        const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
 {
     (void)severity, (void)types;
     atomic_fetch_add((atomic_int *)user, 1);
@@ -61,7 +61,7 @@ static VkDebugUtilsMessengerCreateInfoEXT messenger_of(struct vk *vk)
                            VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
         .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT |
                        VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT,
-        .pfnUserCallback = tell,
+        .pfnUserCallback = print_message,
         .pUserData = &vk->messages,
     };
 }
@@ -89,14 +89,14 @@ static VkResult create_instance(struct vk *vk, PFN_vkCreateInstance create, bool
     return create(&info, NULL, &vk->instance);
 }
 
-static int watch_instance(struct vk *vk)
+static int add_messenger(struct vk *vk)
 {
     PFN_vkVoidFunction found = vk->f.GetInstanceProcAddr(vk->instance, "vkCreateDebugUtilsMessengerEXT");
     PFN_vkCreateDebugUtilsMessengerEXT create = (PFN_vkCreateDebugUtilsMessengerEXT)found;
     VkDebugUtilsMessengerCreateInfoEXT info = messenger_of(vk);
     VkResult result = create ? create(vk->instance, &info, NULL, &vk->messenger)
                              : VK_ERROR_EXTENSION_NOT_PRESENT;
-    return result ? vk_fail(NULL, result, "watching the instance") : ABBE_OK;
+    return result ? vk_fail(NULL, result, "adding the validation layer's messenger") : ABBE_OK;
 }
 
 int vk_load_instance(struct vk *vk)
@@ -115,7 +115,7 @@ int vk_load(struct vk *vk)
     int error = open_library(vk);
     if (error)
         return error;
-    bool validate = asked("ABBE_VULKAN_VALIDATE");
+    bool validate = is_set("ABBE_VULKAN_VALIDATE");
     PFN_vkCreateInstance create = (PFN_vkCreateInstance)vk->f.GetInstanceProcAddr(NULL, "vkCreateInstance");
     if (!create || !vk->f.GetInstanceProcAddr(NULL, "vkEnumerateInstanceVersion"))
         return core_fail(NULL, ABBE_ERR_DEVICE, "device 'vulkan': the loader is older than Vulkan 1.1");
@@ -129,14 +129,14 @@ int vk_load(struct vk *vk)
                          "device 'vulkan': no driver is installed (Debian: mesa-vulkan-drivers, or the "
                          "vendor's)");
     if (result)
-        return vk_fail(NULL, result, "making an instance");
+        return vk_fail(NULL, result, "creating an instance");
     error = vk_load_instance(vk);
-    return error || !validate ? error : watch_instance(vk);
+    return error || !validate ? error : add_messenger(vk);
 }
 
 int vk_load_device(struct vk *vk)
 {
-#define FORGET(name) vk->f.name = NULL; /* that of an earlier device */
+#define FORGET(name) vk->f.name = NULL; /* of an earlier device */
     ABVK_DEVICE_FUNCTIONS(FORGET)
 #undef FORGET
 #define FIND(name)                                                              \

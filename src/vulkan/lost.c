@@ -1,25 +1,27 @@
-/* A device that is lost: a driver that hung or was restarted, a GPU that is gone.
+/* Lost devices: the driver hung or was restarted, or the GPU is gone.
  *
- * VkDevice and all that was made on it are useless then, and nothing but a new one helps. Whoever uses the device holds
- * vk->presence together with others; who finds it lost takes it alone, lets go of everything, and opens the adapter
- * again. Engines are filled again when the next run needs them, from their work. */
+ * A lost VkDevice and everything created on it are useless; the device must be opened again. Threads that use
+ * the device hold a read lock of vk->device_lock. The thread that finds it lost takes the write lock,
+ * releases everything on the device and opens the adapter again. Engines are filled again from their work
+ * when their next run needs them. */
 #include "core/error.h"
-#include "vulkan/recording.h"
+#include "vulkan/run.h"
 
-/* Lets go of all that is on the device. Jobs keep the shells of their contexts, which tell them. */
-static void abandon(struct vk *vk)
+/* Releases everything on the device, and the device. Jobs keep the structs of their scratch, marked as
+ * orphans. */
+static void release_device(struct vk *vk)
 {
-    vk_drain(vk); /* the driver may be at some of it still */
+    vk_drain(vk); /* the driver may still use it */
     for (struct engine *engine = vk->engines; engine; engine = engine->next)
         if (engine->generation == vk->generation)
             vk_engine_empty(vk, engine);
     vk_device_close(vk);
 }
 
-static bool open_another(struct vk *vk)
+static bool reopen_device(struct vk *vk)
 {
     if (vk->device)
-        abandon(vk);
+        release_device(vk);
     vk->generation++;
     bool opened = !vk_device_open(vk);
     if (opened) {
@@ -32,61 +34,48 @@ static bool open_another(struct vk *vk)
     return false;
 }
 
-static bool is_younger(const struct vk *vk, unsigned generation)
+static bool was_replaced(const struct vk *vk, unsigned generation)
 {
     return vk->generation != generation && vk->device;
 }
 
-/* Whether there is a device now that is younger than that of `generation`: another thread may have opened it. */
-static bool replace(struct vk *vk, unsigned generation)
+/* Opens a lost device again, unless another thread has done so. Returns whether there is a newer device than
+ * that of `generation`. */
+static bool replace_device(struct vk *vk, unsigned generation)
 {
-    pthread_rwlock_rdlock(&vk->presence);
-    bool replaced = is_younger(vk, generation);
-    pthread_rwlock_unlock(&vk->presence);
+    pthread_rwlock_rdlock(&vk->device_lock);
+    bool replaced = was_replaced(vk, generation);
+    pthread_rwlock_unlock(&vk->device_lock);
     if (replaced || vk->adopted || !atomic_load(&vk->lost))
         return replaced;
-    pthread_rwlock_wrlock(&vk->presence);
-    replaced = is_younger(vk, generation) || open_another(vk);
-    pthread_rwlock_unlock(&vk->presence);
+    pthread_rwlock_wrlock(&vk->device_lock);
+    replaced = was_replaced(vk, generation) || reopen_device(vk);
+    pthread_rwlock_unlock(&vk->device_lock);
     return replaced;
 }
 
-static int step_on(struct vk *vk, int (*step)(struct vk *vk, void *user), void *user, unsigned *generation)
+/* Calls the step on the current device, whose generation it returns. */
+static int call_step(struct vk *vk, int (*step)(struct vk *vk, void *user), void *user, unsigned *generation)
 {
-    pthread_rwlock_rdlock(&vk->presence);
+    pthread_rwlock_rdlock(&vk->device_lock);
     *generation = vk->generation;
     int error = vk->device ? step(vk, user) : core_fail(vk, ABBE_ERR_DEVICE, "vulkan: the device was lost");
-    pthread_rwlock_unlock(&vk->presence);
+    pthread_rwlock_unlock(&vk->device_lock);
     return error;
 }
 
 int vk_attempt(struct vk *vk, int (*step)(struct vk *vk, void *user), void *user)
 {
     unsigned generation;
-    int error = step_on(vk, step, user, &generation);
-    return error && replace(vk, generation) ? vk_attempt_once(vk, step, user) : error;
+    int error = call_step(vk, step, user, &generation);
+    return error && replace_device(vk, generation) ? vk_attempt_once(vk, step, user) : error;
 }
 
 int vk_attempt_once(struct vk *vk, int (*step)(struct vk *vk, void *user), void *user)
 {
     unsigned generation;
-    int error = step_on(vk, step, user, &generation);
+    int error = call_step(vk, step, user, &generation);
     if (error)
-        replace(vk, generation);
-    return error;
-}
-
-int vk_engine_renew(struct vk *vk, struct engine *engine)
-{
-    int error = ABBE_OK;
-    pthread_mutex_lock(&engine->lock);
-    if (engine->generation != vk->generation) {
-        error = vk_engine_fill(vk, engine);
-        if (error) {
-            vk_engine_empty(vk, engine);
-            engine->generation = vk->generation - 1;
-        }
-    }
-    pthread_mutex_unlock(&engine->lock);
+        replace_device(vk, generation);
     return error;
 }

@@ -1,25 +1,26 @@
-/* Queues: submissions to the one that computes, and to those that only copy beside it. */
-#include "vulkan/recording.h"
+/* Submissions to the queue that computes, and to the copy queues beside it. */
+#include "vulkan/run.h"
 
-void vk_lock_queues(struct vk *vk)
+/* Locks the queues against other threads of the library and, for an adopted device, of the application. */
+static void lock_queues(struct vk *vk)
 {
     pthread_mutex_lock(&vk->lock);
     if (vk->lock_queue)
         vk->lock_queue(vk->queue_user);
 }
 
-void vk_unlock_queues(struct vk *vk)
+static void unlock_queues(struct vk *vk)
 {
     if (vk->unlock_queue)
         vk->unlock_queue(vk->queue_user);
     pthread_mutex_unlock(&vk->lock);
 }
 
-static VkResult submit(struct vk *vk, VkQueue queue, const VkSubmitInfo *info, VkFence fence)
+static VkResult submit_to(struct vk *vk, VkQueue queue, const VkSubmitInfo *info, VkFence fence)
 {
-    vk_lock_queues(vk);
+    lock_queues(vk);
     VkResult result = vk->f.QueueSubmit(queue, 1, info, fence);
-    vk_unlock_queues(vk);
+    unlock_queues(vk);
     return result;
 }
 
@@ -28,55 +29,19 @@ VkResult vk_submit(struct vk *vk, VkCommandBuffer commands, VkFence fence)
     const VkSubmitInfo info = { .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                                 .commandBufferCount = 1,
                                 .pCommandBuffers = &commands };
-    return submit(vk, vk->queue, &info, fence);
+    return submit_to(vk, vk->queue, &info, fence);
 }
 
 void vk_drain(struct vk *vk)
 {
-    vk_lock_queues(vk);
+    lock_queues(vk);
     vk->f.QueueWaitIdle(vk->queue);
     for (uint32_t i = 0; i < vk->copy_count; i++)
         vk->f.QueueWaitIdle(vk->copy_queues[i]);
-    vk_unlock_queues(vk);
+    unlock_queues(vk);
 }
 
-VkResult vk_begin_commands(const struct vk *vk, VkCommandBuffer commands)
-{
-    const VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                             .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT };
-    return vk->f.BeginCommandBuffer(commands, &begin);
-}
-
-void vk_order(const struct vk *vk, VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags wrote,
-              VkPipelineStageFlags to, VkAccessFlags reads)
-{
-    const VkMemoryBarrier barrier = { .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-                                      .srcAccessMask = wrote,
-                                      .dstAccessMask = reads };
-    vk->f.CmdPipelineBarrier(commands, from, to, 0, 1, &barrier, 0, NULL, 0, NULL);
-}
-
-/* ---- Copies ------------------------------------------------------------------------------------------- */
-
-void vk_copy_source(const struct vk_recording *recording, VkCommandBuffer commands)
-{
-    const struct engine *engine = recording->engine;
-    const struct vk_context *context = recording->context;
-    size_t rows = (size_t)(vk_is_whole(engine) ? engine->work->height : recording->y.window);
-    const VkBufferCopy all = { 0, 0, (size_t)engine->geometry.source_pitch * rows };
-    recording->vk->f.CmdCopyBuffer(commands, context->upload.buffer, context->source.buffer, 1, &all);
-}
-
-void vk_copy_results(const struct vk_recording *recording, VkCommandBuffer commands)
-{
-    const struct engine *engine = recording->engine;
-    const struct vk_context *context = recording->context;
-    size_t rows = (size_t)engine->work->result_count * recording->y.results;
-    const VkBufferCopy all = { 0, 0, (size_t)engine->geometry.result_pitch * rows };
-    recording->vk->f.CmdCopyBuffer(commands, context->result.buffer, context->download.buffer, 1, &all);
-    vk_order(recording->vk, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-             VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
-}
+/* ---- Copy queues -------------------------------------------------------------------------------------- */
 
 VkResult vk_copies_create(const struct vk *vk, struct vk_copies *copies)
 {
@@ -108,7 +73,7 @@ void vk_copies_destroy(const struct vk *vk, struct vk_copies *copies)
 static VkResult record_copies(const struct vk_recording *recording)
 {
     const struct vk *vk = recording->vk;
-    const struct vk_copies *copies = &recording->context->copies;
+    const struct vk_copies *copies = &recording->scratch->copies;
     VkResult result = vk->f.ResetCommandPool(vk->device, copies->pool, 0);
     for (int i = 0; i < (int)recording->apart && !result; i++) {
         result = vk_begin_commands(vk, copies->commands[i]);
@@ -123,14 +88,14 @@ static VkResult record_copies(const struct vk_recording *recording)
     return result;
 }
 
-/* upload ──uploaded──▶ passes ──computed──▶ download: each on its queue, and none of them waits for the next run's.
- * Uploads and downloads need two queues, or an upload would stand in line behind the download of the run before it,
- * which waits for that run's passes. */
+/* upload ──uploaded──▶ passes ──computed──▶ download: each on its own queue, so that no run waits for a later
+ * one. Uploads and downloads need two queues: in one queue an upload would wait behind the download of the
+ * previous run, which waits for the passes of that run. */
 VkResult vk_submit_apart(const struct vk_recording *recording)
 {
     struct vk *vk = recording->vk;
-    const struct vk_context *context = recording->context;
-    const struct vk_copies *copies = &context->copies;
+    const struct vk_scratch *scratch = recording->scratch;
+    const struct vk_copies *copies = &scratch->copies;
     const VkPipelineStageFlags compute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
     const VkPipelineStageFlags transfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
     bool both = recording->apart == ABVK_COPIES_APART;
@@ -144,7 +109,7 @@ VkResult vk_submit_apart(const struct vk_recording *recording)
                                   .pWaitSemaphores = &copies->uploaded,
                                   .pWaitDstStageMask = &compute,
                                   .commandBufferCount = 1,
-                                  .pCommandBuffers = &context->commands,
+                                  .pCommandBuffers = &scratch->commands,
                                   .signalSemaphoreCount = both,
                                   .pSignalSemaphores = &copies->computed };
     const VkSubmitInfo download = { .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
@@ -155,10 +120,10 @@ VkResult vk_submit_apart(const struct vk_recording *recording)
                                     .pCommandBuffers = &copies->commands[1] };
     VkResult result = record_copies(recording);
     if (!result)
-        result = submit(vk, vk->copy_queues[0], &upload, VK_NULL_HANDLE);
+        result = submit_to(vk, vk->copy_queues[0], &upload, VK_NULL_HANDLE);
     if (!result)
-        result = submit(vk, vk->queue, &passes, both ? VK_NULL_HANDLE : context->fence);
+        result = submit_to(vk, vk->queue, &passes, both ? VK_NULL_HANDLE : scratch->fence);
     if (!result && both)
-        result = submit(vk, vk->copy_queues[1], &download, context->fence);
+        result = submit_to(vk, vk->copy_queues[1], &download, scratch->fence);
     return result;
 }

@@ -1,5 +1,5 @@
-/* SPIR-V of the shaders in shaders/vulkan, as the build compiled it for each variant. */
-#include "vulkan/vk.h"
+/* SPIR-V of the shaders in shaders/vulkan, compiled by the build for each variant. */
+#include "vulkan/shaders.h"
 
 #include "columns_1.h"
 #include "columns_2.h"
@@ -63,27 +63,27 @@
         vk_##name, sizeof vk_##name \
     }
 
-#define PLAIN(name) [ABVK_VARIANT_PLANE] = CODE(name##_1), [ABVK_VARIANT_PLANES] = CODE(name##_2)
-#define READER(name) PLAIN(name), [ABVK_VARIANT_FROM_IMAGE] = CODE(name##_from_image)
-#define WRITER(name) PLAIN(name), [ABVK_VARIANT_TO_IMAGE] = CODE(name##_to_image)
+#define NEITHER(name) [ABVK_VARIANT_PLANE] = CODE(name##_1), [ABVK_VARIANT_PLANES] = CODE(name##_2)
+#define READER(name) NEITHER(name), [ABVK_VARIANT_FROM_IMAGE] = CODE(name##_from_image)
+#define WRITER(name) NEITHER(name), [ABVK_VARIANT_TO_IMAGE] = CODE(name##_to_image)
 #define BOTH(name) \
     READER(name), [ABVK_VARIANT_TO_IMAGE] = CODE(name##_to_image), [ABVK_VARIANT_IMAGES] = CODE(name##_images)
 
 const struct vk_code vk_codes[ABVK_SHADERS][ABVK_VARIANTS] = {
     [ABVK_SHADER_ROWS] = { READER(rows) },
-    [ABVK_SHADER_COLUMNS] = { PLAIN(columns) },
+    [ABVK_SHADER_COLUMNS] = { NEITHER(columns) },
     [ABVK_SHADER_ROWS_BACK] = { WRITER(rows_back) },
     [ABVK_SHADER_ROWS_BLUESTEIN] = { READER(rows_bluestein) },
-    [ABVK_SHADER_COLUMNS_BLUESTEIN] = { PLAIN(columns_bluestein) },
+    [ABVK_SHADER_COLUMNS_BLUESTEIN] = { NEITHER(columns_bluestein) },
     [ABVK_SHADER_ROWS_BACK_BLUESTEIN] = { WRITER(rows_back_bluestein) },
     [ABVK_SHADER_ROWS_HALF] = { READER(rows_half) },
-    [ABVK_SHADER_COLUMNS_HALF] = { PLAIN(columns_half) },
+    [ABVK_SHADER_COLUMNS_HALF] = { NEITHER(columns_half) },
     [ABVK_SHADER_ROWS_BACK_HALF] = { WRITER(rows_back_half) },
     [ABVK_SHADER_ROWS_HALF_BLUESTEIN] = { READER(rows_half_bluestein) },
-    [ABVK_SHADER_COLUMNS_HALF_BLUESTEIN] = { PLAIN(columns_half_bluestein) },
+    [ABVK_SHADER_COLUMNS_HALF_BLUESTEIN] = { NEITHER(columns_half_bluestein) },
     [ABVK_SHADER_ROWS_BACK_HALF_BLUESTEIN] = { WRITER(rows_back_half_bluestein) },
     [ABVK_SHADER_ROWS_LONG] = { READER(rows_long) },
-    [ABVK_SHADER_COLUMNS_LONG] = { PLAIN(columns_long) },
+    [ABVK_SHADER_COLUMNS_LONG] = { NEITHER(columns_long) },
     [ABVK_SHADER_ROWS_BACK_LONG] = { WRITER(rows_back_long) },
     [ABVK_SHADER_DIRECT] = { BOTH(direct) },
     [ABVK_SHADER_SEPARABLE_ROWS] = { READER(separable_rows) },

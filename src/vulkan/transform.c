@@ -1,25 +1,26 @@
-/* How a transform of some length is shared out among the threads of a workgroup. */
-#include "vulkan/vk.h"
+/* One-dimensional transforms: how a length is divided among the threads of a workgroup. */
+#include "vulkan/transform.h"
 
 #include "core/memory.h"
 #include "fft/natural.h"
 #include "fft/size.h"
 #include "fft/twiddle.h"
 
-/* Elements a thread should hold at most, by the length of a transform, and may hold: beyond 32 registers spill. Few of
- * them make many threads, which short transforms are quickest with; many of them make few steps. */
-enum { SHORT = 256, MIDDLING = 512, REGISTERS_MAX = 32 };
+/* Lengths up to which a thread should hold 4 and 8 elements, and the most it may hold: beyond 32, registers
+ * spill. Few elements make many threads, which is fastest for short transforms; many elements make few
+ * steps. */
+enum { SHORT = 256, MEDIUM = 512, REGISTERS_MAX = 32 };
 
-static int elements_good(const struct vk *vk, int length)
+static int preferred_elements(const struct vk *vk, int length)
 {
-    int good = length <= SHORT ? 4 : length <= MIDDLING ? 8 : 16;
+    int good = length <= SHORT ? 4 : length <= MEDIUM ? 8 : 16;
     return good < vk->elements ? good : vk->elements;
 }
 
-/* Threads of a workgroup, of several transforms and of one. */
+/* Most threads of a workgroup of several transforms, and of one. */
 enum { THREADS_GOOD = 512, THREADS_MAX = 1024 };
 
-/* Parts of a long transform: each of them is transformed for each of them. */
+/* Most parts of a long transform. Its cost grows with the square of their number. */
 enum { PARTS_MAX = 16 };
 
 static int workgroup_limit(const struct vk *vk)
@@ -36,7 +37,7 @@ static int shared_words(const struct vk *vk)
     return (int)(vk->properties.limits.maxComputeSharedMemorySize / sizeof(uint32_t));
 }
 
-/* Registers that the widest stage takes when `threads` share the butterflies. */
+/* Elements that a thread holds in the widest stage when `threads` threads share the butterflies. */
 static int registers_for(const struct vk_transform *transform, int threads)
 {
     int most = 1;
@@ -49,12 +50,14 @@ static int registers_for(const struct vk_transform *transform, int threads)
     return most;
 }
 
-/* The fewest registers of all threads together, each within `limit`; the fewest threads of equals. */
-static bool share_out(const struct vk *vk, int limit, struct vk_transform *transform)
+/* Chooses the threads with the fewest registers in all and at most `limit` each; the fewest threads of
+ * equals. Returns false when there are none. */
+static bool choose_threads(const struct vk *vk, int limit, struct vk_transform *transform)
 {
     int best = 0, points = transform->points, widest = registers_for(transform, points);
     int most = workgroup_limit(vk) < points ? workgroup_limit(vk) : points;
-    /* No sharing takes fewer registers than there are points, nor a thread fewer than a butterfly has. */
+    /* All threads together hold at least `points` elements, and each holds a whole butterfly: stop when no
+     * more threads can do with fewer registers. */
     for (int threads = (points + limit - 1) / limit; threads <= most; threads++) {
         if (best && (best == points || threads * widest >= best))
             break;
@@ -68,8 +71,9 @@ static bool share_out(const struct vk *vk, int limit, struct vk_transform *trans
     return best > 0;
 }
 
-/* Radices of n: odd ones, then powers of two, as few of them as can be and the smallest first. −1 as fft_factor. */
-static int factor(const struct vk *vk, int n, int radices[FFT_FACTORS_MAX])
+/* Radices of n: odd ones, then as few powers of two as possible, the smallest first. Returns their number, or
+ * −1 if n has other primes than 2, 3, 5 and 7. */
+static int find_radices(const struct vk *vk, int n, int radices[FFT_FACTORS_MAX])
 {
     int all[FFT_FACTORS_MAX], found = fft_factor(n, all), count = 0, twos = 0;
     for (int i = 0; i < found; i++)
@@ -79,7 +83,7 @@ static int factor(const struct vk *vk, int n, int radices[FFT_FACTORS_MAX])
             for (int power = all[i]; power > 1; power /= 2)
                 twos++;
     int most = 1;
-    while (2 << most <= elements_good(vk, n))
+    while (2 << most <= preferred_elements(vk, n))
         most++;
     for (int stages = (twos + most - 1) / most; stages > 0; stages--) {
         int exponent = twos / stages;
@@ -89,13 +93,14 @@ static int factor(const struct vk *vk, int n, int radices[FFT_FACTORS_MAX])
     return found < 0 ? -1 : count;
 }
 
-/* The fewest parts of `length` that shared memory has room for and that have no other primes; −1 when there are none. */
+/* Fewest parts of `length` that fit shared memory and have no other primes than 2, 3, 5 and 7; −1 if there
+ * are none. */
 static int count_parts(const struct vk *vk, int length)
 {
     int radices[FFT_FACTORS_MAX];
     for (int parts = 1; parts <= PARTS_MAX; parts++)
         if (length % parts == 0 && length / parts <= shared_words(vk) &&
-            factor(vk, length / parts, radices) >= 0)
+            find_radices(vk, length / parts, radices) >= 0)
             return parts;
     return -1;
 }
@@ -106,24 +111,24 @@ bool vk_transform_plan(const struct vk *vk, int length, struct vk_transform *tra
     if (parts < 0)
         return false;
     *transform = (struct vk_transform){ .length = length, .points = length / parts, .parts = parts };
-    int count = factor(vk, transform->points, radices);
+    int count = find_radices(vk, transform->points, radices);
     if (count < 0) {
         transform->points = fft_good_size(2 * length - 1);
-        count = factor(vk, transform->points, radices);
+        count = find_radices(vk, transform->points, radices);
     }
     if (transform->points > shared_words(vk) || count > ABVK_STAGES_MAX)
         return false;
     transform->stages = count;
     for (int i = 0; i < count; i++)
         transform->radices[i] = radices[i];
-    for (int limit = elements_good(vk, transform->points); limit <= REGISTERS_MAX; limit *= 2)
-        if (share_out(vk, limit, transform))
+    for (int limit = preferred_elements(vk, transform->points); limit <= REGISTERS_MAX; limit *= 2)
+        if (choose_threads(vk, limit, transform))
             return true;
     return false;
 }
 
-/* A step of radix 8 counts 1, about half of it the exchange. */
-static double steps_of(int count, const int *radices)
+/* Relative cost of the stages: a stage of radix 8 counts 1, about half of it for the exchange. */
+static double count_steps(int count, const int *radices)
 {
     static const double steps[17] = {
         [2] = 0.7, [3] = 0.9, [4] = 0.85, [5] = 1.1, [7] = 1.3, [8] = 1, [16] = 1.2
@@ -139,12 +144,12 @@ double vk_transform_steps(const struct vk *vk, int length)
     int radices[FFT_FACTORS_MAX], parts = length > shared_words(vk) ? count_parts(vk, length) : 1;
     if (parts < 0)
         return -1;
-    int count = factor(vk, length / parts, radices);
-    if (count >= 0) /* every part is transformed for every other one */
-        return parts * steps_of(count, radices);
+    int count = find_radices(vk, length / parts, radices);
+    if (count >= 0) /* each part is transformed once for each part */
+        return parts * count_steps(count, radices);
     int points = fft_good_size(2 * length - 1);
-    count = factor(vk, points, radices);
-    return points <= shared_words(vk) ? 2 * steps_of(count, radices) * points / length : -1;
+    count = find_radices(vk, points, radices);
+    return points <= shared_words(vk) ? 2 * count_steps(count, radices) * points / length : -1;
 }
 
 /* ---- Tables ------------------------------------------------------------------------------------------- */
@@ -160,19 +165,19 @@ size_t vk_transform_pairs(const struct vk_transform *transform)
     return points + (is_bluestein(transform) ? points + length : transform->parts > 1 ? length : 0);
 }
 
-/* e^(−iπn²/length); n² is taken modulo 2 · length, which leaves the angle as it is. */
-static void chirp(int n, int length, double value[2])
+/* e^(−iπn²/length). n² is taken modulo 2 · length, which does not change the value. */
+static void chirp_at(int n, int length, double value[2])
 {
     fft_twiddle((long long)n * n % (2LL * length), 2LL * length, value);
 }
 
-static void put(float *pair, const double *value)
+static void write_pair(float *pair, const double *value)
 {
     pair[0] = (float)value[0];
     pair[1] = (float)value[1];
 }
 
-/* The spectrum of the conjugate chirp, laid cyclically, with 1/points in it. */
+/* Spectrum of the conjugate chirp, continued cyclically and divided by the number of points. */
 static int fill_chirp_spectrum(const struct vk_transform *transform, float *pairs)
 {
     int points = transform->points, length = transform->length;
@@ -180,7 +185,7 @@ static int fill_chirp_spectrum(const struct vk_transform *transform, float *pair
     if (!wave)
         return ABBE_ERR_MEMORY;
     for (int n = 0; n < length; n++) {
-        chirp(n, length, value);
+        chirp_at(n, length, value);
         int places[2] = { n, n ? points - n : 0 };
         for (int i = 0; i < 2; i++) {
             wave[2 * places[i]] = value[0];
@@ -189,16 +194,17 @@ static int fill_chirp_spectrum(const struct vk_transform *transform, float *pair
     }
     int error = fft_natural_f64(points, 1, false, wave, wave, 1);
     for (int k = 0; k < points && !error; k++)
-        put(pairs + 2 * k, wave + 2 * k);
+        write_pair(pairs + 2 * k, wave + 2 * k);
     core_free(wave);
     return error;
 }
 
-static int fill_circle(int points, float *pairs)
+/* The roots of unity e^(−2πik/points). */
+static int fill_roots(int points, float *pairs)
 {
     double *roots = fft_roots(points);
     for (int k = 0; k < points && roots; k++)
-        put(pairs + 2 * k, roots + 2 * k);
+        write_pair(pairs + 2 * k, roots + 2 * k);
     core_free(roots);
     return roots ? ABBE_OK : ABBE_ERR_MEMORY;
 }
@@ -206,15 +212,15 @@ static int fill_circle(int points, float *pairs)
 int vk_transform_fill(const struct vk_transform *transform, float *pairs)
 {
     double value[2];
-    int error = fill_circle(transform->points, pairs);
+    int error = fill_roots(transform->points, pairs);
     pairs += 2 * transform->points;
     if (!error && transform->parts > 1)
-        error = fill_circle(transform->length, pairs);
+        error = fill_roots(transform->length, pairs);
     if (error || !is_bluestein(transform))
         return error;
     for (int n = 0; n < transform->length; n++) {
-        chirp(n, transform->length, value);
-        put(pairs + 2 * n, value);
+        chirp_at(n, transform->length, value);
+        write_pair(pairs + 2 * n, value);
     }
     return fill_chirp_spectrum(transform, pairs + 2 * transform->length);
 }
@@ -230,7 +236,7 @@ int vk_transform_lanes(const struct vk *vk, const struct vk_transform *transform
     return lanes;
 }
 
-/* Places that an exchange takes, with those that are left out; as in transform.glsl. */
+/* Places of shared memory that an exchange takes, gaps included; the same rule as in transform.glsl. */
 static int places_after(int points, int radix, int span, int next, int free_places)
 {
     int every = span * radix, gap = span < free_places && radix % 2 == 0 ? span : 0;
@@ -239,7 +245,7 @@ static int places_after(int points, int radix, int span, int next, int free_plac
     return points + (points - 1) / every * gap;
 }
 
-/* Places that the widest exchange takes, one way or the other. */
+/* Places that the widest exchange of either direction takes. */
 static int padded_places(const struct vk_transform *transform, int free_places)
 {
     int most = transform->points, last = transform->stages - 1;
@@ -260,17 +266,17 @@ bool vk_transform_fits(const struct vk *vk, const struct vk_transform *transform
            lanes * padded_places(transform, ABVK_BANKS) <= shared_words(vk);
 }
 
-/* With all parts of the elements together there are fewer barriers, but long transforms have no room for that, and
- * middling ones would leave room for fewer workgroups. */
+/* Exchanging all scalars of the elements together takes fewer barriers, but long transforms have no room for
+ * it, and medium ones would leave room for fewer workgroups. */
 static void plan_exchange(const struct vk *vk, const struct vk_transform *transform,
                           const struct vk_workgroup *workgroup, struct vk_constants *constants)
 {
-    int lanes = workgroup->lanes, beside = workgroup->side_by_side ? lanes : 1, room = shared_words(vk);
+    int lanes = workgroup->lanes, neighbours = workgroup->side_by_side ? lanes : 1, room = shared_words(vk);
     int together = workgroup->channels,
-        places = lanes * padded_places(transform, ABVK_BANKS / (beside * together));
-    if (transform->points > MIDDLING || together * places > room) {
+        places = lanes * padded_places(transform, ABVK_BANKS / (neighbours * together));
+    if (transform->points > MEDIUM || together * places > room) {
         together = 1;
-        places = lanes * padded_places(transform, ABVK_BANKS / beside);
+        places = lanes * padded_places(transform, ABVK_BANKS / neighbours);
     }
     constants->values[ABVK_PADDED] = together * places <= room;
     constants->values[ABVK_SHARED] = (uint32_t)(constants->values[ABVK_PADDED] ? places
@@ -291,7 +297,7 @@ void vk_transform_constants(const struct vk *vk, const struct vk_transform *tran
     for (int i = 0; i < ABVK_STAGES_MAX; i++)
         constants->values[ABVK_RADICES + i] = 1;
     for (int i = 0; i < stages; i++)
-        constants->values[ABVK_RADICES + (workgroup->turned_round ? stages - 1 - i : i)] =
+        constants->values[ABVK_RADICES + (workgroup->reversed ? stages - 1 - i : i)] =
             (uint32_t)transform->radices[i];
     constants->values[ABVK_LENGTH] = (uint32_t)(transform->length / transform->parts);
     constants->values[ABVK_PARTS] = (uint32_t)transform->parts;

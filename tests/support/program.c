@@ -1,4 +1,4 @@
-/* A program that has opened Vulkan for itself. */
+/* An application that has opened Vulkan, for tests of abbe/vulkan.h. */
 #include "support/program.h"
 #include "support/stored.h"
 #include "support/test.h"
@@ -230,7 +230,7 @@ static abbe_type type_of(VkFormat format)
 
 static const VkImageSubresourceRange whole = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 };
 
-/* Orders all that was done to it before, and all that comes. */
+/* Changes the layout, with a barrier for all uses before and after. */
 static void change_layout(VkCommandBuffer commands, VkImage image, VkImageLayout from, VkImageLayout to)
 {
     const VkImageMemoryBarrier barrier = { .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
@@ -293,7 +293,8 @@ void program_free(const struct program *program, struct held *held)
 
 /* ---- Pixels ------------------------------------------------------------------------------------------- */
 
-/* Rows between a buffer and a stored picture; of BGRA images the first and the third channel change places. */
+/* Copies rows between a buffer and a stored picture; for BGRA images the first and third channel are
+ * swapped. */
 static void exchange(const struct held *held, unsigned char *bytes, VkDeviceSize stride,
                      struct stored *stored, bool out)
 {

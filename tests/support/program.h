@@ -1,5 +1,5 @@
-/* A program that has opened Vulkan for itself, on a software driver and under the validation layer: what
- * abbe/vulkan.h is made for. All functions end the test when a step fails. */
+/* An application that has opened Vulkan, on a software driver and under the validation layer, for tests of
+ * abbe/vulkan.h. All functions end the test when a step fails. */
 #ifndef ABBE_TESTS_PROGRAM_H
 #define ABBE_TESTS_PROGRAM_H
 
@@ -13,24 +13,24 @@ struct program {
     VkPhysicalDevice gpu;
     VkPhysicalDeviceMemoryProperties memory;
     VkPhysicalDeviceLimits limits;
-    VkPhysicalDeviceFeatures features; /* of the device */
+    VkPhysicalDeviceFeatures features; /* enabled on the device */
     VkDevice device;
     VkQueue queue;
     uint32_t family;
     VkCommandPool pool;
 };
 
-/* False when there is no software driver. Any word of the validation layer goes to standard error as
+/* Returns false without a software driver. Messages of the validation layer go to standard error as
  * "vulkan validation: …". */
 bool program_open(struct program *program);
 void program_close(struct program *program);
 
-/* What abbe_vulkan_adopt wants to know. */
+/* The parameters of abbe_vulkan_adopt. */
 abbe_vulkan_params program_params(const struct program *program);
 
 /* ---- Pictures ---- */
 
-/* A picture with its memory; a buffer is mapped. */
+/* A picture and its memory. Buffers are mapped. */
 struct held {
     abbe_vulkan_picture picture;
     int channels;
@@ -41,13 +41,14 @@ struct held {
     VkDeviceSize size;
 };
 
-/* An image for sampling and storing in GENERAL layout; a buffer with that offset and `padding` bytes after each row. */
+/* Creates an image for sampling and storing in GENERAL layout, or a buffer with `padding` bytes after each
+ * row. */
 struct held program_image(const struct program *program, int width, int height, VkFormat format);
 struct held program_buffer(const struct program *program, int width, int height, int channels, abbe_type type,
                            VkDeviceSize offset, int padding);
 void program_free(const struct program *program, struct held *held);
 
-/* Stores a picture as the type has it; what is stored. Both wait for the queue. */
+/* Write a picture, converted to the type, and read it back. Both wait for the queue. */
 void program_write(const struct program *program, struct held *held, const struct picture *picture);
 struct picture program_read(const struct program *program, const struct held *held);
 
@@ -55,10 +56,10 @@ struct picture program_read(const struct program *program, const struct held *he
 
 VkCommandBuffer program_begin(const struct program *program);
 
-/* Whatever was written before is there for shaders after, or for copies. */
+/* Makes all earlier writes visible to later shaders and copies. */
 void program_barrier(VkCommandBuffer commands);
 
-/* Ends and submits commands; waits for all that was submitted. */
+/* program_submit ends and submits commands; program_wait waits for everything submitted. */
 void program_submit(const struct program *program, VkCommandBuffer commands);
 void program_submit_again(const struct program *program, VkCommandBuffer commands);
 void program_wait(const struct program *program);

@@ -1,4 +1,4 @@
-/* Calls of a Vulkan device, of which one can be made to fail. */
+/* Replaces the functions of a Vulkan device by ones that can be made to fail. */
 #include "support/shims.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static bool fails(void)
     return left == 0 || (for_good && left < 0);
 }
 
-/* name, its parameters, their names; all return a VkResult. */
+/* DO(name, parameters, arguments) for functions that return a VkResult. */
 #define CALLS(DO)                                                                                            \
     DO(CreateBuffer, (VkDevice a, const VkBufferCreateInfo *b, const VkAllocationCallbacks *c, VkBuffer *d), \
        (a, b, c, d))                                                                                         \
@@ -85,7 +85,7 @@ static VkResult VKAPI_PTR shim_little_memory(VkDevice a, const VkMemoryAllocateI
     return b->allocationSize > room ? VK_ERROR_OUT_OF_DEVICE_MEMORY : shim_AllocateMemory(a, b, c, d);
 }
 
-/* A device that is opened in the place of a lost one is stood before as well. */
+/* Functions of a device that replaces a lost one are replaced as well. */
 static VkResult VKAPI_PTR shim_CreateDevice(VkPhysicalDevice a, const VkDeviceCreateInfo *b,
                                             const VkAllocationCallbacks *c, VkDevice *d)
 {

@@ -1,28 +1,28 @@
-/* Calls of a Vulkan device, of which one can be made to fail. */
+/* Replaces the functions of a Vulkan device by ones that can be made to fail. */
 #ifndef ABBE_TESTS_SHIMS_H
 #define ABBE_TESTS_SHIMS_H
 
 #include "vulkan/vk.h"
 
-/* Stands between the device and all its calls that return a VkResult. One device at a time. */
+/* Replaces all functions of the device that return a VkResult. One device at a time. */
 void shims_put(abbe_device *device);
 
-/* Call n from now on (0 is the next) answers `failure` instead of being made. */
+/* Call n from now on (0 is the next) is not made and returns `failure`. */
 void shims_fail(long n, VkResult failure);
 
-/* And every call behind it. */
+/* The same for call n and every later one. */
 void shims_fail_for_good(long n, VkResult failure);
 
-/* And call m behind the opening of a device in the place of a lost one. */
+/* The same for call n, and for call m after a device was opened in place of a lost one. */
 void shims_fail_each(long n, long m, VkResult failure);
 
-/* Memory is given in pieces of at most so many bytes; not on a device that replaces a lost one. */
+/* Allocations of more than `bytes` bytes fail; not on a device that replaces a lost one. */
 void shims_room(VkDeviceSize bytes);
 
-/* Whether it has come to that. */
+/* Whether call n has been reached. */
 bool shims_failed(void);
 
-/* The library's code for a failure. */
+/* The library's error code for a failure. */
 int shims_code(VkResult failure);
 
 #endif

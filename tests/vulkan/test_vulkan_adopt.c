@@ -1,7 +1,7 @@
-/* A program's device adopted: what is refused, by whom and with which words; runs beside recordings; the queue's lock; and
- * that nothing of the program is touched when all is over.
+/* Adopted devices: which arguments are refused and with which message; runs beside recordings; the queue's
+ * lock; and that the application's objects are untouched at the end.
  *
- * Needs a software driver; skipped (77) where there is none. */
+ * Needs a software driver; skipped (77) without one. */
 #include "device/device.h"
 #include "support/apply.h"
 #include "support/program.h"
@@ -14,10 +14,10 @@ enum { WIDTH = 16, HEIGHT = 12 };
 
 static struct program program;
 
-static void says(const abbe_device *device, const char *words)
+static void expect_message(const abbe_device *device, const char *words)
 {
     if (!strstr(abbe_error_text(device), words))
-        fail_msg("'%s' does not say '%s'", abbe_error_text(device), words);
+        fail_msg("'%s' does not contain '%s'", abbe_error_text(device), words);
 }
 
 static abbe_device *adopt(void)
@@ -53,10 +53,10 @@ static void not_adopted(const abbe_vulkan_params *params, int code, const char *
     abbe_device *device = (abbe_device *)&mark;
     assert_int_equal(abbe_vulkan_adopt(params, &device), code);
     assert_ptr_equal(device, &mark);
-    says(NULL, words);
+    expect_message(NULL, words);
 }
 
-static void nobody(void *user)
+static void ignore_lock(void *user)
 {
     (void)user;
 }
@@ -65,27 +65,27 @@ static void incomplete_parameters(void **state)
 {
     (void)state;
     abbe_vulkan_params good = program_params(&program), bad = good;
-    not_adopted(NULL, ABBE_ERR_INVALID, "parameters");
+    not_adopted(NULL, ABBE_ERR_INVALID, "params is NULL");
     assert_int_equal(abbe_vulkan_adopt(&good, NULL), ABBE_ERR_INVALID);
     bad.get_instance_proc_addr = NULL;
     not_adopted(&bad, ABBE_ERR_INVALID, "get_instance_proc_addr");
     bad = good, bad.instance = NULL;
-    not_adopted(&bad, ABBE_ERR_INVALID, "instance");
+    not_adopted(&bad, ABBE_ERR_INVALID, "params->instance");
     bad = good, bad.physical_device = NULL;
     not_adopted(&bad, ABBE_ERR_INVALID, "physical_device");
     bad = good, bad.device = NULL;
-    not_adopted(&bad, ABBE_ERR_INVALID, "no device");
+    not_adopted(&bad, ABBE_ERR_INVALID, "params->device is NULL");
     bad = good, bad.queue = NULL;
     not_adopted(&bad, ABBE_ERR_INVALID, "queue");
     bad = good, bad.queue_family = 7;
     not_adopted(&bad, ABBE_ERR_INVALID, "queue family 7");
     bad = good, bad.threads = -1;
     not_adopted(&bad, ABBE_ERR_INVALID, "threads");
-    bad = good, bad.lock_queue = nobody;
-    not_adopted(&bad, ABBE_ERR_INVALID, "go together");
+    bad = good, bad.lock_queue = ignore_lock;
+    not_adopted(&bad, ABBE_ERR_INVALID, "set both lock_queue and unlock_queue");
 }
 
-/* A loader that stands between, and lies about what the GPU can do. */
+/* A loader in between that reports a GPU without some feature. */
 static enum { OLD, NARROW, SMALL, NO_COMPUTE, NO_DISPATCH } lie;
 static PFN_vkGetPhysicalDeviceProperties2 real_properties;
 static PFN_vkGetPhysicalDeviceQueueFamilyProperties real_families;
@@ -158,7 +158,7 @@ static void no_slot(const abbe_plan *plan, const abbe_device *device, abbe_vulka
     abbe_vulkan_slot *slot = (abbe_vulkan_slot *)&mark;
     assert_int_equal(abbe_vulkan_slot_create(plan, source, result, &slot), code);
     assert_ptr_equal(slot, &mark);
-    says(device, words);
+    expect_message(device, words);
 }
 
 static void plans_of_other_devices(void **state)
@@ -181,12 +181,13 @@ static void no_slots(void **state)
     abbe_device *device = adopt();
     abbe_plan *three = make_plan(device, 3, ABBE_U8, ABBE_NONFINITE_ERROR);
     abbe_plan *looking = make_plan(device, 4, ABBE_F16, ABBE_NONFINITE_ERROR);
-    no_slot(NULL, NULL, ABBE_VULKAN_BUFFER, ABBE_VULKAN_BUFFER, ABBE_ERR_INVALID, "no plan");
+    no_slot(NULL, NULL, ABBE_VULKAN_BUFFER, ABBE_VULKAN_BUFFER, ABBE_ERR_INVALID, "plan is NULL");
     assert_int_equal(abbe_vulkan_slot_create(three, ABBE_VULKAN_BUFFER, ABBE_VULKAN_BUFFER, NULL),
                      ABBE_ERR_INVALID);
-    no_slot(three, device, (abbe_vulkan_kind)2, ABBE_VULKAN_BUFFER, ABBE_ERR_INVALID, "not 2 or 0");
-    no_slot(three, device, ABBE_VULKAN_IMAGE, ABBE_VULKAN_BUFFER, ABBE_ERR_INVALID, "four channels");
-    no_slot(three, device, ABBE_VULKAN_BUFFER, ABBE_VULKAN_IMAGE, ABBE_ERR_INVALID, "four channels");
+    no_slot(three, device, (abbe_vulkan_kind)2, ABBE_VULKAN_BUFFER, ABBE_ERR_INVALID,
+            "source kind 2, result kind 0");
+    no_slot(three, device, ABBE_VULKAN_IMAGE, ABBE_VULKAN_BUFFER, ABBE_ERR_INVALID, "images have 4 channels");
+    no_slot(three, device, ABBE_VULKAN_BUFFER, ABBE_VULKAN_IMAGE, ABBE_ERR_INVALID, "images have 4 channels");
     no_slot(looking, device, ABBE_VULKAN_IMAGE, ABBE_VULKAN_IMAGE, ABBE_ERR_INVALID, "ABBE_NONFINITE_ZERO");
     abbe_plan_destroy(&three);
     abbe_plan_destroy(&looking);
@@ -218,7 +219,7 @@ static void missing_feature(void **state)
     }
 }
 
-/* A picture that is filtered in parts is not recorded. */
+/* A picture that is filtered in regions is not recorded. */
 static void too_large(void **state)
 {
     (void)state;
@@ -252,17 +253,17 @@ static abbe_device *holder;
 static void refused(const abbe_vulkan_picture *source, const abbe_vulkan_picture *result, const char *words)
 {
     assert_int_equal(abbe_vulkan_record(slot, commands, source, result), ABBE_ERR_INVALID);
-    says(holder, words);
+    expect_message(holder, words);
 }
 
 static void bad_images(const struct held *source, const struct held *result)
 {
     abbe_vulkan_picture from = source->picture, to = result->picture;
-    refused(NULL, NULL, "no source");
-    refused(NULL, &to, "no source");
-    refused(&from, NULL, "no result");
+    refused(NULL, NULL, "source is NULL");
+    refused(NULL, &to, "source is NULL");
+    refused(&from, NULL, "results is NULL");
     from.width++;
-    refused(&from, &to, "source: 17 x 12, but the plan is for 16 x 12");
+    refused(&from, &to, "source: 17 x 12 pixels, but the plan is for 16 x 12");
     from = source->picture, to.height--;
     refused(&from, &to, "result 1: 16 x 11");
     to = result->picture, from.format = VK_FORMAT_R16G16B16A16_SFLOAT;
@@ -276,9 +277,9 @@ static void bad_images(const struct held *source, const struct held *result)
     to = result->picture, from.layout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
     refused(&from, &to, "GENERAL or SHADER_READ_ONLY_OPTIMAL");
     from = source->picture, from.view = VK_NULL_HANDLE;
-    refused(&from, &to, "source: the slot is for images");
+    refused(&from, &to, "source: the slot takes images");
     from = source->picture;
-    refused(&from, &from, "result 1 shares memory with the source");
+    refused(&from, &from, "result 1: it shares memory with the source");
 }
 
 static void bad_buffers(const struct held *source, const struct held *result)
@@ -287,18 +288,18 @@ static void bad_buffers(const struct held *source, const struct held *result)
     from.offset = 1;
     refused(&from, &to, "minStorageBufferOffsetAlignment");
     from = source->picture, from.stride++;
-    refused(&from, &to, "source: a stride of 65 bytes; it must be a multiple of 4, and a row has 64");
+    refused(&from, &to, "source: stride is 65 bytes; it must be a multiple of 4 and at least a row of 64");
     from = source->picture, to.stride = 60;
-    refused(&from, &to, "result 1: a stride of 60 bytes");
+    refused(&from, &to, "result 1: stride is 60 bytes");
     to = result->picture, to.stride = (VkDeviceSize)1 << 40;
     refused(&from, &to, "maxStorageBufferRange");
     to = result->picture, to.buffer = VK_NULL_HANDLE;
-    refused(&from, &to, "result 1: the slot is for buffers");
+    refused(&from, &to, "result 1: the slot takes buffers");
     to = from, to.offset = 256;
-    refused(&from, &to, "result 1 shares memory with the source");
+    refused(&from, &to, "result 1: it shares memory with the source");
 }
 
-/* None of them leaves anything in the command buffer that the validation layer would complain about. */
+/* A refused picture leaves nothing in the command buffer that the validation layer would report. */
 static void bad_pictures(void **state)
 {
     (void)state;
@@ -344,7 +345,8 @@ static void unlock(void *user)
     assert_int_equal(--locked, 0);
 }
 
-/* An adopted device does what others do, and locks the queue for it. 4 x 4 pixels of a box of 3 x 3. */
+/* An adopted device runs plans like any other, and locks the queue meanwhile: a box of 3 x 3 on 4 x 4
+ * pixels. */
 static void runs(void **state)
 {
     (void)state;
@@ -388,6 +390,6 @@ int main(void)
         cmocka_unit_test(bad_pictures),           cmocka_unit_test(runs),
     };
     int failures = cmocka_run_group_tests(tests, NULL, NULL);
-    program_close(&program); /* the layer tells if anything of ours was left behind */
+    program_close(&program); /* the validation layer reports objects that were not destroyed */
     return failures;
 }

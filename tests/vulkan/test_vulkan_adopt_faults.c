@@ -1,6 +1,6 @@
-/* Adoption and slots when memory runs out or a call fails: an answer, nothing left behind, and all is well after.
+/* Adoption and slots when memory runs out or a call fails: an error, no leak, and success afterwards.
  *
- * Needs a software driver; skipped (77) where there is none. */
+ * Needs a software driver; skipped (77) without one. */
 #include "support/apply.h"
 #include "support/faults.h"
 #include "support/program.h"
@@ -92,7 +92,7 @@ static void every_call(void **state)
     }
 }
 
-/* Whose device it is must see to it that there is another: a run does not. */
+/* The application must replace its lost device; a run does not. */
 static void lost(void **state)
 {
     (void)state;
@@ -112,7 +112,7 @@ static void lost(void **state)
         int error = abbe_run(plan, &source, results);
         failed = shims_failed();
         assert_int_equal(error, failed ? ABBE_ERR_DEVICE : ABBE_OK);
-        assert_true(!error || strstr(abbe_error_text(device), "the program that owns it"));
+        assert_true(!error || strstr(abbe_error_text(device), "the application that owns it"));
     }
     assert_int_equal(((struct vk *)device)->generation, 0);
     abbe_plan_destroy(&plan);
@@ -132,6 +132,6 @@ int main(void)
     int failures = cmocka_run_group_tests(tests, NULL, NULL);
     for (int i = 0; i < 2; i++)
         abbe_filter_destroy(&filters[i]);
-    program_close(&program); /* the layer tells if anything of ours was left behind */
+    program_close(&program); /* the validation layer reports objects that were not destroyed */
     return failures;
 }

@@ -1,7 +1,7 @@
-/* What `auto` makes of works small and large, with a GPU beside the CPU that a file of prices makes cheap or dear; and that
- * the CPU takes over where that GPU fails.
+/* Where `auto` runs small and large works, with a GPU beside the CPU that a file of prices makes cheap or
+ * expensive; and that the CPU takes over when that GPU fails.
  *
- * Needs a software driver, which plays the GPU; skipped (77) where there is none. */
+ * Needs a software driver, which stands for the GPU; skipped (77) without one. */
 #include "support/apply.h"
 #include "support/blur.h"
 #include "support/halving.h"
@@ -102,7 +102,7 @@ static abbe_plan *plan_for(abbe_device *device, int runs)
     return plan;
 }
 
-/* That it runs there, for that reason, and rightly. */
+/* Checks that a plan is on the named device for that reason, and that its result is right. */
 static void check(const abbe_plan *plan, const char *name, const char *reason)
 {
     float out[BLUR_SAMPLES] = { 0 };
@@ -122,7 +122,7 @@ static void choices(void **state)
     assert_int_equal(openings, 0);
     abbe_plan *large = plan_for(device, MANY), *after = plan_for(device, 10);
     check(large, "vulkan", "on the CPU");
-    check(after, "cpu", "not worth"); /* the driver is open, but pipelines take time as well */
+    check(after, "cpu", "not worth"); /* the driver is open, but pipelines take time too */
     assert_int_equal(openings, 1);
     abbe_plan_destroy(&small);
     abbe_plan_destroy(&large);
@@ -189,7 +189,7 @@ static void wrong_runs(void **state)
 
 /* ---- Faults ------------------------------------------------------------------------------------------- */
 
-/* A plan on the GPU, whose calls can be made to fail. */
+/* A plan on a GPU whose calls can be made to fail. */
 static abbe_plan *plan_shimmed(abbe_device *device)
 {
     abbe_plan *plan = plan_for(device, MANY);
@@ -198,7 +198,7 @@ static abbe_plan *plan_shimmed(abbe_device *device)
     return plan;
 }
 
-/* From call n on nothing works any more: the CPU does it, and nobody but the plan's reason tells. */
+/* Every call from call n on fails: the CPU takes over, and only the plan's reason tells. */
 static void fails_for_good(void **state)
 {
     (void)state;
@@ -260,7 +260,7 @@ static void fails_in_two_steps(void **state)
     abbe_device_close(&device);
 }
 
-/* A caller's function is asked while the plan is made, for both devices, and never after. */
+/* A caller's transfer function is called while the plan is made, for both devices, and never afterwards. */
 static void callers_function(void **state)
 {
     (void)state;
@@ -284,8 +284,8 @@ static void callers_function(void **state)
     abbe_device_close(&device);
 }
 
-/* What is wrong with a run is told under the device that its maker knows. */
-static void sentences(void **state)
+/* Errors of a run are recorded for the device that the plan was made with. */
+static void messages(void **state)
 {
     (void)state;
     float in[BLUR_SAMPLES] = { [7] = NAN }, out[BLUR_SAMPLES];
@@ -315,7 +315,7 @@ int main(void)
         cmocka_unit_test(fails_while_plans_are_made),
         cmocka_unit_test(fails_in_two_steps),
         cmocka_unit_test(callers_function),
-        cmocka_unit_test(sentences),
+        cmocka_unit_test(messages),
     };
     return cmocka_run_group_tests(tests, make_prices, remove_prices);
 }

@@ -1,8 +1,8 @@
-/* Runs whose copies go through queues of their own, beside the passes of other runs; and every call on that way made to
+/* Runs whose copies go through copy queues, beside the passes of other runs; and each of their calls made to
  * fail once.
  *
- * A software driver has one queue and one memory: the device is told that the queue is two, and that its memory is out
- * of the host's sight. Skipped (77) where there is no such driver. */
+ * A software driver has one queue and one memory: the device is told that there are copy queues, and that the
+ * host does not see its memory. Skipped (77) without such a driver. */
 #include "support/apply.h"
 #include "support/shims.h"
 #include "support/test.h"
@@ -45,7 +45,7 @@ static int free_expected(void **state)
     return 0;
 }
 
-/* A device with so many queues for copies. */
+/* A device with that many copy queues. */
 static abbe_device *open_device(uint32_t copies)
 {
     abbe_device *device = NULL;
@@ -120,7 +120,7 @@ static bool is_untouched(int r)
     return bytes[0] == 0x7e && !memcmp(bytes, bytes + 1, sizeof results[r] - 1);
 }
 
-/* Two runs under way, of which some step fails; the other is none the worse for it. */
+/* Two runs in progress; one fails at some step, and the other is right nevertheless. */
 static int try_two(const abbe_plan *plan)
 {
     abbe_ticket *tickets[2] = { NULL, NULL };

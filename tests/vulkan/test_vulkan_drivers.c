@@ -1,7 +1,7 @@
-/* Loaders and drivers that are missing, old, broken, or have too little to offer: one sentence each, which names what is
- * missing, and nothing left behind.
+/* Loaders and drivers that are missing, old, broken or lack something: each gives one message that names it,
+ * and no leak.
  *
- * Needs a software driver, whose answers are altered on their way; skipped (77) where there is none. */
+ * Needs a software driver, whose answers are altered; skipped (77) without one. */
 #include "support/blur.h"
 #include "support/drivers.h"
 #include "support/test.h"
@@ -18,10 +18,10 @@ static const char name[] = "vulkan:0";
 
 static struct {
     bool no_symbol;
-    const char *missing;                    /* a function that nobody knows */
-    uint32_t api, threads, shared, buffers; /* 0: as they are */
+    const char *missing;                    /* name of a function that is not found */
+    uint32_t api, threads, shared, buffers; /* 0: unaltered */
     bool idle_queues, no_adapters;
-    VkResult listing, device, cache; /* what calls answer; the cache's only for data of ours */
+    VkResult listing, device, cache; /* results of calls; `cache` only if there is data from a file */
 } lie;
 
 static PFN_vkGetInstanceProcAddr real_instance;
@@ -117,12 +117,12 @@ static void tell_the_truth(void)
     drivers = (struct drivers){ .replace = replace_symbol };
 }
 
-/* ---- One sentence each --------------------------------------------------------------------------------- */
+/* ---- Messages ------------------------------------------------------------------------------------------ */
 
-static void refused(const char *says)
+static void refused(const char *words)
 {
     abbe_device *device = NULL;
-    drivers_assert_refused(name, says);
+    drivers_assert_refused(name, words);
     tell_the_truth();
     assert_int_equal(abbe_device_open(name, NULL, &device), ABBE_OK);
     abbe_device_close(&device);
@@ -134,7 +134,7 @@ static void loaders(void **state)
     drivers.missing_library = "vulkan";
     refused("install the Vulkan loader");
     lie.no_symbol = true;
-    refused("is no Vulkan loader");
+    refused("is not a Vulkan loader");
     lie.missing = "vkCreateInstance";
     refused("older than Vulkan 1.1");
     lie.missing = "vkEnumerateInstanceVersion";
@@ -168,10 +168,10 @@ static void features(void **state)
     lie.buffers = 4;
     refused("lacks 8 storage buffers");
     lie.idle_queues = true;
-    refused("lacks a queue that computes");
+    refused("lacks a compute queue");
 }
 
-/* The best GPU may be the one that lacks something; without a number it is named too. */
+/* If every GPU lacks something, the message names the best one, also without a number. */
 static void best_of_none(void **state)
 {
     (void)state;
@@ -188,7 +188,7 @@ static void best_of_none(void **state)
     tell_the_truth();
 }
 
-/* ---- Files that are no drivers ------------------------------------------------------------------------- */
+/* ---- Files that are not drivers ------------------------------------------------------------------------ */
 
 static void write_file(const char *path, const char *text)
 {
@@ -216,10 +216,10 @@ static void garbage(void **state)
     for (int i = 0; i < 4; i++) {
         write_file(manifest, manifests[i]);
         if (i)
-            write_file(library, "this is no library");
+            write_file(library, "this is not a library");
         int error = abbe_device_open("vulkan", NULL, &device);
         bool memory = error ==
-                      ABBE_ERR_MEMORY; /* what loaders may make of a manifest that they cannot read */
+                      ABBE_ERR_MEMORY; /* some loaders answer so for a manifest that they cannot read */
         if (!(error == ABBE_ERR_DEVICE && strstr(abbe_error_text(NULL), "no driver is installed")) &&
             !(memory && i > 1))
             fail_msg("%d: %s", i, abbe_error_text(NULL));
@@ -229,7 +229,7 @@ static void garbage(void **state)
     assert_int_equal(unlink(library) | unlink(manifest) | rmdir(folder), 0);
 }
 
-/* ---- A cache that the driver wrote and no longer takes -------------------------------------------------- */
+/* ---- A cache that the driver wrote and rejects --------------------------------------------------------- */
 
 static void stale_cache(void **state)
 {

@@ -1,7 +1,7 @@
-/* Vulkan when things go wrong: no such GPU, a spoiled pipeline cache, lengths it has no transform for, and every call that
- * can fail made to fail once.
+/* Faults of the Vulkan device: no such GPU, a corrupt pipeline cache, lengths without a transform, and every
+ * call that can fail made to fail once.
  *
- * Needs a software driver; skipped (77) where there is none. */
+ * Needs a software driver; skipped (77) without one. */
 #include "support/apply.h"
 #include "support/blur.h"
 #include "support/drivers.h"
@@ -21,11 +21,11 @@ static const char name[] = "vulkan:lavapipe";
 static void no_such_gpu(void **state)
 {
     (void)state;
-    drivers_assert_refused("vulkan:nobody", "no GPU or driver is called so");
+    drivers_assert_refused("vulkan:nobody", "no GPU or driver has that name");
     drivers_assert_refused("vulkan:99", "counted from 0");
 }
 
-/* A software driver is taken when named, or when the environment allows it, and never by chance. */
+/* A software driver is used when it is named or the environment allows it, and never otherwise. */
 static void software_is_asked_for(void **state)
 {
     (void)state;
@@ -51,8 +51,8 @@ static FILE *open_cache(const char *mode)
     return file;
 }
 
-/* One byte turned over, or everything from it on cut off. */
-static void spoil(long place, bool cut)
+/* Inverts one byte of the cache file, or cuts the file off there. */
+static void corrupt_cache(long place, bool cut)
 {
     FILE *file = open_cache("r+b");
     assert_non_null(file);
@@ -90,8 +90,8 @@ static void spoiled_cache(void **state)
     assert_true(size > 0);
     const long places[] = { 0, 9, size / 2, size - 1 };
     for (int i = 0; i < 8; i++) {
-        spoil(places[i / 2], i % 2);
-        filter_once(); /* and writes it anew */
+        corrupt_cache(places[i / 2], i % 2);
+        filter_once(); /* and writes the cache file again */
     }
     char command[64];
     snprintf(command, sizeof command, "rm -r %s", folder);

@@ -1,6 +1,6 @@
-/* A Vulkan device whose memory is full: pictures are filtered in smaller parts, down to where none will do.
+/* A Vulkan device whose memory is full: pictures are filtered in smaller regions, until none fits.
  *
- * Needs a software driver; skipped (77) where there is none. */
+ * Needs a software driver; skipped (77) without one. */
 #include "support/apply.h"
 #include "support/halving.h"
 #include "support/shims.h"
@@ -70,7 +70,7 @@ static int run(const abbe_plan *plan)
     return abbe_run(plan, &source, &result);
 }
 
-/* In two steps. */
+/* Submits and waits. */
 static int submit(const abbe_plan *plan)
 {
     abbe_image source = view_of(source_samples), result = view_of(result_samples);
@@ -94,7 +94,7 @@ static void assert_full(int error)
         fail_msg("%s: %s", abbe_error_name(error), abbe_error_text(device));
 }
 
-/* Less and less room for one piece: plans are made for it, or say that there is none. */
+/* Ever smaller allocations are allowed: plans adapt to them, or fail with a message. */
 static void little_room(void **state)
 {
     (void)state;
@@ -119,7 +119,7 @@ static void little_room(void **state)
     assert_true(worked[ABBE_METHOD_AUTO] > worked[ABBE_METHOD_FFT] + 2);
 }
 
-/* Room that is gone when the plan is made already: its runs move to smaller parts, and stay there. */
+/* Memory that becomes scarce after a plan was made: its runs move to smaller regions and stay there. */
 static void room_that_goes(void **state)
 {
     (void)state;
@@ -130,7 +130,7 @@ static void room_that_goes(void **state)
         assert_int_equal(step ? submit(plan) : run(plan), ABBE_OK);
         assert_right("a run", step);
         shims_room(1 << 8);
-        assert_int_equal(step ? submit(plan) : run(plan), ABBE_OK); /* in memory that it has */
+        assert_int_equal(step ? submit(plan) : run(plan), ABBE_OK); /* in memory that it already has */
         shims_room(UINT64_MAX);
         assert_int_equal(run(plan), ABBE_OK);
         assert_right("a run after", step);
@@ -146,7 +146,8 @@ static void room_that_goes(void **state)
     abbe_plan_destroy(&plan);
 }
 
-/* Any one call of a plan and a run says so, once: smaller parts do, whichever it is. */
+/* Any one call of a plan and a run reports full memory once: smaller regions succeed, whichever call it
+ * is. */
 static void one_call(void **state)
 {
     (void)state;
@@ -165,7 +166,7 @@ static void one_call(void **state)
     assert_true(n > 15);
 }
 
-/* A caller's function is not asked when runs fail. */
+/* A caller's transfer function is not called again when runs fail. */
 static void callers_function(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
-/* A Vulkan device that is lost: at every call of a plan and a run, twice, for good; with other plans, runs under way and
- * threads beside it.
+/* A Vulkan device that is lost: at every call of a plan and a run, twice, for good; with other plans, runs in
+ * progress and threads beside it.
  *
- * Needs a software driver; skipped (77) where there is none. */
+ * Needs a software driver; skipped (77) without one. */
 #include "support/apply.h"
 #include "support/blur.h"
 #include "support/halving.h"
@@ -32,7 +32,7 @@ static bool is_soiled(const float *out)
            !memcmp(out, (const char *)out + 1, BLUR_SAMPLES * sizeof *out - 1);
 }
 
-/* Lost at call n, whichever it is: nobody outside knows. */
+/* A loss at any call n is invisible outside. */
 static void lost_once(void **state)
 {
     (void)state;
@@ -55,7 +55,8 @@ static void lost_once(void **state)
     }
 }
 
-/* And once more on the new device: an error, nothing written, and the next run finds a third. */
+/* A second loss, on the new device, is an error; nothing is written, and the next run opens a third
+ * device. */
 static void lost_twice(void **state)
 {
     (void)state;
@@ -78,7 +79,7 @@ static void lost_twice(void **state)
     abbe_device_close(&device);
 }
 
-/* The GPU does not open again: an error until it does, and plans survive it. */
+/* While the GPU does not open again, runs fail; plans survive it. */
 static void gone_for_a_while(void **state)
 {
     (void)state;
@@ -104,13 +105,13 @@ static void gone_for_a_while(void **state)
     shims_fail_for_good(0, VK_ERROR_DEVICE_LOST);
     assert_int_equal(abbe_run(plan, &source, &result), ABBE_ERR_DEVICE);
     assert_int_equal(abbe_wait(&ticket), ABBE_ERR_DEVICE);
-    abbe_plan_destroy(&plan); /* with nothing to destroy it on */
+    abbe_plan_destroy(&plan); /* without a VkDevice */
     abbe_device_close(&device);
 }
 
 /* ---- Plans that were there before --------------------------------------------------------------------- */
 
-/* A plan of a caller's function comes back without a question to that function. */
+/* A plan with a caller's transfer function is restored without calling that function. */
 static void other_plans(void **state)
 {
     (void)state;
@@ -120,7 +121,7 @@ static void other_plans(void **state)
     abbe_filter *halving = halving_filter();
     abbe_plan *plan = NULL;
     halving_may_be_asked = true;
-    shims_fail(4, VK_ERROR_DEVICE_LOST); /* while it is made it may be asked twice */
+    shims_fail(4, VK_ERROR_DEVICE_LOST); /* the function may be called twice while the plan is made */
     plan = apply_plan(device, &(abbe_plan_params){ .width = BLUR_WIDTH,
                                                    .height = BLUR_HEIGHT,
                                                    .channels = 1,
@@ -146,7 +147,7 @@ static void other_plans(void **state)
 
 enum { RUNS = 3 };
 
-/* Tickets of a lost device are answered with errors, in any order, and submitting goes on. */
+/* Tickets of a lost device end with errors, in any order, and new runs can be submitted. */
 static int submit_all(const abbe_plan *plan, float out[RUNS][BLUR_SAMPLES])
 {
     abbe_ticket *tickets[RUNS] = { NULL };
@@ -190,7 +191,7 @@ static void under_way(void **state)
     abbe_device_close(&device);
 }
 
-/* Several threads, some plans: each of them goes on. */
+/* Several threads and plans: each recovers. */
 static void threads(void **state)
 {
     (void)state;
@@ -234,7 +235,7 @@ static abbe_plan *plan_in_regions(abbe_device *device)
     return plan;
 }
 
-/* The mean of nine neighbours, or after an error what was there before. */
+/* The mean of nine neighbours, or after an error the unchanged source. */
 static double expected_at(int x, int y, int error)
 {
     double sum = 0;
@@ -243,7 +244,8 @@ static double expected_at(int x, int y, int error)
     return error ? noise.samples[y * SIDE + x] : sum;
 }
 
-/* In place, in two regions: the second is lost when the first has replaced its part of the source. */
+/* In place, in two regions: the device is lost in the second, after the first has replaced its part of the
+ * source. */
 static void in_place(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
-/* Recordings into a program's own command buffers: every format, kind and layout of pictures, by every method, against
- * the oracle; banks; alpha; several recordings in flight, and one that is submitted again.
+/* Recordings into an application's command buffers: every format, kind and layout of pictures, by every
+ * method, against the oracle; banks; alpha; several recordings in flight, and one that is submitted again.
  *
- * Needs a software driver; skipped (77) where there is none. */
+ * Needs a software driver; skipped (77) without one. */
 #include "support/apply.h"
 #include "support/program.h"
 #include "support/test.h"
@@ -30,7 +30,7 @@ static double tolerance_of(abbe_type type)
     return 1e-5;
 }
 
-/* The filter's component by its taps, on what is stored. */
+/* The stored picture convolved with a component of the filter. */
 static struct picture convolved(const struct picture *in, const abbe_filter *filter, int component)
 {
     abbe_filter_info info;
@@ -71,7 +71,7 @@ static abbe_vulkan_slot *make_slot(const abbe_plan *plan, const struct held *sou
     return slot;
 }
 
-/* Into commands, with what must stand around it. */
+/* Records with the barriers that must surround it. */
 static void record(abbe_vulkan_slot *slot, VkCommandBuffer commands, const struct held *source,
                    const struct held *results, int count)
 {
@@ -106,7 +106,7 @@ static void fill(struct held *held, uint64_t seed)
 
 /* ---- One result --------------------------------------------------------------------------------------- */
 
-/* Noise through a filter, from one picture into another. */
+/* Checks noise that is filtered from one picture into another. */
 static void check(struct held *source, struct held *result, abbe_method method, const char *text)
 {
     abbe_filter *filter = apply_filter(text);
@@ -127,8 +127,8 @@ static void check(struct held *source, struct held *result, abbe_method method, 
     program_free(&program, result);
 }
 
-/* Every format into itself and into the next one, the methods in turn; a source may also be SHADER_READ_ONLY, which the
- * example shows. */
+/* Every format into itself and into the next one, with the methods in turn. The example has a source in
+ * SHADER_READ_ONLY_OPTIMAL. */
 static void images(void **state)
 {
     (void)state;
@@ -151,14 +151,14 @@ static void images_and_buffers(void **state)
         buffer = program_buffer(&program, WIDTH, HEIGHT, 4, ABBE_U8, 512, 4);
         check(&buffer, &image, (abbe_method)method, "gaussian:sigma=1");
     }
-    /* 37 has a transform of its own length by Bluestein's algorithm only. */
+    /* A transform of length 37 needs Bluestein's algorithm. */
     struct held source = program_image(&program, 37, 37, VK_FORMAT_R32G32B32A32_SFLOAT);
     struct held result = program_image(&program, 37, 37, VK_FORMAT_R32G32B32A32_SFLOAT);
     check(&source, &result, ABBE_METHOD_FFT, "emboss");
 }
 
-/* Any type and number of channels: those whose pixels are words, those that are put together, those that pass through
- * floats. 24 columns are whole words of every pixel; padding keeps rows so. */
+/* Any type and number of channels: pixels of whole words, packed pixels, pixels that pass through floats. 24
+ * columns are whole words for every pixel size, and padding keeps it so. */
 static void buffers(void **state)
 {
     (void)state;
@@ -173,7 +173,7 @@ static void buffers(void **state)
     }
 }
 
-/* Nothing is written in front of a result, nor behind it. */
+/* Nothing is written in front of a result or behind it. */
 static void buffers_are_kept_apart(void **state)
 {
     (void)state;
@@ -241,8 +241,8 @@ static void banks(void **state)
 
 /* ---- Alpha -------------------------------------------------------------------------------------------- */
 
-/* A filter without a gain of constants acts on premultiplied colours, and alpha stays the source's: the last pass reads
- * it there. */
+/* A filter whose gain for constants is 0 acts on premultiplied colours and keeps the source's alpha, which
+ * the last pass reads. */
 static void alpha_of_the_source(void **state)
 {
     (void)state;
@@ -294,8 +294,8 @@ static void check_flight(const struct flight *flight, const abbe_filter *filter,
     picture_free(&expected);
 }
 
-/* Slots of one plan, two in one command buffer and the others in their own, all submitted before any is waited for;
- * then once more with other pixels. */
+/* Slots of one plan, two in one command buffer and the others in one each, all submitted before the first
+ * wait; then once more with other pixels. */
 static void several_in_flight(void **state)
 {
     (void)state;
@@ -335,7 +335,7 @@ static void several_in_flight(void **state)
     program_free(&program, &first);
 }
 
-/* The same pictures twice in one command buffer and once more in another, with other pixels each time. */
+/* The same pictures twice in one command buffer and once in another, with other pixels each time. */
 static void once_more(void **state)
 {
     (void)state;

@@ -1,23 +1,23 @@
-/* Prices: what a run counts, and what a unit costs.
+/* Prices: the units that a run takes, and the seconds of a unit.
  *
- * A GPU has its own threads: of the host's only the copies into and out of memory that the GPU sees depend. */
-#include "core/threads.h"
+ * The number of host threads matters only for copies into and out of memory that the GPU sees. */
 #include "device/prices.h"
-#include "vulkan/vk.h"
+#include "core/threads.h"
+#include "vulkan/geometry.h"
 
 #include <math.h>
 
 enum charge {
-    RUN,           /* commands, a submission, waiting for its end */
-    HOST_BYTE,     /* copied or looked at by the host, on the thread that has the most */
-    BUS_BYTE,      /* between the memory of the host and that of a GPU of its own */
-    PASS,          /* a dispatch and the wait behind it */
-    SPACE_SAMPLE,  /* through a pass in space, whatever its taps */
-    DIRECT_TAP,    /* of a sample */
-    SEPARABLE_TAP, /* of a sample */
-    FFT_SAMPLE,    /* a complex sample through a pass of a transform */
-    FFT_STEP,      /* and through one of its steps: a butterfly of radix 8 and an exchange */
-    TILE,
+    RUN,           /* recording, submitting and waiting for a run */
+    HOST_BYTE,     /* byte copied or checked by the host, on the busiest thread */
+    BUS_BYTE,      /* byte between the memory of the host and that of a discrete GPU */
+    PASS,          /* a dispatch and the barrier behind it */
+    SPACE_SAMPLE,  /* sample through a pass in space, without its taps */
+    DIRECT_TAP,    /* tap of a sample */
+    SEPARABLE_TAP, /* tap of a sample */
+    FFT_SAMPLE,    /* complex sample through a pass of a transform */
+    FFT_STEP,      /* complex sample through a step: a butterfly of radix 8 and an exchange */
+    TILE,          /* one tile */
     CHARGES
 };
 
@@ -35,21 +35,22 @@ const char *const vk_charge_names[] = {
 };
 _Static_assert((int)CHARGES == (int)ABVK_CHARGES, "charges");
 
-/* A large GPU: an H200 behind a bus of 25 GB/s, beside a host of which a thread copies 8 GB/s. */
+/* Seconds on a large GPU: an NVIDIA H200 behind a bus of 25 GB/s; a thread of the host copies 8 GB/s. */
 static const double large[CHARGES] = {
     [RUN] = 1.4e-4,           [HOST_BYTE] = 1.25e-10, [BUS_BYTE] = 4e-11,        [PASS] = 2.5e-6,
     [SPACE_SAMPLE] = 2.2e-12, [DIRECT_TAP] = 9e-14,   [SEPARABLE_TAP] = 2.5e-13, [FFT_SAMPLE] = 2.5e-12,
     [FFT_STEP] = 6.5e-13,     [TILE] = 2e-9,
 };
 
-/* Mesa's lavapipe on two threads. */
+/* Seconds on Mesa's lavapipe with two threads. */
 static const double software[CHARGES] = {
     [RUN] = 5e-5,          [HOST_BYTE] = 1.25e-10, [BUS_BYTE] = 5e-11,        [PASS] = 2e-6,
     [SPACE_SAMPLE] = 2e-8, [DIRECT_TAP] = 1e-9,    [SEPARABLE_TAP] = 8.5e-10, [FFT_SAMPLE] = 3.8e-8,
     [FFT_STEP] = 9e-10,    [TILE] = 2e-6,
 };
 
-/* A GPU that shares the host's memory moves and computes so many times slower than a large one. Nobody has measured. */
+/* How many times slower than a large GPU one that shares the host's memory is. An estimate, not a
+ * measurement. */
 static const double slowness = 30;
 
 void vk_price(const struct vk *vk, double *prices)
@@ -62,9 +63,9 @@ void vk_price(const struct vk *vk, double *prices)
     prices_read(&(struct price_list){ vk->head.section, vk_charge_names, CHARGES, prices });
 }
 
-/* Complex planes: two channels in one, or two rows of an odd channel. Rows too long for that are priced as if they were
- * not. */
-static double planes_of(const struct vk *vk, const struct work *work)
+/* Complex planes: a pair of channels, or half a plane for a single channel. Long rows do not share planes,
+ * but are priced as if they did. */
+static double count_planes(const struct vk *vk, const struct work *work)
 {
     return (work->channels + vk_leaves_one_empty(vk, work)) / 2.0;
 }
@@ -73,11 +74,11 @@ static double planes_of(const struct vk *vk, const struct work *work)
 static double grid_bytes(const struct vk *vk, const struct work *work)
 {
     double sample = work->half ? sizeof(uint16_t) : sizeof(float);
-    return 2 * planes_of(vk, work) * work->x.length * work->y.length * sample;
+    return 2 * count_planes(vk, work) * work->x.length * work->y.length * sample;
 }
 
-/* One grid through the three passes. */
-static void tally_fourier(const struct vk *vk, const struct work *work, double *units)
+/* Units of the three passes. */
+static void count_fourier(const struct vk *vk, const struct work *work, double *units)
 {
     double row = vk_transform_steps(vk, work->x.length), column = vk_transform_steps(vk, work->y.length);
     if (row < 0 || column < 0) {
@@ -86,15 +87,16 @@ static void tally_fourier(const struct vk *vk, const struct work *work, double *
     }
     double width = work->x.length, height = work->y.length, filters = work->filter_count;
     double tiles = ceil((double)work->width / work->x.step) * ceil((double)work->height / work->y.step);
-    double samples = tiles * planes_of(vk, work) * width * height;
-    double kept = work->y.step / height; /* of the rows */
+    double samples = tiles * count_planes(vk, work) * width * height;
+    double kept = work->y.step / height; /* share of rows that hold results */
     units[FFT_STEP] = samples * (row + column + filters * (column + kept * row));
     units[FFT_SAMPLE] = samples * (1 + 2 * filters);
     units[PASS] = ceil(tiles / vk_batch(tiles, grid_bytes(vk, work))) * (2 + work->result_count);
     units[TILE] = tiles;
 }
 
-static void tally_space(const struct work *work, double samples, double *units)
+/* Units of convolution in space. */
+static void count_space(const struct work *work, double samples, double *units)
 {
     for (int i = 0; i < work->filter_count; i++) {
         const struct kernel *kernel = &work->filters[i].response.kernel, *factors = &work->filters[i].factors;
@@ -109,18 +111,19 @@ static void tally_space(const struct work *work, double samples, double *units)
     }
 }
 
-/* Beyond a few threads it is the memory that copies wait for. */
+/* Threads beyond which copies are limited by memory. */
 enum { COPIERS_MAX = 4 };
 
-static void tally_transfers(const struct vk *vk, const struct work *work, double samples, int threads,
+/* Units of the copies between views and the GPU. */
+static void count_transfers(const struct vk *vk, const struct work *work, double samples, int threads,
                             double *units)
 {
     double source = samples * (double)abbe_type_size(work->source_type);
     double results = samples * (double)abbe_type_size(work->result_type) * work->result_count;
     bool floats = work->source_type == ABBE_F16 || work->source_type == ABBE_F32;
-    double looked_at = floats && work->nonfinite == ABBE_NONFINITE_ERROR ? source : 0;
+    double checked = floats && work->nonfinite == ABBE_NONFINITE_ERROR ? source : 0;
     int copiers = core_workers(threads < COPIERS_MAX ? threads : COPIERS_MAX, samples);
-    units[HOST_BYTE] = (source + results + looked_at) / copiers;
+    units[HOST_BYTE] = (source + results + checked) / copiers;
     units[BUS_BYTE] = vk->unified ? 0 : source + results;
 }
 
@@ -129,9 +132,9 @@ void vk_count_units(const abbe_device *device, const struct work *work, int thre
     const struct vk *vk = (const struct vk *)device;
     double samples = (double)work->width * work->height * work->channels;
     units[RUN] = 1;
-    tally_transfers(vk, work, samples, threads, units);
+    count_transfers(vk, work, samples, threads, units);
     if (work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES)
-        tally_fourier(vk, work, units);
+        count_fourier(vk, work, units);
     else
-        tally_space(work, samples, units);
+        count_space(work, samples, units);
 }

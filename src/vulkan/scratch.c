@@ -1,28 +1,29 @@
-/* What one run at a time uses: buffers, commands, descriptors. Kept by the engine from run to run. */
+/* Scratch: the buffers, commands and descriptors of one run at a time. The engine keeps it for later runs. */
 #include "core/error.h"
 #include "core/memory.h"
-#include "vulkan/recording.h"
+#include "vulkan/run.h"
 
-static VkResult create_buffers(const struct vk *vk, const struct engine *engine, struct vk_context *context)
+static VkResult create_scratch_buffers(const struct vk *vk, const struct engine *engine,
+                                       struct vk_scratch *scratch)
 {
     const struct vk_geometry *g = &engine->geometry;
     const struct {
         double bytes;
-        enum vk_place place;
+        enum vk_memory memory;
         struct vk_buffer *buffer;
     } wanted[] = {
-        { g->source, ABVK_MEMORY_EXCHANGE, &context->source },
-        { g->result, ABVK_MEMORY_EXCHANGE, &context->result },
-        { g->grids, ABVK_MEMORY_DEVICE, &context->grid },
-        { g->back, ABVK_MEMORY_DEVICE, &context->back },
-        { g->wide_bytes, ABVK_MEMORY_DEVICE, &context->wide },
-        { vk->unified ? 0 : g->source, ABVK_MEMORY_UPLOAD, &context->upload },
-        { vk->unified ? 0 : g->result, ABVK_MEMORY_DOWNLOAD, &context->download },
+        { g->source, ABVK_MEMORY_EXCHANGE, &scratch->source },
+        { g->result, ABVK_MEMORY_EXCHANGE, &scratch->result },
+        { g->grids, ABVK_MEMORY_DEVICE, &scratch->grid },
+        { g->back, ABVK_MEMORY_DEVICE, &scratch->back },
+        { g->wide_bytes, ABVK_MEMORY_DEVICE, &scratch->wide },
+        { vk->unified ? 0 : g->source, ABVK_MEMORY_UPLOAD, &scratch->upload },
+        { vk->unified ? 0 : g->result, ABVK_MEMORY_DOWNLOAD, &scratch->download },
     };
     VkResult result = VK_SUCCESS;
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted && !result; i++)
         if (wanted[i].bytes > 0)
-            result = vk_buffer_create(vk, (VkDeviceSize)wanted[i].bytes, wanted[i].place, wanted[i].buffer);
+            result = vk_buffer_create(vk, (VkDeviceSize)wanted[i].bytes, wanted[i].memory, wanted[i].buffer);
     return result;
 }
 
@@ -47,21 +48,21 @@ VkResult vk_set_create(const struct vk *vk, VkDescriptorPool pool, VkDescriptorS
     return vk->f.AllocateDescriptorSets(vk->device, &info, set);
 }
 
-/* A binding that the method has no use for gets the maps, which are always there. Without a bank the columns are
- * filtered in place, and where the grid has no buffer of its own it is that of the result. */
-void vk_set_infos(const struct engine *engine, const struct vk_context *context,
+/* A binding that the method does not use gets the maps, which always exist. Unless the plan is a bank,
+ * columns are filtered in place; a grid that has the shape of the result lies in the result's buffer. */
+void vk_set_infos(const struct engine *engine, const struct vk_scratch *scratch,
                   VkDescriptorBufferInfo infos[ABVK_BUFFERS])
 {
-    const struct vk_buffer *grid = engine->geometry.in_place ? &context->result : &context->grid;
+    const struct vk_buffer *grid = engine->geometry.in_place ? &scratch->result : &scratch->grid;
     const struct vk_buffer *buffers[ABVK_BUFFERS] = {
-        [ABVK_SOURCE] = &context->source,
-        [ABVK_RESULT] = &context->result,
+        [ABVK_SOURCE] = &scratch->source,
+        [ABVK_RESULT] = &scratch->result,
         [ABVK_GRID] = grid,
-        [ABVK_BACK] = context->back.buffer ? &context->back : grid,
+        [ABVK_BACK] = scratch->back.buffer ? &scratch->back : grid,
         [ABVK_FILTERS] = &engine->filters,
         [ABVK_TABLES] = &engine->tables,
         [ABVK_MAPS] = &engine->maps,
-        [ABVK_WIDE] = &context->wide,
+        [ABVK_WIDE] = &scratch->wide,
     };
     for (int i = 0; i < ABVK_BUFFERS; i++) {
         const struct vk_buffer *buffer = buffers[i]->buffer ? buffers[i] : &engine->maps;
@@ -94,7 +95,7 @@ void vk_set_write(const struct vk *vk, VkDescriptorSet set, const VkDescriptorBu
     vk->f.UpdateDescriptorSets(vk->device, count, writes, 0, NULL);
 }
 
-static VkResult create_commands(const struct vk *vk, struct vk_context *context)
+static VkResult create_scratch_commands(const struct vk *vk, struct vk_scratch *scratch)
 {
     const VkCommandPoolCreateInfo pool = { .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                            .queueFamilyIndex = vk->family };
@@ -102,116 +103,114 @@ static VkResult create_commands(const struct vk *vk, struct vk_context *context)
     const VkQueryPoolCreateInfo times = { .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
                                           .queryType = VK_QUERY_TYPE_TIMESTAMP,
                                           .queryCount = ABVK_TIMES_MAX };
-    VkResult result = vk->f.CreateCommandPool(vk->device, &pool, NULL, &context->pool);
+    VkResult result = vk->f.CreateCommandPool(vk->device, &pool, NULL, &scratch->pool);
     const VkCommandBufferAllocateInfo commands = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                                   .commandPool = context->pool,
+                                                   .commandPool = scratch->pool,
                                                    .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
                                                    .commandBufferCount = 1 };
     if (!result)
-        result = vk->f.AllocateCommandBuffers(vk->device, &commands, &context->commands);
+        result = vk->f.AllocateCommandBuffers(vk->device, &commands, &scratch->commands);
     if (!result)
-        result = vk->f.CreateFence(vk->device, &fence, NULL, &context->fence);
+        result = vk->f.CreateFence(vk->device, &fence, NULL, &scratch->fence);
     if (!result && vk->time_bits)
-        result = vk->f.CreateQueryPool(vk->device, &times, NULL, &context->times);
+        result = vk->f.CreateQueryPool(vk->device, &times, NULL, &scratch->times);
     return result;
 }
 
-/* All but the memory of the struct itself. */
-static void release(const struct vk *vk, struct vk_context *context)
+/* Releases everything except the struct. */
+static void release_scratch(const struct vk *vk, struct vk_scratch *scratch)
 {
-    struct vk_buffer *buffers[] = { &context->source, &context->result, &context->grid,    &context->back,
-                                    &context->wide,   &context->upload, &context->download };
-    vk_copies_destroy(vk, &context->copies);
-    vk->f.DestroyQueryPool(vk->device, context->times, NULL);
-    vk->f.DestroyFence(vk->device, context->fence, NULL);
-    vk->f.DestroyCommandPool(vk->device, context->pool, NULL);
-    vk->f.DestroyDescriptorPool(vk->device, context->descriptors, NULL);
+    struct vk_buffer *buffers[] = { &scratch->source, &scratch->result, &scratch->grid,    &scratch->back,
+                                    &scratch->wide,   &scratch->upload, &scratch->download };
+    vk_copies_destroy(vk, &scratch->copies);
+    vk->f.DestroyQueryPool(vk->device, scratch->times, NULL);
+    vk->f.DestroyFence(vk->device, scratch->fence, NULL);
+    vk->f.DestroyCommandPool(vk->device, scratch->pool, NULL);
+    vk->f.DestroyDescriptorPool(vk->device, scratch->descriptors, NULL);
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         vk_buffer_destroy(vk, buffers[i]);
 }
 
-static int create(struct vk *vk, const struct engine *engine, struct vk_context **context)
+static int create_scratch(struct vk *vk, const struct engine *engine, struct vk_scratch **scratch)
 {
-    struct vk_context *made = core_alloc_zero(1, sizeof *made);
+    struct vk_scratch *made = core_alloc_zero(1, sizeof *made);
     if (!made)
         return core_fail_memory(vk);
-    VkResult result = create_buffers(vk, engine, made);
+    VkResult result = create_scratch_buffers(vk, engine, made);
     if (!result)
         result = vk_pool_create(vk, 1, &made->descriptors);
     if (!result)
         result = vk_set_create(vk, made->descriptors, &made->set);
     if (!result)
-        result = create_commands(vk, made);
+        result = create_scratch_commands(vk, made);
     if (result) {
-        vk_context_destroy(vk, made);
-        return vk_fail(vk, result, "making a run's buffers");
+        vk_scratch_destroy(vk, made);
+        return vk_fail(vk, result, "creating the buffers of a run");
     }
     VkDescriptorBufferInfo infos[ABVK_BUFFERS];
     vk_set_infos(engine, made, infos);
     vk_set_write(vk, made->set, infos, NULL, NULL);
-    *context = made;
+    *scratch = made;
     return ABBE_OK;
 }
 
-int vk_context_take(struct vk *vk, struct engine *engine, struct vk_context **context)
+int vk_scratch_take(struct vk *vk, struct engine *engine, struct vk_scratch **scratch)
 {
     pthread_mutex_lock(&engine->lock);
-    struct vk_context *idle = engine->contexts;
+    struct vk_scratch *idle = engine->scratch;
     while (idle && idle->busy)
         idle = idle->next;
     if (idle)
         idle->busy = true;
     pthread_mutex_unlock(&engine->lock);
     if (idle) {
-        *context = idle;
+        *scratch = idle;
         return ABBE_OK;
     }
-    int error = vk_engine_run_pipelines(vk, engine);
-    if (!error)
-        error = create(vk, engine, &idle);
+    int error = create_scratch(vk, engine, &idle);
     if (error)
         return error;
     idle->busy = true;
     pthread_mutex_lock(&engine->lock);
-    idle->next = engine->contexts;
-    engine->contexts = idle;
+    idle->next = engine->scratch;
+    engine->scratch = idle;
     pthread_mutex_unlock(&engine->lock);
-    *context = idle;
+    *scratch = idle;
     return ABBE_OK;
 }
 
-void vk_context_return(struct engine *engine, struct vk_context *context)
+void vk_scratch_return(struct engine *engine, struct vk_scratch *scratch)
 {
     pthread_mutex_lock(&engine->lock);
-    context->busy = false;
+    scratch->busy = false;
     pthread_mutex_unlock(&engine->lock);
 }
 
-void vk_context_drop(const struct vk *vk, struct engine *engine, struct vk_context *context)
+void vk_scratch_drop(const struct vk *vk, struct engine *engine, struct vk_scratch *scratch)
 {
     pthread_mutex_lock(&engine->lock);
-    struct vk_context **place = &engine->contexts;
-    while (*place != context)
+    struct vk_scratch **place = &engine->scratch;
+    while (*place != scratch)
         place = &(*place)->next;
-    *place = context->next;
+    *place = scratch->next;
     pthread_mutex_unlock(&engine->lock);
-    vk_context_destroy(vk, context);
+    vk_scratch_destroy(vk, scratch);
 }
 
-void vk_contexts_abandon(const struct vk *vk, struct engine *engine)
+void vk_scratch_abandon(const struct vk *vk, struct engine *engine)
 {
-    while (engine->contexts) {
-        struct vk_context *gone = engine->contexts;
-        engine->contexts = gone->next;
-        release(vk, gone);
+    while (engine->scratch) {
+        struct vk_scratch *gone = engine->scratch;
+        engine->scratch = gone->next;
+        release_scratch(vk, gone);
         gone->orphan = true;
         if (!gone->busy)
             core_free(gone);
     }
 }
 
-void vk_context_destroy(const struct vk *vk, struct vk_context *context)
+void vk_scratch_destroy(const struct vk *vk, struct vk_scratch *scratch)
 {
-    release(vk, context);
-    core_free(context);
+    release_scratch(vk, scratch);
+    core_free(scratch);
 }
