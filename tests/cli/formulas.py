@@ -53,7 +53,7 @@ def disk(radius=5.0):
 
 
 def motion(length=15.0, angle=0.0, fine=41):
-    """Each tap is the part of its pixel's points in a rectangle one pixel wide; exact only along an axis."""
+    """Each tap is the fraction of its pixel inside a rectangle one pixel wide; exact only along an axis."""
     along_x, along_y = direction(angle)
     half = int(length / 2 + 1)
     steps = (np.arange((2 * half + 1) * fine) + 0.5) / fine - half - 0.5
@@ -89,7 +89,7 @@ def dog(sigma=2.0, ratio=1.6):
 
 
 def log(sigma=2.0):
-    """g″ ⊗ g + g ⊗ g″, g″ less the multiple of g that makes its sum zero."""
+    """g″ ⊗ g + g ⊗ g″, g″ minus the multiple of g that makes its sum zero."""
     x = grid(int(4 * sigma + 0.5))[0][0]
     g = np.exp(-x * x / (2 * sigma * sigma))
     g /= g.sum()
@@ -104,7 +104,7 @@ def gradient(side, middle, axis):
 
 
 def emboss(angle=135.0):
-    """As correlation δ − √2 · d·n with n pointing at the light; convolution turns the taps around."""
+    """As correlation δ − √2 · d·n with n pointing at the light; convolution flips the taps."""
     x, y = grid(1)
     light_x, light_y = direction(angle)
     return (x == 0) * (y == 0) + np.sqrt(2) * (x * light_x + y * light_y)
@@ -171,7 +171,7 @@ SAMPLED = {
 # ---- In frequency --------------------------------------------------------------------------------------
 
 def fall(f, cutoff, shape="butterworth", order=2.0):
-    """The low pass: one half at the cut-off, whatever the shape, but for the ideal one."""
+    """The low pass. Its gain at the cut-off is one half for every shape except ideal."""
     if shape == "ideal":
         return (f <= cutoff).astype(float)
     if shape == "gaussian":
@@ -204,13 +204,13 @@ def power(f, exponent):
 
 
 def mask(fx, fy, gains):
-    """Painted gains of the picture's own size, centred, averaged with their point reflection."""
+    """Gains of the same size as the picture, centred, averaged with their point reflection."""
     height, width = gains.shape
     plane = np.roll(gains, (-(height // 2), -(width // 2)), (0, 1))
     return (plane + np.roll(plane[::-1, ::-1], (1, 1), (0, 1))) / 2
 
 
-# text → gains over (|f|, fx, fy). Cut-offs are fractions of Nyquist, half a cycle per pixel, unless suffixed.
+# text → gains over (|f|, fx, fy). Cut-offs without a unit are fractions of Nyquist, half a cycle per pixel.
 IN_FREQUENCY = {
     "lowpass": lambda f, fx, fy: fall(f, 0.125),
     "lowpass:cutoff=0.4:order=5": lambda f, fx, fy: fall(f, 0.2, order=5),

@@ -1,4 +1,4 @@
-"""What the tests of the command share: running it, making and reading pictures, what to compare with."""
+"""Helpers for the tests of the command: running it, making and reading pictures, references."""
 
 import ctypes
 import io
@@ -24,7 +24,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 ABBE = os.path.abspath(os.environ.get("ABBE", os.path.join(ROOT, "build/release/tools/abbe/abbe")))
 BRIEF = os.environ.get("ABBE_TEST_EFFORT") == "brief"
 
-# A sanitized program is slower and larger than what people get; times and memory are not judged by it.
+# A sanitized program is slower and larger, so its times and memory are not tested.
 SANITIZED = os.path.exists(ABBE) and b"__asan_init" in open(ABBE, "rb").read()
 
 
@@ -42,7 +42,7 @@ HAS_EGL = has_egl()
 # ---- Running the command -------------------------------------------------------------------------------
 
 class Result:
-    """What a run left behind: exit status (negative for a signal), standard output, standard error."""
+    """The result of a run: exit status (negative for a signal), standard output, standard error."""
 
     def __init__(self, status, out, err):
         self.status, self.out, self.raw_err = status, out, err
@@ -53,7 +53,7 @@ class Result:
 
 
 def environment(**changes):
-    """The caller's environment without what would colour or translate messages."""
+    """The environment without variables that colour or translate messages."""
     kept = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "LC_ALL", "LANG", "TERM")}
     return {**kept, "LC_ALL": "C.UTF-8", **changes}
 
@@ -65,7 +65,7 @@ def abbe(*arguments, stdin=b"", cwd=None, env=None, timeout=120, **more):
 
 
 class Case(unittest.TestCase):
-    """A test with a folder of its own, in which the command runs."""
+    """A test with a temporary folder in which the command runs."""
 
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="abbe-test-")
@@ -75,7 +75,7 @@ class Case(unittest.TestCase):
         return os.path.join(self.folder, *names)
 
     def write(self, name, content):
-        """A file of bytes or text; its path."""
+        """Writes a file of bytes or text and returns its path."""
         data = content if isinstance(content, bytes) else content.encode()
         with open(self.path(name), "wb") as file:
             file.write(data)
@@ -94,7 +94,7 @@ class Case(unittest.TestCase):
         return result
 
     def refuse(self, status, *arguments, says=(), **more):
-        """The run must fail with one clean line on standard error that holds every text of `says`."""
+        """Expects a failure with one clean line on standard error that contains every text of `says`."""
         result = self.run_abbe(*arguments, **more)
         self.assertEqual(result.status, status, result)
         self.assert_one_line(result)
@@ -111,13 +111,13 @@ class Case(unittest.TestCase):
         self.assertEqual(sorted(os.listdir(self.folder)), sorted(names))
 
     def assert_levels(self, got, wanted, levels, top):
-        """Stored integers against a reference in 0 … 1, saturated and rounded as the command does."""
+        """Compares stored integers with a reference in 0 … 1, saturated and rounded like the command."""
         wanted = np.rint(np.clip(wanted, 0, 1) * top)
         self.assertEqual(got.shape, wanted.shape)
         self.assertLessEqual(np.abs(got.astype(float) - wanted).max(), levels)
 
     def assert_float(self, got, wanted, source, kernels, fourier):
-        """DESIGN's bound: ‖out − ref‖ ≤ ε ‖in‖ max|H|, ε by the method's family."""
+        """Checks ‖out − ref‖ ≤ ε ‖in‖ max|H|; ε depends on the family of the method (docs/maths.md)."""
         self.assertEqual(got.dtype, np.float32)
         self.assertEqual(got.shape, wanted.shape)
         height, width = source.shape[:2]
@@ -138,7 +138,7 @@ def main():
 # ---- Making pictures -----------------------------------------------------------------------------------
 
 def scene(height, width, channels=None, seed=1):
-    """Soft shapes, an edge and some noise in 0.05 … 0.95: no border and no direction looks like another."""
+    """Soft shapes, an edge and noise in 0.05 … 0.95, so that borders and directions differ."""
     generator = np.random.default_rng(seed)
     y, x = np.mgrid[0:height, 0:width].astype(float)
     planes = []
@@ -166,7 +166,7 @@ def png_header(width, height, depth, colour, interlace=0):
 
 
 def png_bytes(samples, chunks=b""):
-    """A PNG of 8- or 16-bit samples; Pillow has no 16-bit colour. `chunks` go before the pixels."""
+    """A PNG of 8- or 16-bit samples; Pillow has no 16-bit colour. `chunks` are inserted before the pixels."""
     height, width = samples.shape[:2]
     channels = samples.shape[2] if samples.ndim == 3 else 1
     rows = samples.astype(samples.dtype.newbyteorder(">")).reshape(height, -1)
@@ -176,7 +176,7 @@ def png_bytes(samples, chunks=b""):
 
 
 def save(path, samples, **more):
-    """Stores samples as they are, in the format that the name says."""
+    """Stores samples in the format of the extension."""
     if path.endswith(".png"):
         with open(path, "wb") as file:
             file.write(png_bytes(samples))
@@ -193,7 +193,7 @@ def save(path, samples, **more):
 # ---- Reading pictures ----------------------------------------------------------------------------------
 
 def unfilter_png(raw, height, stride, step):
-    """Undoes the five predictors of PNG, row by row."""
+    """Reverses the five predictors of PNG, row by row."""
     rows = np.zeros((height + 1, stride), np.uint8)
     for y in range(height):
         kind, line = raw[y * (stride + 1)], raw[y * (stride + 1) + 1:(y + 1) * (stride + 1)]
@@ -209,7 +209,7 @@ def unfilter_png(raw, height, stride, step):
 
 
 def load_png(data):
-    """Samples of a PNG in their own depth; Pillow would cut 16-bit colour to 8."""
+    """Samples of a PNG in their depth; Pillow would reduce 16-bit colour to 8 bits."""
     width, height, depth, colour, _, _, interlace = struct.unpack(">IIBBBBB", data[16:29])
     if depth != 16 or colour == 0:
         samples = np.asarray(Image.open(io.BytesIO(data)))
@@ -226,8 +226,8 @@ def load_png(data):
 
 
 def load_float_tiff(page):
-    """Undoes the predictor of floats, for which tifffile needs another package: the bytes of a row by weight,
-    each less the one a pixel before it."""
+    """Reverses the predictor of floats, for which tifffile needs another package: the bytes of a row are
+    sorted by significance, and each is the difference to the previous pixel."""
     rows = []
     for offset, count in zip(page.dataoffsets, page.databytecounts):
         page.parent.filehandle.seek(offset)
@@ -245,7 +245,7 @@ def load_tiff(path):
 
 
 def opened(path):
-    """The file as Pillow sees it, from memory."""
+    """The file, read to memory and opened with Pillow."""
     with open(path, "rb") as file:
         return Image.open(io.BytesIO(file.read()))
 
@@ -299,7 +299,7 @@ def frequencies(height, width):
 
 
 def transferred(samples, gains):
-    """The picture as a torus, each frequency times its gain."""
+    """The periodic picture with each frequency multiplied by its gain."""
     return per_plane(lambda plane: np.fft.ifft2(np.fft.fft2(plane) * gains).real, samples.astype(float))
 
 

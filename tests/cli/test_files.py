@@ -1,4 +1,4 @@
-"""Picture files: what goes in comes out again, pixels, depth, profile, metadata and orientation alike."""
+"""Picture files: pixels, depth, profile, metadata and orientation are kept."""
 
 import numpy as np
 import tifffile
@@ -18,7 +18,7 @@ def exif(orientation=1, camera="Abbe & Zeiss"):
 
 
 class RoundTrips(support.Case):
-    """The identity through files without loss."""
+    """The identity filter with lossless files."""
 
     def round_trip(self, source, result="out.png", wanted=None):
         self.succeed("filter", source, "-f", "identity", "-o", result)
@@ -35,7 +35,7 @@ class RoundTrips(support.Case):
                     self.round_trip("in.png")
 
     def test_png_transparent_colours(self):
-        """Where alpha is zero the colour is nobody's; where it is not, the identity is exact."""
+        """The identity is exact except for the colours of fully transparent pixels."""
         picture = u8(scene(16, 16, 4))
         picture[4:8, :, 3] = 0
         save(self.path("in.png"), picture)
@@ -115,7 +115,7 @@ class RoundTrips(support.Case):
             self.succeed("filter", "in.jpg", "-f", "identity", "-o", "out.jpg[Q=98]", "-f", "identity", "-o",
                          "out.png")
             wanted = load(self.path("in.jpg")).astype(int)
-            # Decoders may differ by a level; another JPEG by a few.
+            # Decoders may differ by one level; a second JPEG differs by a few.
             self.assertLessEqual(np.abs(load(self.path("out.png")) - wanted).max(), 2)
             self.assertLess(np.abs(load(self.path("out.jpg")) - wanted).mean(), 2)
 
@@ -159,7 +159,7 @@ class Depth(support.Case):
         self.assertLess(load(self.path("edges.tif")).min(), -1)
 
     def test_doubles_are_refused(self):
-        """libvips reads no 64-bit TIFF; that is said, not guessed at."""
+        """libvips cannot read 64-bit TIFF files; the command prints an error."""
         save(self.path("in.tif"), scene(23, 31))
         self.refuse(1, "filter", "in.tif", "-f", "identity", "-o", "out.tif", says="in.tif")
 
@@ -214,9 +214,9 @@ class Metadata(support.Case):
 
 
 class Orientation(support.Case):
-    """How a camera was held: pictures are filtered as they are seen, and stored as they were held."""
+    """Orientation tags: pictures are filtered upright and stored in the orientation of their source."""
 
-    # What undoes each tag: the stored picture from the one that is seen.
+    # The inverse of each tag: the stored picture from the upright one.
     HELD = {1: lambda a: a, 2: lambda a: a[:, ::-1], 3: lambda a: a[::-1, ::-1], 4: lambda a: a[::-1],
             5: lambda a: a.swapaxes(0, 1), 6: lambda a: np.rot90(a), 7: lambda a: np.rot90(a, 2).swapaxes(0,
                                                                                                           1),
@@ -239,7 +239,7 @@ class Orientation(support.Case):
     def check(self, extension, levels, options="", **more):
         seen = np.zeros((40, 64, 3), np.uint8)
         seen[8:34, 30] = 240
-        seen[0, :5] = 255  # tells every corner from the others
+        seen[0, :5] = 255  # makes every corner different
         blurred = convolved(seen / 255, np.full((1, 15), 1 / 15))
         for orientation, held in self.HELD.items():
             with self.subTest(extension=extension, orientation=orientation):
@@ -269,7 +269,7 @@ class Orientation(support.Case):
         self.check("png", 1)
 
     def test_across_formats(self):
-        """A format without the tag gets the picture upright; one that has it keeps how it was held."""
+        """A format without the tag stores the picture upright; others keep its orientation."""
         seen = u8(convolved(scene(20, 30, 3), np.ones((5, 5)) / 25))
         for extension in ("tif", "jpg", "png", "webp"):
             self.save_held(extension, np.rot90(seen), 6, **{"quality": 100} if extension != "tif" else {})

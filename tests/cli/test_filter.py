@@ -1,4 +1,4 @@
-"""abbe filter, pixel by pixel: every filter, border and method against SciPy and NumPy in doubles."""
+"""abbe filter: every filter, border and method compared with SciPy and NumPy in double precision."""
 
 import numpy as np
 
@@ -14,13 +14,13 @@ def text_matrix(taps):
 
 
 def filtered(samples, kernels, border="reflect", correlate=False):
-    """One kernel's result, or the magnitude of two."""
+    """The result of one kernel, or the magnitude of two."""
     planes = [convolved(samples, kernel, border, correlate) for kernel in kernels]
     return planes[0] if len(planes) == 1 else np.sqrt(sum(plane ** 2 for plane in planes))
 
 
 class Bank(support.Case):
-    """Runs many filters in one call, which is how one forward transform serves them all."""
+    """Runs many filters in one call, so that they share one forward transform."""
 
     def run_bank(self, source, texts, *options, extension="tif"):
         outputs = [f"out{i}.{extension}" for i in range(len(texts))]
@@ -30,7 +30,7 @@ class Bank(support.Case):
 
 
 class Kernels(Bank):
-    """Taps from text files, which have no symmetry to hide a mistake behind."""
+    """Taps from text files; they have no symmetry that could hide a mistake."""
 
     def setUp(self):
         super().setUp()
@@ -89,13 +89,13 @@ class Kernels(Bank):
         grey, colour = self.run_bank("in.tif", ["kernel:file=grey.png", "kernel:file=colour.png"])
         kernel = taps / taps.sum()
         self.assert_float(grey, convolved(picture, kernel), picture, [kernel], True)
-        mean = taps + (taps // 2).astype(float) + taps  # alpha says nothing about taps
+        mean = taps + (taps // 2).astype(float) + taps  # alpha is ignored
         kernel = mean / mean.sum()
         self.assert_float(colour, convolved(picture, kernel), picture, [kernel], True)
 
 
 class Catalogue(Bank):
-    """Named filters against their formulas."""
+    """Named filters compared with their formulas."""
 
     def check(self, picture, table, options, tolerance, border="reflect"):
         source = save(self.path("in.tif"), picture)
@@ -143,7 +143,7 @@ class Catalogue(Bank):
 
 
 class Frequency(Bank):
-    """Transfer functions against numpy.fft."""
+    """Transfer functions compared with numpy.fft."""
 
     def test_wrap(self):
         for height, width in ((40, 64), (45, 33)):
@@ -170,7 +170,7 @@ class Frequency(Bank):
                 self.assert_transfer(result, transferred(even, gains)[:30, :41], even, gains)
 
     def test_half_at_the_cutoff(self):
-        """A wave of the cut-off's own period keeps half of its amplitude, in 8 bits too."""
+        """A wave at the cut-off keeps half of its amplitude, also in 8 bits."""
         x = np.arange(64)
         wave = 0.4 * np.cos(2 * np.pi * x / 16)
         save(self.path("in.png"), u8(0.5 + np.tile(wave, (32, 1))))
@@ -247,7 +247,7 @@ class Alpha(Bank):
         self.assert_levels(result[..., 0], wanted, 1, 255)
 
     def test_sprite_has_no_fringe(self):
-        """A red disc on transparent green: however it is blurred, nothing visible turns green."""
+        """A red disc on transparent green: after a blur no visible pixel is green."""
         y, x = np.mgrid[0:48, 0:48]
         inside = np.hypot(x - 24, y - 24) < 14
         sprite = np.where(inside[..., None], (200, 30, 40, 255), (0, 255, 0, 0)).astype(np.uint8)

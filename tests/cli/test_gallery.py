@@ -1,4 +1,4 @@
-"""docs/gallery.md: its commands run, and its pictures are what it says of them, by the catalogue's formulas."""
+"""docs/gallery.md: its commands run, and its pictures agree with the formulas of the filters."""
 
 import functools
 import os
@@ -24,7 +24,7 @@ SHOWN = re.findall(r"\]\(gallery/(\w+)\.webp\)", PAGE)
 
 @functools.lru_cache(maxsize=None)
 def run_page():
-    """What the page says, as a shell runs it; its exit status and what it printed."""
+    """Runs the commands of the page in a shell; returns exit status and output."""
     shell = f'set -eu\nabbe() {{ "{ABBE}" "$@"; }}\n{COMMANDS}'
     done = subprocess.run(["sh", "-c", shell], cwd=FOLDER, env=support.environment(), timeout=300,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -32,20 +32,20 @@ def run_page():
 
 
 def picture(name, folder=FOLDER):
-    """Its upper eight bits as 0 … 1, which Pillow reads fast."""
+    """A picture as 0 … 1 from its upper eight bits, which Pillow reads fast."""
     return np.asarray(support.opened(os.path.join(folder, name)).convert("RGB")) / 255
 
 
 @functools.lru_cache(maxsize=None)
 def original(name):
-    """All its bits, which filters that amplify need."""
+    """A picture in its full depth, for filters that amplify."""
     return support.load(os.path.join(FOLDER, name + ".png")) / 65535
 
 
 # ---- What the filters should have made ------------------------------------------------------------------
 
 def reflected(samples, gains):
-    """Frequencies of the even extension, which is what the border `reflect` means."""
+    """Applies gains to the even extension of the picture, as the border `reflect` does."""
     height, width = samples.shape[:2]
     even = np.concatenate([samples, samples[::-1]])
     even = np.concatenate([even, even[:, ::-1]], 1)
@@ -53,7 +53,7 @@ def reflected(samples, gains):
 
 
 def response(kernel, shape):
-    """The gains of taps about their middle."""
+    """The gains of a kernel whose centre is in the middle."""
     taps = np.pad(kernel, [(0, n - side) for n, side in zip(shape, kernel.shape)])
     return np.fft.fft2(np.roll(taps, [-(side // 2) for side in kernel.shape], (0, 1)))
 
@@ -71,7 +71,8 @@ def edges(samples):
 
 WANTED = {
     "low": ("original", lambda samples: reflected(samples, lambda f, fx, fy: formulas.fall(f, 0.04))),
-    "high": ("original", lambda samples: reflected(samples, lambda f, fx, fy: 1 - formulas.fall(f, 0.06)) + 0.5),
+    "high": ("original", lambda samples:
+             reflected(samples, lambda f, fx, fy: 1 - formulas.fall(f, 0.06)) + 0.5),
     "laplacian": ("original", lambda samples: support.convolved(samples, formulas.laplacian(8)) + 0.5),
     "sketch": ("original", sketched),
     "blur": ("copper", lambda samples: support.convolved(samples, formulas.box(6))),
@@ -81,14 +82,14 @@ WANTED = {
 
 
 def low_share(samples):
-    """The part of its variance that has periods of 33 pixels and more."""
+    """The fraction of the variance with periods of 33 pixels and more."""
     plane = samples.mean(2)
     power = np.abs(np.fft.fft2(plane - plane.mean())) ** 2
     return power[support.frequencies(*plane.shape)[0] < 0.03].sum() / power.sum()
 
 
 def direction(samples):
-    """The angle of strokes in degrees, and how much there is of it, 0 to 1: the mean gradient lies across."""
+    """The angle of strokes in degrees, and its strength, 0 to 1; the mean gradient is across the strokes."""
     down, right = np.gradient(samples.mean(2))
     mean = ((right - 1j * down) ** 2).mean()
     return (np.degrees(np.angle(mean)) / 2 + 90) % 180, abs(mean) / (right ** 2 + down ** 2).mean()
@@ -106,10 +107,11 @@ class Gallery(unittest.TestCase):
         self.assertEqual(sorted(os.listdir(os.path.join(DOCS, "gallery"))), made)
 
     def test_kept_pictures_are_those(self):
-        """But for what another driver or encoder makes of an edge."""
+        """Another driver or encoder may change edges."""
         for name in SHOWN:
             with self.subTest(name=name):
-                kept, made = (picture(name + ".webp", folder) for folder in (os.path.join(DOCS, "gallery"), FOLDER))
+                folders = (os.path.join(DOCS, "gallery"), FOLDER)
+                kept, made = (picture(name + ".webp", folder) for folder in folders)
                 self.assertLess(np.abs(kept - made).mean(), 0.02)
                 self.assertGreater(kept.std(), 0.05)
 
@@ -117,26 +119,27 @@ class Gallery(unittest.TestCase):
         for name, (source, function) in WANTED.items():
             with self.subTest(name=name):
                 wanted = np.clip(function(original(source)), 0, 1)
-                # Taps of slanted motion are sampled in the formula; Pillow cuts bits off, which is a level at most.
+                # The formula samples the taps of slanted motion; Pillow truncates, by one level at most.
                 levels = 3 if name == "sketch" else 1
-                self.assertLessEqual(np.abs(picture(name + ".png") * 255 - wanted * 65535 / 257).max(), levels)
+                self.assertLessEqual(np.abs(picture(name + ".png") * 255 - wanted * 65535 / 257).max(),
+                                     levels)
 
     def test_sketch_is_of_motion(self):
-        """Strokes follow it, about the pot at least: the cloth has lines of its own."""
+        """Strokes around the pot follow the motion; the cloth has other lines."""
         before, after = (direction(picture(name + ".png")[:320]) for name in ("original", "sketch"))
         self.assertLess(abs(after[0] - 20), 5)
         self.assertLess(before[1], 0.6)
         self.assertGreater(after[1], 0.85)
 
     def test_spectrum(self):
-        """Brightest in the middle, and symmetric about it."""
+        """The spectrum is brightest in the middle, and symmetric."""
         shown = picture("magnitudes.png")
         middle = shown[236:245, 236:245]
         self.assertGreater(middle.mean(), 3 * shown.mean())
         np.testing.assert_allclose(shown[1:, 1:], shown[:0:-1, :0:-1], atol=1.5 / 255)
 
     def test_textures(self):
-        """Clouds are of low frequencies; veins lie about as the filter says, for the silver has directions too."""
+        """Clouds have low frequencies. Veins roughly follow the filter; the silver has directions too."""
         silver, clouds, marble = (picture(name + ".png") for name in ("silver", "clouds", "marble"))
         self.assertLess(low_share(silver), 0.9)
         self.assertGreater(low_share(clouds), 0.95)
@@ -145,7 +148,7 @@ class Gallery(unittest.TestCase):
         self.assertGreater(direction(marble)[1], 0.8)
         for texture in (clouds, marble):
             self.assertLess(np.abs(texture.mean((0, 1)) - silver.mean((0, 1))).max(), 0.1)
-            # It tiles: across the seam pixels are as near each other as anywhere.
+            # It tiles: differences across the seam are like those inside.
             for axis in (0, 1):
                 steps = np.abs(texture - np.roll(texture, 1, axis)).mean(tuple({0, 1, 2} - {axis}))
                 self.assertLess(steps[0], 2 * steps[1:].mean())

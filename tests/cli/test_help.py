@@ -1,4 +1,4 @@
-"""Orientation, help, lists, explain, the man page and the completions; and that they agree with one another."""
+"""Introduction, help, lists, explain, man page and completions; and that they agree."""
 
 import os
 import re
@@ -116,7 +116,7 @@ class Lists(support.Case):
             self.assertRegex(frequency, rf"(?m)^  {name} ")
 
     def test_defaults_are_true(self):
-        """A filter with its listed defaults written out is the filter without them."""
+        """A filter with its listed defaults as parameters equals the filter without them."""
         for name, parameters in catalogue().items():
             keys = [key for key in parameters.split() if not key.endswith("=")]
             required = [key + "0.1" for key in parameters.split() if key.endswith("=")]
@@ -151,7 +151,7 @@ class Lists(support.Case):
             start = time.perf_counter()
             abbe("list", "filters")
             times.append(time.perf_counter() - start)
-        # The fastest run is the command's own time; the others waited for tests that run beside this one.
+        # The fastest run is the time of the command; slower runs waited for other tests.
         self.assertLess(min(times), 0.050)
 
 
@@ -192,7 +192,8 @@ class Explain(support.Case):
 
     def test_choice_is_what_filter_does(self):
         shapes = [(48, 64, 1), (480, 640, 3)]
-        filters = ["box:radius=1", "sharpen", "gaussian:sigma=30", "disk:radius=20", "lowpass", "motion:angle=30"]
+        filters = ["box:radius=1", "sharpen", "gaussian:sigma=30", "disk:radius=20", "lowpass",
+                   "motion:angle=30"]
         for height, width, channels in shapes:
             picture = u8(support.scene(height, width, channels if channels > 1 else None))
             save(self.path("in.png"), picture)
@@ -221,8 +222,8 @@ class Explain(support.Case):
         self.assertNotIn(b"\x1b", text)
 
     def test_wrong_usage(self):
-        for shape in ("0x10x3", "10x0x3", "10x10x0", "10x10x65", "axbxc", "10x10x3x4", "-5x5x1", "10x10x3u8", "",
-                      "99999999999999999999x1x1"):
+        for shape in ("0x10x3", "10x0x3", "10x10x0", "10x10x65", "axbxc", "10x10x3x4", "-5x5x1", "10x10x3u8",
+                      "", "99999999999999999999x1x1"):
             arguments = ["--", shape] if shape.startswith("-") else [shape]
             self.refuse(2, "explain", "-f", "box", *arguments, says="WIDTHxHEIGHTxCHANNELS")
         self.refuse(2, "explain", "10x10", "-f", "box", says="10x10x3")
@@ -282,7 +283,7 @@ class Manual(support.Case):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_examples_run(self):
-        """Every filter text of the examples, here and in the help, is one that abbe understands."""
+        """abbe accepts every filter of the examples, in the man page and in the help."""
         texts = [self.sections()["EXAMPLES"], output()] + [output(command, "--help") for command in COMMANDS]
         lines = re.findall(r"^(?:  |\.B )(abbe(?: \S+)+)", "\n".join(texts), re.M)
         filters = set(re.findall(r" -f ([a-z][^\s')]*)", "\n".join(lines)))
@@ -303,7 +304,7 @@ printf '%s\n' "${COMPREPLY[@]}"
 
 class Completion(support.Case):
     def bash(self, line):
-        """What bash would offer behind the line."""
+        """The completions that bash offers at the end of the line."""
         folder = self.path("bin")
         os.makedirs(folder, exist_ok=True)
         if not os.path.exists(folder + "/abbe"):
@@ -327,7 +328,8 @@ class Completion(support.Case):
         self.assertEqual(self.bash("abbe filter a.png --filter=gau"), ["gaussian"])
         self.assertEqual(self.bash("abbe filter a.png -f gaussian:s"), ["sigma="])
         self.assertEqual(self.bash("abbe filter a.png -f gaussian:sigma=3,sha"), ["3,sharpen"])
-        self.assertEqual(sorted(self.bash("abbe filter a.png -f bandpass:")), ["high=", "low=", "order=", "shape="])
+        self.assertEqual(sorted(self.bash("abbe filter a.png -f bandpass:")),
+                         ["high=", "low=", "order=", "shape="])
         self.assertEqual(self.bash("abbe filter a.png -f sobel:"), ["axis="])
         self.assertEqual(self.bash("abbe filter a.png -f kernel:file=a"), [])
         self.assertEqual(self.bash("abbe filter a.png -o ou"), [])
@@ -339,7 +341,7 @@ class Completion(support.Case):
         self.assertEqual(self.bash("abbe spectrum ph"), [])
 
     def test_zsh_options(self):
-        """The branch of each command holds its options, in the variables it names or by itself."""
+        """The branch of each command contains its options, directly or in variables."""
         text = text_of("completion", "_abbe")
         groups = dict(re.findall(r"^    (\w+)=(\(.*?\)$)", text, re.M | re.S))
         for command in COMMANDS:

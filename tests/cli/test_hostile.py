@@ -32,7 +32,7 @@ def png_cut():
 
 
 def png_sizes():
-    """Sizes declared, hardly a byte behind them."""
+    """Large declared sizes with hardly any data."""
     drop = png_chunk(b"IDAT", zlib.compress(bytes(1000)))
     sides = {"png-billion-square": 1_000_000_000, "png-largest": 0x7FFFFFFF, "png-beyond-largest": 0xFFFFFFFF,
              "png-empty": 0}
@@ -42,7 +42,7 @@ def png_sizes():
 
 
 def deflated_zeros(megabytes):
-    """The zlib stream of so many zeros, without the labour: a megabyte ends on a byte and can be repeated."""
+    """The zlib stream of many zeros, made fast: one megabyte ends on a byte boundary and is repeated."""
     block = bytes(1 << 20)
     squeezer = zlib.compressobj(9, zlib.DEFLATED, -15)
     once = squeezer.compress(block) + squeezer.flush(zlib.Z_FULL_FLUSH)
@@ -53,7 +53,7 @@ def deflated_zeros(megabytes):
 
 
 def png_bomb():
-    """Two gigabytes of zeros in two megabytes, honestly declared, beyond the limit on pixels."""
+    """Two gigabytes of zeros in two megabytes, correctly declared, with too many pixels."""
     data = png_chunk(b"IDAT", deflated_zeros(2000))
     return {"png-bomb": png_header(40_000, 50_000, 8, 0) + data + END}
 
@@ -76,7 +76,7 @@ def png_wrong():
 
 
 def png_huge_chunks():
-    """A text that declares two gigabytes and has a few bytes: before the pixels and behind them."""
+    """A text chunk that declares two gigabytes and has a few bytes, before or after the pixels."""
     row = png_chunk(b"IDAT", zlib.compress(bytes(9) * 8))
     files = {}
     for kind in (b"tEXt", b"zTXt", b"iTXt", b"iCCP"):
@@ -122,7 +122,7 @@ def tiff_wrong():
 
 
 def tiff_loop():
-    """A directory that is its own successor, and one that has no pixels."""
+    """A directory that links to itself, and one without pixels."""
     return {"tiff-loop-without-size": tiff([(270, 2, 4, 0x41414141)], following=8)}
 
 
@@ -155,15 +155,14 @@ def others():
             "portable-pixmap": b"P5 4 4 255\n" + bytes(16)}
 
 
-FILES = {**png_cut(), **png_sizes(), **png_bomb(), **png_wrong(), **png_huge_chunks(), **tiff_wrong(), **tiff_loop(),
-         **bigtiff_wrong(),
-         **cut_by_pillow(), **others()}
+FILES = {**png_cut(), **png_sizes(), **png_bomb(), **png_wrong(), **png_huge_chunks(), **tiff_wrong(),
+         **tiff_loop(), **bigtiff_wrong(), **cut_by_pillow(), **others()}
 
 
 class Hostile(support.Case):
 
     def measured(self, *arguments, stdin=None):
-        """Runs the command; its result, its seconds and its largest resident size in bytes."""
+        """Runs the command; returns its result, its seconds and its largest resident size in bytes."""
         error = open(self.path("error"), "wb+")
         start = time.monotonic()
         process = subprocess.Popen([ABBE, *arguments], cwd=self.folder, env=environment(), stderr=error,
@@ -179,7 +178,7 @@ class Hostile(support.Case):
             said = error.read()
         return support.Result(process.returncode, b"", said), time.monotonic() - start, usage.ru_maxrss * 1024
 
-    # What a decoder may read all the same: the pixels are all there. The result must then be whole.
+    # Files that a decoder may read, because all pixels are there. The result must then be complete.
     MENDABLE = ("png-beyond-palette", "png-profile-bomb")
 
     def test_refused(self):
@@ -200,7 +199,7 @@ class Hostile(support.Case):
                 self.assertFalse(os.path.exists(self.path(name + "-out.png")))
 
     def test_refused_every_time(self):
-        """Decoders work on several threads; which of them finds the damage must not matter."""
+        """Decoders use several threads; the result does not depend on which of them finds the damage."""
         names = [f"{kind}{i}" for kind in ("tiff-cut", "png-cut-in-half") for i in range(400)]
         for name in names:
             self.write(name, FILES[name.rstrip("0123456789")])
@@ -210,12 +209,12 @@ class Hostile(support.Case):
         self.assert_only(*names)
 
     def test_strangers_do_not_reach_unfit_code(self):
-        """A PDF is refused for what it is, before its reader has looked for damage in it."""
+        """A PDF is refused as an untrusted format before its reader looks for damage."""
         self.write("in.pdf", FILES["pdf"])
         self.refuse(1, "filter", "in.pdf", "-f", "box", "-o", "out.png", says="--allow-untrusted-formats")
 
     def test_directory_loop_of_a_sound_picture(self):
-        """The first picture is sound; what follows it loops. It is read or refused, and does not hang."""
+        """A valid first picture before a loop of directories. It is read or refused, and does not hang."""
         data = tiff(tiff_entries(16, 16, t279=(4, 1, 256)), following=8)
         self.write("loop.tif", data + bytes(134 - len(data)) + bytes(range(256)))
         result, seconds, _ = self.measured("filter", "loop.tif", "-f", "box", "-o", "out.png")
@@ -253,7 +252,7 @@ class Hostile(support.Case):
                         says=("in.png", "1199", "--max-pixels"))
 
     def test_formats_for_trusted_files(self):
-        """Loaders that libvips calls unfit for untrusted files work only when asked for."""
+        """Loaders that libvips marks as unsafe for untrusted files need an option."""
         self.write("grey.pgm", b"P5 3 2 255\n\x01\x02\x03\x04\x05\x06")
         self.refuse(1, "filter", "grey.pgm", "-f", "identity", "-o", "out.png",
                     says=("PGM", "--allow-untrusted-formats"))
@@ -268,7 +267,7 @@ class Hostile(support.Case):
         np.testing.assert_array_equal(support.load(self.path("out.tif")), pixels(20, 30))
 
     def test_thumbnails_of_raw_files(self):
-        """As cameras write them: a thumbnail first, the picture below it. A pyramid is the other way round."""
+        """Files of cameras: a thumbnail, then the picture in a subdirectory. Pyramids are the opposite."""
         for order in "<>":
             for big in (False, True):
                 for name, first, second in (("raw.tif", 1, 0), ("pyramid.tif", 0, 1)):
@@ -286,10 +285,10 @@ class Hostile(support.Case):
             self.refuse(1, "filter", name, "-f", "box", "-o", "out.png", says="damaged TIFF")
 
     def test_options_that_a_format_does_not_have(self):
-        """Neither numbers out of range nor what would change where and what is written."""
+        """Options out of range, and options that would change what is written or where, are refused."""
         save(self.path("in.png"), pixels(20, 30))
-        wrong = {"jpg": ("Q=900", "Q=-5", "Q=5x", "Q=", "Q", "in=in.png", "target=x", "filename=x", "buffer=x",
-                         "strip=maybe", "nickname=x", "x.png"),
+        wrong = {"jpg": ("Q=900", "Q=-5", "Q=5x", "Q=", "Q", "in=in.png", "target=x", "filename=x",
+                         "buffer=x", "strip=maybe", "nickname=x", "x.png"),
                  "png": ("compression=99", "compression=2.5")}
         for extension, options in wrong.items():
             for option in options:

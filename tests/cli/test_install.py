@@ -1,4 +1,4 @@
-"""The installed command: it stands alone, with its man page and completions beside it."""
+"""The installed command works from any folder, and its man page and completions are installed."""
 
 import os
 import shutil
@@ -15,8 +15,9 @@ class Install(support.Case):
         prefix = self.path("first")
         subprocess.run([cmake, "--install", build, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
         moved = shutil.move(prefix, self.path("moved"))
-        done = subprocess.run([moved + "/bin/abbe", "filter", "-", "-f", "box", "-o", "-"], capture_output=True,
-                              input=support.png_bytes(support.u8(support.scene(20, 30))), env=support.environment())
+        done = subprocess.run([moved + "/bin/abbe", "filter", "-", "-f", "box", "-o", "-"],
+                              capture_output=True, input=support.png_bytes(support.u8(support.scene(20, 30))),
+                              env=support.environment())
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         self.assertEqual(support.load_png(done.stdout).shape, (20, 30))
         for source, target in (("abbe.1", "share/man/man1/abbe.1"),

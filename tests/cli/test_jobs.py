@@ -1,4 +1,4 @@
-"""abbe filter as a job: many results, many inputs, mixed types, pipes, and what it says about itself."""
+"""abbe filter with many results, many inputs, mixed types and pipes, and its statistics."""
 
 import os
 import re
@@ -21,7 +21,7 @@ class Results(support.Case):
         for i, text in enumerate(texts):
             self.succeed("filter", "in.png", "-f", text, "-o", "single.png", "-m", "fft")
             difference = load(self.path(f"bank{i}.png")).astype(int) - load(self.path("single.png"))
-            # A bank may share a larger transform, which rounds differently.
+            # A bank may share a larger transform, whose rounding differs.
             self.assertLessEqual(np.abs(difference).max(), 1, text)
 
     def test_mixed_types_from_float(self):
@@ -108,7 +108,7 @@ class Pipes(support.Case):
             self.assertEqual(load(self.path("out.png")).shape[:2], (40, 60))
 
     def test_tiff_with_its_directory_at_the_end(self):
-        """As most programs write it, this one among them: what the file is stands behind the pixels."""
+        """Most programs, including abbe, write the directory after the pixels."""
         save(self.path("large.png"), u16(scene(120, 150, 3)))
         self.succeed("filter", "large.png", "-f", "identity", "-o", "large.tif")
         result = self.succeed("filter", "-", "-f", "identity", "-o", "-", stdin=self.read("large.tif"))
@@ -144,7 +144,7 @@ class Lists(support.Case):
             self.assert_levels(result, convolved(source, formulas.box()), 1, 255)
 
     def test_many_shapes(self):
-        """More shapes than plans are kept, each twice and out of order."""
+        """More shapes than plans that are kept, each twice and out of order."""
         shapes = [(5 + i, 9 + 2 * i) for i in range(11)]
         for i, shape in enumerate(shapes + shapes[::-1]):
             save(self.path(f"in{i}.png"), u8(scene(*shape)))
@@ -176,7 +176,7 @@ class Lists(support.Case):
         np.testing.assert_array_equal(load(self.path("a-out.png")), load(self.path("a.png")))
 
     def test_no_input_is_replaced_by_another_result(self):
-        """However the names are spelled: the file counts."""
+        """Conflicts are found by file, however the names are spelled."""
         save(self.path("a.tif"), u8(scene(20, 20, seed=1)))
         save(self.path("a.png"), u8(scene(20, 20, seed=2)))
         before = self.read("a.png")
@@ -189,8 +189,8 @@ class Lists(support.Case):
     def test_results_do_not_replace_each_other(self):
         for name in ("p.png", "p_edges.png"):
             save(self.path(name), u8(scene(20, 20)))
-        self.refuse(1, "filter", "p.png", "p_edges.png", "-f", "identity", "-o", "o_{name}.png", "-f", "sobel",
-                    "-o", "o_{name}_edges.png", says="would replace")
+        self.refuse(1, "filter", "p.png", "p_edges.png", "-f", "identity", "-o", "o_{name}.png", "-f",
+                    "sobel", "-o", "o_{name}_edges.png", says="would replace")
         for second in ("c.jpg[Q=50]", "./c.jpg"):
             self.refuse(1, "filter", "p.png", "-f", "box", "-o", "c.jpg", "-f", "sobel", "-o", second,
                         says="two of its results")
@@ -200,7 +200,8 @@ class Lists(support.Case):
         rows = "1 2 1 " + " " * 600 + "\n2 4 2\n1 2 1\n"
         self.write("taps.txt", rows)
         self.succeed("filter", "in.png", "-f", "kernel:file=taps.txt", "-o", "file.png")
-        self.succeed("filter", "in.png", "-f", "kernel:file=/dev/stdin", "-o", "pipe.png", stdin=rows.encode())
+        self.succeed("filter", "in.png", "-f", "kernel:file=/dev/stdin", "-o", "pipe.png",
+                     stdin=rows.encode())
         self.assertEqual(self.read("file.png"), self.read("pipe.png"))
 
     def test_names_that_look_like_options(self):
@@ -224,8 +225,9 @@ class Said(support.Case):
 
     def test_stats(self):
         whole = ["rows", "columns", "rows back"]
-        # One tile goes through the passes of a whole picture, and how many there are is the planner's business.
-        passes = {"direct": [["direct"]], "separable": [["separable"]], "fft": [whole], "tiles": [whole, ["tiles"]]}
+        # The planner chooses the number of tiles; a single tile has the passes of a whole picture.
+        passes = {"direct": [["direct"]], "separable": [["separable"]], "fft": [whole],
+                  "tiles": [whole, ["tiles"]]}
         for method, ways in passes.items():
             text = self.stats("--method", method, "--device", "cpu")
             for part in ("in.png", "90 x 60 x 3", "u8", "cpu", method, "reading", "writing"):

@@ -1,4 +1,4 @@
-"""Safety of files: full disks, signals, odd targets. What was there stays, or the new file stands whole."""
+"""Safety of files: full disks, signals, odd targets. The old file stays, or the new file is complete."""
 
 import concurrent.futures
 import os
@@ -17,12 +17,12 @@ from support import ABBE, BRIEF, SANITIZED, environment, load, save, scene, u8
 
 
 def noise(height, width):
-    """A picture that no format makes small."""
+    """A picture that no format can compress."""
     return np.random.default_rng(4).integers(0, 256, (height, width, 3), np.uint8)
 
 
 class Targets(support.Case):
-    """Places where no file can or should appear."""
+    """Paths where a file cannot or should not be written."""
 
     def setUp(self):
         super().setUp()
@@ -73,7 +73,7 @@ class Targets(support.Case):
         self.assertEqual(os.listdir(self.path("real")), ["out.png"])
 
     def test_hard_link_is_parted(self):
-        """Replacing a name leaves the file's other name alone."""
+        """Replacing a file does not change its other hard link."""
         self.write("other.png", "precious")
         os.link(self.path("other.png"), self.path("out.png"))
         self.succeed("filter", "in.png", "-f", "box", "-o", "out.png")
@@ -99,7 +99,7 @@ class FullDisk(support.Case):
         resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 
     def test_size_limit(self):
-        """RLIMIT_FSIZE stands for a full disk: writing fails in the middle."""
+        """RLIMIT_FSIZE simulates a full disk: writing fails in the middle."""
         save(self.path("in.tif"), noise(300, 400))
         for form in self.FORMATS:
             target = "out." + form.split("[")[0]
@@ -127,7 +127,7 @@ class FullDisk(support.Case):
                 self.refuse(1, *arguments, stdout=full, says=("standard output", "No space left"))
 
     def test_closed_pipe(self):
-        """A reader that went away ends the command as it ends any: by SIGPIPE or with one line."""
+        """A closed pipe ends the command by SIGPIPE or with one line."""
         save(self.path("in.tif"), noise(300, 400))
         reader, writer = os.pipe()
         os.close(reader)
@@ -138,7 +138,7 @@ class FullDisk(support.Case):
 
 
 class Mounts(support.Case):
-    """File systems of their own, in a mount namespace that ends with the command."""
+    """Temporary file systems in a mount namespace that ends with the command."""
 
     def setUp(self):
         super().setUp()
@@ -152,7 +152,7 @@ class Mounts(support.Case):
         save(self.path("in.tif"), noise(900, 900))
 
     def run_mounted(self, prepare, *arguments):
-        """Runs the command in `disk` after `prepare`; its result, and what then lies in the folder."""
+        """Runs the command in `disk` after `prepare`; returns its result and the files in the folder."""
         script = f'{prepare} && {{ "$@" 2>error; echo $? >status; ls -A disk >names; cp disk/old.png kept; }}'
         subprocess.run(self.unshare + [script, "sh", ABBE, *arguments], cwd=self.folder, env=environment(),
                        check=True, timeout=60)
@@ -185,12 +185,12 @@ class Mounts(support.Case):
 
 
 class Signals(support.Case):
-    """Ends runs at random moments; the target is the old file or the new one, never half of one."""
+    """Signals at random moments: the target is the old file or the new one, never a part of it."""
 
     TRIALS = 50 if BRIEF else 200
     SENT = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL, signal.SIGUSR1, signal.SIGALRM,
             signal.SIGVTALRM]
-    if not SANITIZED:  # sanitizers report these in their own way
+    if not SANITIZED:  # sanitizers report these themselves
         SENT += [signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGTRAP, signal.SIGFPE]
 
     def setUp(self):
@@ -238,29 +238,31 @@ class Signals(support.Case):
         self.assertGreater(interrupted, self.TRIALS // 4)
 
     def interrupt(self, moment, sender, number):
-        """Status, old or new or missing target, and what else lies in the folder, after a signal at that moment."""
+        """Exit status, content of the target and names in the folder after a signal at that moment."""
         name = f"{moment}-{sender}-{number.name}"
         os.mkdir(self.path(name))
         self.write(f"{name}/out.png", self.old)
         env = environment(LD_PRELOAD=os.environ["ABBE_INTERRUPT_MODULE"],
                           ABBE_INTERRUPT=f"{moment}:{sender}:{int(number)}")
-        result = self.run_abbe("filter", "in.tif", "-f", "identity", "-o", f"{name}/out.png[compression=1]", env=env)
+        result = self.run_abbe("filter", "in.tif", "-f", "identity", "-o", f"{name}/out.png[compression=1]",
+                               env=env)
         return result.status, self.read(f"{name}/out.png"), os.listdir(self.path(name))
 
     @unittest.skipUnless("ABBE_INTERRUPT_MODULE" in os.environ, "no module to preload")
-    @unittest.skipIf(SANITIZED, "sanitizers must be loaded first, and report faults in their own way")
+    @unittest.skipIf(SANITIZED, "sanitizers must be loaded first, and report faults themselves")
     def test_moments_between_a_file_and_its_entry(self):
-        """Signals that strike right after a temporary file is created or renamed, on every kind of thread."""
-        numbers = [signal.SIGTERM, signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGTRAP,
-                   signal.SIGABRT, signal.SIGSYS]
+        """Signals right after a temporary file is created or renamed, on every kind of thread."""
+        numbers = [signal.SIGTERM, signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL,
+                   signal.SIGTRAP, signal.SIGABRT, signal.SIGSYS]
         for moment, target in (("create", self.old), ("rename", self.new)):
             for sender in ("process", "thread", "other"):
                 for number in numbers:
                     with self.subTest(moment=moment, sender=sender, signal=number.name):
-                        self.assertEqual(self.interrupt(moment, sender, number), (-number, target, ["out.png"]))
+                        self.assertEqual(self.interrupt(moment, sender, number),
+                                         (-number, target, ["out.png"]))
 
     def test_ignored_interrupts_stay_ignored(self):
-        """As under nohup or in a background job."""
+        """nohup and background jobs ignore SIGINT."""
         def ignore():
             signal.signal(signal.SIGINT, signal.SIG_IGN)
         process = subprocess.Popen(self.arguments + [self.path("out.png")], preexec_fn=ignore,
@@ -273,7 +275,7 @@ class Signals(support.Case):
 
 
 class Names(support.Case):
-    """Names of files may hold anything; what is said about them is one clean line."""
+    """Names of files may contain anything; messages about them are one clean line."""
 
     EVIL = ("a\x1b[31mred.png", "line\nbreak.png", "bell\x07\r.png", "c1\u009b31m.png", "turn\u202eround.png",
             b"\xff\xfe\x80.png", "del\x7f.png", "\x1b]0;title\x07.png")

@@ -1,4 +1,4 @@
-"""abbe scene through the built command: what is drawn, against geometry done here again; how it is stored and filtered."""
+"""abbe scene: the drawing compared with geometry computed here, how it is stored and filtered."""
 
 import functools
 import os
@@ -20,7 +20,8 @@ unittest.addModuleCleanup(shutil.rmtree, FOLDER, ignore_errors=True)
 def light(*options, size=(W, H), samples=4):
     """The scene as floats: (height, width, 3), linear."""
     path = os.path.join(FOLDER, "scene.tif")
-    result = abbe("scene", "-o", path, "--size", f"{size[0]}x{size[1]}", *map(str, ("--samples", samples, *options)))
+    result = abbe("scene", "-o", path, "--size", f"{size[0]}x{size[1]}",
+                  *map(str, ("--samples", samples, *options)))
     assert result.status == 0 and not result.err, result
     picture = load(path).astype(float)
     assert np.isfinite(picture).all() and ("-f" in options or picture.min() >= 0), options
@@ -39,7 +40,7 @@ def tone(x):
 # ---- Where the teapot is, by Bézier's formula and the camera of the manual ------------------------------
 
 def rows_of(name):
-    """A table of figures in scene/teapot.c, which tests/unit/test_teapot.c compares with the published ones."""
+    """A table of numbers in scene/teapot.c, which test_teapot.c compares with the published ones."""
     with open(os.path.join(ROOT, "scene", "teapot.c"), encoding="utf-8") as file:
         table = re.search(rf" {name}\[\] = \{{(.*?)\n\}};", file.read(), re.S).group(1)
     return [[float(number) for number in row.split(",")] for row in re.findall(r"\{([^{}]*)\}", table)]
@@ -71,7 +72,7 @@ def surface_points():
 
 
 def project(points, angle, elevation, zoom=1, size=(W, H)):
-    """Pixel coordinates, from the left and from the top, of points of the teapot's own space."""
+    """Pixel coordinates, from the left and from the top, of points in the space of the teapot."""
     a, e, (width, height) = np.radians(angle), np.radians(elevation), size
     x, y, z = points.T
     x, y = x * np.cos(a) - y * np.sin(a), x * np.sin(a) + y * np.cos(a)
@@ -83,7 +84,7 @@ def project(points, angle, elevation, zoom=1, size=(W, H)):
 
 
 def expected_mask(angle, elevation, **more):
-    """Pixels that hold a point of the surface: points lie closer together than pixels."""
+    """Pixels that contain a point of the surface; points are closer than pixels."""
     size = more.get("size", (W, H))
     x, y = project(surface_points(), angle, elevation, **more)
     mask = np.zeros((size[1], size[0]), bool)
@@ -92,7 +93,7 @@ def expected_mask(angle, elevation, **more):
 
 
 def mask_of(angle, elevation):
-    """Pixels that the material changes, for the ground does not mirror the pot; and those deep in it without light."""
+    """Pixels that the material changes (the ground does not mirror the pot), and dark ones inside it."""
     where = ("--angle", angle, "--elevation", elevation)
     clay, copper = light("--material", "clay", *where), light("--material", "copper", *where)
     return (np.abs(clay - copper).max(2) > 0) | (clay.max(2) < 1e-3)
@@ -109,7 +110,7 @@ class Picture(support.Case):
             with self.subTest(angle=angle, elevation=elevation):
                 got, wanted = mask_of(angle, elevation), expected_mask(angle, elevation)
                 self.assertGreater(wanted.mean(), 0.1)
-                # Samples lie up to a pixel from the middle of theirs, and need not hit what a pixel holds little of.
+                # Samples are up to a pixel off the middle, and may miss what covers little of a pixel.
                 square = np.ones((3, 3))
                 inner = support.scipy.ndimage.binary_erosion(wanted, square)
                 outer = support.scipy.ndimage.binary_dilation(wanted, square)
@@ -126,7 +127,7 @@ class Picture(support.Case):
         self.assertLessEqual(abs(rows[0] - (H / 2 - (3.15 - 1.3) * scale)), 1.5)
 
     def test_symmetry(self):
-        """Seen along its plane of symmetry the pot is its own mirror image; otherwise that of another angle."""
+        """Along its plane of symmetry the pot is its own mirror image; elsewhere that of another angle."""
         front = mask_of(-90, 20)
         self.assertGreater(overlap(front, front[:, ::-1]), 0.98)
         self.assertGreater(overlap(mask_of(-30, 20), mask_of(210, 20)[:, ::-1]), 0.98)
@@ -145,7 +146,8 @@ class Picture(support.Case):
         self.assertLess(clay[mask_of(-30, 20)].max(), 1.5)
 
     def test_materials_differ(self):
-        pictures = [light("--material", name) for name in ("ceramic", "porcelain", "clay", "copper", "silver", "iron")]
+        materials = ("ceramic", "porcelain", "clay", "copper", "silver", "iron")
+        pictures = [light("--material", name) for name in materials]
         for i, one in enumerate(pictures):
             for other in pictures[:i]:
                 self.assertGreater(np.abs(one - other)[mask_of(-30, 20)].mean(), 0.02)
@@ -153,7 +155,7 @@ class Picture(support.Case):
         self.assertGreater(red, 3 * max(green, blue))
 
     def test_shadow(self):
-        """The window is on the left: of two places beside a symmetric pot the right one is darker, softly."""
+        """The window is on the left, so the place right of a symmetric pot is darker, with soft edges."""
         picture = luminance(light("--angle", -90, "--elevation", 60, samples=16))
         x, y = project(np.array([[0.0, 3.4, 0], [0.0, -3.4, 0]]), -90, 60)
         boxes = [picture[int(v) - 9:int(v) + 10, int(u) - 9:int(u) + 10] for u, v in zip(x, y)]
@@ -169,7 +171,7 @@ class Picture(support.Case):
         self.assertLessEqual(abs(4 + np.argmax(spectrum[4:]) - size[0] / period), 1)
 
     def test_fine_frequencies(self):
-        """The weave of the cloth, finer than half of Nyquist; a low pass takes it away."""
+        """The weave of the cloth is finer than half of Nyquist; a low pass removes it."""
         def fine(picture):
             near = luminance(picture)[-80:]
             window = np.hanning(near.shape[0])[:, None] * np.hanning(near.shape[1])
@@ -182,7 +184,8 @@ class Picture(support.Case):
         self.assertLess(fine(after), 0.05 * fine(before))
 
     def test_samples_converge(self):
-        errors = [np.sqrt(((tone(light(samples=n)) - tone(light(samples=48))) ** 2).mean()) for n in (1, 4, 16)]
+        best = tone(light(samples=48))
+        errors = [np.sqrt(((tone(light(samples=n)) - best) ** 2).mean()) for n in (1, 4, 16)]
         self.assertLess(errors[1], 0.7 * errors[0])
         self.assertLess(errors[2], 0.7 * errors[1])
 
@@ -237,21 +240,23 @@ class Storing(support.Case):
             self.assert_float(got, support.convolved(plain, disk, border), plain, [disk], True)
 
     def test_filter_on_the_card(self):
-        """By the device gl in the scene's own context: with no other could it be opened, on a driver that is no GPU. A
-        kernel that is not its own mirror image shows which way is up."""
+        """The device gl in the context of the scene; a software driver could not open it in another.
+        A kernel without symmetry shows which way is up."""
         plain = self.scene("plain.tif")
         corner = np.zeros((7, 7))
         corner[0, 1], corner[1, 3], corner[3, 3] = 0.5, 0.25, 0.25
         self.write("corner.txt", "\n".join(" ".join(map(str, row)) for row in corner).encode())
         for device in ("gl", "gl:fialka", "gl:moreland"):
             with self.subTest(device=device):
-                got = self.scene("moved.tif", "-f", "kernel:file=corner.txt", "--border", "wrap", "--device", device)
+                got = self.scene("moved.tif", "-f", "kernel:file=corner.txt", "--border", "wrap", "--device",
+                                 device)
                 self.assert_float(got, support.convolved(plain, corner, "wrap"), plain, [corner], True)
         self.assertEqual(self.scene("same.tif", "--device", "gl").tolist(), plain.tolist())
 
     def test_offset(self):
         plain = self.scene("plain.tif")
-        np.testing.assert_allclose(self.scene("more.tif", "--offset", "0.25"), plain + np.float32(0.25), rtol=1e-6)
+        np.testing.assert_allclose(self.scene("more.tif", "--offset", "0.25"), plain + np.float32(0.25),
+                                   rtol=1e-6)
         high = self.scene("high.tif", "-f", "highpass", "--offset", "0.2")
         self.assertLess(abs(high.mean() - 0.2), 1e-3)
 
@@ -294,7 +299,7 @@ class Wrong(support.Case):
         self.refused(1, "-o out.png --size 200000x2", "200000 x 2", "draws")
 
     def test_without_egl(self):
-        """A file that is no library, where the library is looked for."""
+        """A file that is not a library in the search path of the library."""
         folder = tempfile.mkdtemp(dir=FOLDER)
         open(os.path.join(folder, "libEGL.so.1"), "w").close()
         self.refused(1, "-o out.png", "libEGL.so.1", "libegl1", env=environment(LD_LIBRARY_PATH=folder))

@@ -83,8 +83,9 @@ class Spectrum(Case):
             self.assertLess(difference[np.abs(F) > 1e-4].max(), 5e-3)
 
     def test_is_a_guide_for_painting_masks(self):
-        """As the help describes: black on white, of the same size, where the drawing shows a wave, removes it."""
-        self.assertIn(b"on a white picture of the same size, paint black", self.run_abbe("help", "spectrum").out)
+        """As the help describes: black on white where the drawing shows a wave removes it."""
+        self.assertIn(b"on a white picture of the same size, paint black",
+                      self.run_abbe("help", "spectrum").out)
         for width, height in ((64, 48), (63, 47), (61, 50)):
             y, x = np.mgrid[:height, :width]
             kept = 0.5 + 0.1 * np.cos(2 * np.pi * (3 * x / width - 2 * y / height))

@@ -57,7 +57,7 @@ def random_phases(seed, width, height):
 
 
 def seam_ratio(field, axis):
-    """How much stronger neighbours differ across the edge than inside, root mean square."""
+    """The ratio of differences between neighbours across the edge and inside, root mean square."""
     inside = np.diff(field, axis=axis)
     across = np.take(field, 0, axis) - np.take(field, -1, axis)
     return np.sqrt((across**2).mean() / (inside**2).mean())
@@ -107,8 +107,8 @@ class Texture(Case):
         self.assertLess(abs(np.corrcoef(first.ravel(), other.ravel())[0, 1]), 0.3)
 
     def test_mean_contrast_and_seams(self):
-        for text in ("lowpass:cutoff=0.1", "power:exponent=-1.5", "bandpass:low=0.1:high=0.2", "gaussian:sigma=3",
-                     "streak:angle=20,lowpass:cutoff=0.3"):
+        for text in ("lowpass:cutoff=0.1", "power:exponent=-1.5", "bandpass:low=0.1:high=0.2",
+                     "gaussian:sigma=3", "streak:angle=20,lowpass:cutoff=0.3"):
             with self.subTest(filter=text):
                 shown = self.texture("-f", text, size="256x192")
                 self.assertAlmostEqual(shown.mean(), 0.5, delta=0.01)
@@ -136,20 +136,25 @@ class Texture(Case):
 
     def test_refusals(self):
         out = self.path("out.png")
-        for size in ("0x10", "10x0", "10", "10x", "x10", "-5x5", "5.5x5", "10x10x3", "big", "", "99999999999x2"):
+        for size in ("0x10", "10x0", "10", "10x", "x10", "-5x5", "5.5x5", "10x10x3", "big", "",
+                     "99999999999x2"):
             self.refused(2, "640x480", "texture", "-f", "lowpass", "-o", out, f"--size={size}", output=out)
-        self.refused(1, "--max-pixels", "texture", "-f", "lowpass", "-o", out, "--size", "100000x100000", output=out)
-        self.refused(1, "--max-pixels", "texture", "-f", "lowpass", "-o", out, "--size", "11x10", "--max-pixels", 109)
+        self.refused(1, "--max-pixels", "texture", "-f", "lowpass", "-o", out, "--size", "100000x100000",
+                     output=out)
+        self.refused(1, "--max-pixels", "texture", "-f", "lowpass", "-o", out, "--size", "11x10",
+                     "--max-pixels", 109)
         self.refused(2, "--like", "texture", "-o", out, "--size", "8x8", output=out)
         self.refused(2, "--size", "texture", "-o", out, "-f", "lowpass", output=out)
         self.refused(2, "no output", "texture", "--size", "8x8", "-f", "lowpass")
         self.refused(2, "--like", "texture", "a.png", "--size", "8x8", "-f", "lowpass", "-o", out, output=out)
-        self.refused(2, "comma", "texture", "--size", "8x8", "-f", "lowpass", "-f", "box", "-o", out, output=out)
+        self.refused(2, "comma", "texture", "--size", "8x8", "-f", "lowpass", "-f", "box", "-o", out,
+                     output=out)
         self.refused(2, "lowpass", "texture", "--size", "8x8", "-f", "lowpas", "-o", out, output=out)
         for seed in ("-1", "x", "1.5", "99999999999999999999"):
-            self.refused(2, "whole number", "texture", "--size", "8x8", "-f", "box", "-o", out, f"--seed={seed}")
-        self.refused(1, "leaves nothing", "texture", "--size", "64x64", "-f", "lowpass:cutoff=0.001:shape=ideal", "-o",
-                     out, output=out)
+            self.refused(2, "whole number", "texture", "--size", "8x8", "-f", "box", "-o", out,
+                         f"--seed={seed}")
+        self.refused(1, "leaves nothing", "texture", "--size", "64x64", "-f",
+                     "lowpass:cutoff=0.001:shape=ideal", "-o", out, output=out)
         self.refused(1, "missing.png", "texture", "--like", "missing.png", "-o", out, output=out)
         self.refused(1, "out.xyz", "texture", "--size", "8x8", "-f", "box", "-o", "out.xyz")
 
@@ -158,7 +163,7 @@ class Texture(Case):
 
 
 def example_pixels(width, height):
-    """Coloured grain with a strong slope of brightness, whose edges do not fit together."""
+    """Coloured grain with a strong slope of brightness, so that opposite edges differ."""
     noise = np.random.default_rng(5).standard_normal((height, width, 3))
     grain = support.scipy.ndimage.gaussian_filter(noise, (1.5, 2.5, 0))
     grain /= grain.std()
@@ -183,7 +188,8 @@ class Like(Case):
             F, G = (np.fft.fft2(p, axes=(0, 1)) / (width * height) for p in (shown, smooth_free))
             np.testing.assert_allclose(np.abs(F), np.abs(G), atol=1e-6)
             for a, b in ((0, 1), (0, 2), (1, 2)):
-                np.testing.assert_allclose(F[..., a] * F[..., b].conj(), G[..., a] * G[..., b].conj(), atol=1e-6)
+                np.testing.assert_allclose(F[..., a] * F[..., b].conj(), G[..., a] * G[..., b].conj(),
+                                           atol=1e-6)
             np.testing.assert_allclose(covariance(shown), covariance(smooth_free), atol=1e-6)
             phases = random_phases(1, width, height)
             phases[0, 0] = 1
@@ -194,7 +200,7 @@ class Like(Case):
         shown = self.like(pixels)
 
         def cross(plane):
-            """Energy on the axes against that beside them, at high frequencies."""
+            """The ratio of the energy on the axes to that beside them, at high frequencies."""
             F = np.abs(np.fft.fft2(plane)) ** 2
             return F[0, 24:104].mean() / F[3:9, 24:104].mean(), F[24:104, 0].mean() / F[24:104, 3:9].mean()
 
@@ -221,8 +227,8 @@ class Like(Case):
                 for axis in (0, 1):
                     self.assertAlmostEqual(seam_ratio(shown[..., 0], axis), 1, delta=0.3)
                     for lag in (1, 2, 4):
-                        self.assertAlmostEqual(correlation(shown, axis, lag), correlation(smooth_free, axis, lag),
-                                               delta=0.2)
+                        self.assertAlmostEqual(correlation(shown, axis, lag),
+                                               correlation(smooth_free, axis, lag), delta=0.2)
 
     def test_enlarging_keeps_the_whole_contrast(self):
         pixels = example_pixels(90, 70)
@@ -245,7 +251,8 @@ class Like(Case):
             self.assertEqual((shown.dtype, shown.shape), (kind, (20, 50)))
 
     def test_upright_example_of_a_turned_file(self):
-        Image.fromarray((random((20, 33)) * 255).astype(np.uint8)).save(self.path("in.tif"), tiffinfo={274: 6})
+        pixels = (random((20, 33)) * 255).astype(np.uint8)
+        Image.fromarray(pixels).save(self.path("in.tif"), tiffinfo={274: 6})
         self.done("texture", "--like", "in.tif", "-o", "out.png")
         self.assertEqual(load(self.path("out.png")).shape, (33, 20))
 
@@ -268,7 +275,8 @@ class Like(Case):
 
     def test_seeds(self):
         pixels = example_pixels(64, 48)
-        first, again, other = self.like(pixels), self.like(pixels, "--seed", 1), self.like(pixels, "--seed", 2)
+        first, again = self.like(pixels), self.like(pixels, "--seed", 1)
+        other = self.like(pixels, "--seed", 2)
         np.testing.assert_array_equal(first, again)
         self.assertLess(abs(np.corrcoef(first[..., 0].ravel(), other[..., 0].ravel())[0, 1]), 0.3)
 

@@ -1,4 +1,4 @@
-"""Wrong command lines, every option, and the progress bar: what a person meets at the terminal."""
+"""Wrong command lines, every option, and the progress bar."""
 
 import fcntl
 import os
@@ -14,7 +14,7 @@ from support import ABBE, SANITIZED, environment, load, save, scene, u8
 
 
 class Wrong(support.Case):
-    """One line: what is wrong and what would be right. 2 for the command line, 1 for files."""
+    """Each mistake gives one line that names it. Status 2 for the command line, 1 for files."""
 
     def setUp(self):
         super().setUp()
@@ -192,7 +192,7 @@ class Every(support.Case):
         self.same(("-f", "box", "-o", "out.png", "-b", "constant"),
                   ("-f", "box", "-o", "out.png", "-b", "zero"))
 
-    def test_errands(self):
+    def test_single_commands(self):
         common = ("--device", "cpu", "--threads", "1", "--quiet", "--max-pixels", "600",
                   "--allow-untrusted-formats")
         short = ("-d", "cpu", "-t", "1", "-q")
@@ -209,14 +209,14 @@ class Every(support.Case):
 
     def test_explain(self):
         text = self.succeed("explain", "640x480x3:u16", "-f", "gaussian", "-f", "sobel", "--device", "cpu",
-                            "--border", "constant:0.5", "--method", "fft", "--threads", "1", "--max-pixels", "99",
-                            "--allow-untrusted-formats").out.decode()
+                            "--border", "constant:0.5", "--method", "fft", "--threads", "1", "--max-pixels",
+                            "99", "--allow-untrusted-formats").out.decode()
         for part in ("640 x 480", "u16", "constant:0.5", "direct", "separable", "fft", "tiles", "* fft"):
             self.assertIn(part, text)
         self.assertNotIn("auto chooses", text)
 
     def test_explain_says_where(self):
-        """One small picture is the CPU's; many are a GPU's, where there is one."""
+        """auto chooses the CPU for one small picture, and a GPU for many if there is one."""
         nowhere = environment(VK_ICD_FILENAMES="/dev/null", VK_DRIVER_FILES="/dev/null")
         for pictures, reason in ((), "not worth"), (("--pictures", "1000000"), "no GPU"):
             done = support.abbe("explain", "640x480x3", "-f", "disk:radius=9", *pictures, env=nowhere)
@@ -242,7 +242,7 @@ class Every(support.Case):
 
 
 class Progress(support.Case):
-    """The bar: on a terminal only, after half a second only, and without a trace when it is done."""
+    """The bar appears only on a terminal, only after half a second, and is removed at the end."""
 
     def setUp(self):
         super().setUp()
@@ -250,12 +250,13 @@ class Progress(support.Case):
         save(self.path("big.tif"), u8(scene(640, 800, 3)))
 
     def on_terminal(self, *arguments, **env):
-        """What the command writes to a terminal of 100 columns."""
+        """The output of the command on a terminal of 100 columns."""
         master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
         process = subprocess.Popen([ABBE, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
                                    stderr=slave,
-                                   stdout=subprocess.DEVNULL, env=environment(**{"TERM": "xterm", "ABBE_CPU": "plain", **env}))
+                                   stdout=subprocess.DEVNULL,
+                                   env=environment(**{"TERM": "xterm", "ABBE_CPU": "plain", **env}))
         os.close(slave)
         said = b""
         while process.poll() is None or select.select([master], [], [], 0)[0]:
@@ -267,7 +268,7 @@ class Progress(support.Case):
         os.close(master)
         return process.wait(60), said
 
-    # Direct convolution in plain loops on one thread: a second or more wherever it runs.
+    # Direct convolution in portable C on one thread: at least a second on any machine.
     TEXT = "disk:radius=12" if SANITIZED else "disk:radius=40"
     SLOW = ("filter", "big.tif", "-f", TEXT, "-o", "out.tif", "-m", "direct", "-t", "1")
 

@@ -1,5 +1,4 @@
-"""abbe view under a virtual display: keys, wheel and brush as a person uses them, judged by what is on the screen and
-by what is saved."""
+"""abbe view on a virtual display: keys, wheel and brush, checked by the screen and by saved files."""
 
 import ctypes
 import os
@@ -17,7 +16,7 @@ import support
 from support import ABBE, BRIEF, SANITIZED, abbe, environment, load, np, save, scene, u8
 
 LINE = 22  # pixels from line to line of text
-# Of the picture, and of a pane that shows it pixel by pixel: thirteen lines, less two above, three below and a gap.
+# Side of the picture and of a pane that shows it 1:1: thirteen lines minus two above, three below and a gap.
 SIDE = 8 * LINE - 10
 WINDOW = (3 * SIDE + 4 * 8, 13 * LINE)
 PANE_TOP, PANE_LEFTS = 2 * LINE, [8 + i * (SIDE + 8) for i in range(3)]
@@ -37,13 +36,14 @@ MISSING += [name for name in ("libglfw.so.3", "libEGL.so.1") if not is_there(nam
 
 
 class Display:
-    """A screen in memory, whose pixels lie in a file."""
+    """A screen in memory with its pixels in a file."""
 
     def __init__(self):
         self.folder = tempfile.mkdtemp(prefix="abbe-display-")
         reading, writing = os.pipe()
         self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(writing), "-screen", "0", "800x600x24", "-fbdir", self.folder, "-nolisten", "tcp"],
+            ["Xvfb", "-displayfd", str(writing), "-screen", "0", "800x600x24", "-fbdir", self.folder,
+             "-nolisten", "tcp"],
             pass_fds=[writing], stderr=subprocess.DEVNULL)
         os.close(writing)
         with os.fdopen(reading) as file:
@@ -80,15 +80,16 @@ def tearDownModule():
 
 
 class Case(support.Case):
-    """A test with a window; it goes when the test goes."""
+    """A test with a window that closes at the end."""
 
     def start(self, *arguments):
         env = environment(DISPLAY=DISPLAY.name)
-        self.process = subprocess.Popen([ABBE, "view", "--window", f"{WINDOW[0]}x{WINDOW[1]}", *arguments], env=env,
+        self.process = subprocess.Popen([ABBE, "view", "--window", f"{WINDOW[0]}x{WINDOW[1]}", *arguments],
+                                        env=env,
                                         cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(self.stop)
         self.wait_for(lambda: self.pane(RESULT).max() > 30, "a picture")
-        # The window lies somewhere on the screen; without a window manager, in its corner.
+        # Without a window manager, the window is in the corner of the screen.
         self.do("mousemove", "5", "5")
 
     def stop(self):
@@ -121,7 +122,7 @@ class Case(support.Case):
         self.fail(f"no {what} within {seconds} s")
 
     def settle(self):
-        """Waits until nothing moves but the figures under the panes."""
+        """Waits until only the numbers below the panes change."""
         def still():
             before = [self.pane(i) for i in range(3)]
             time.sleep(0.7)
@@ -136,7 +137,7 @@ class Case(support.Case):
         return load(self.path(f"abbe-view-{number}.png")), line
 
     def repeated(self, line):
-        """What the printed command line makes, under another name."""
+        """The picture that the printed command line makes, under another name."""
         words = shlex.split(line)
         self.assertEqual(words[0], "abbe")
         words[-1] = "again.png"
@@ -144,7 +145,7 @@ class Case(support.Case):
         return load(self.path("again.png"))
 
     def assert_again(self, line, stored):
-        """The command filters bytes where the viewer has floats: another rounding now and then."""
+        """The command filters bytes and the viewer floats, so their rounding may differ."""
         different = np.abs(self.repeated(line).astype(int) - stored)
         self.assertLessEqual(different.max(), 1)
         self.assertLess(different.mean(), 0.01)
@@ -162,8 +163,8 @@ class Teapot(Case):
     def test_filter_and_save(self):
         self.filter_and_save()
 
-    def test_filter_and_save_on_the_card(self):
-        """By the device gl in the window's own context: on a driver that is no GPU it has no other."""
+    def test_filter_and_save_on_the_gpu(self):
+        """The device gl in the context of the window; on a software driver it has no other."""
         self.filter_and_save("--device", "gl")
 
     def filter_and_save(self, *options):
@@ -206,7 +207,7 @@ class Teapot(Case):
         self.assertLess(whole[:, :100].std(), 2)
         self.key("Tab", "Tab", "Tab", "h")
         self.settle()
-        self.assertGreater((self.pane(SOURCE) == [255, 247, 230]).all(2).mean(), 0.05)  # letters over the picture
+        self.assertGreater((self.pane(SOURCE) == [255, 247, 230]).all(2).mean(), 0.05)  # letters
         self.quit()
 
 
@@ -215,13 +216,13 @@ class Picture(Case):
     def setUp(self):
         super().setUp()
         self.pixels = u8(scene(SIDE, SIDE, 3))
-        # A strong wave along x, as a print's screen: 20 periods across.
+        # A strong wave along x, like the screen of a print: 20 periods.
         wave = 0.2 * np.sin(2 * np.pi * 20 * np.arange(SIDE) / SIDE)
         self.waved = u8(np.clip(0.6 * self.pixels / 255 + 0.2 + wave[None, :, None], 0, 1))
         save(self.path("in.png"), self.waved)
 
     def place(self, column, row):
-        """Where a frequency of the centred spectrum lies on the screen."""
+        """The position of a frequency of the centred spectrum on the screen."""
         return PANE_LEFTS[SPECTRUM] + SIDE // 2 + column, PANE_TOP + SIDE // 2 + row
 
     def test_shown_as_it_is(self):
@@ -236,10 +237,10 @@ class Picture(Case):
         self.quit()
 
     def test_paint_removes(self):
-        """The wave goes when its frequency is painted over; the other side of the spectrum follows by itself."""
+        """Painting over a frequency removes the wave; the opposite frequency is painted too."""
         self.paint_removes("cpu")
 
-    def test_paint_removes_on_the_card(self):
+    def test_paint_removes_on_the_gpu(self):
         self.paint_removes("gl:fialka")
 
     def paint_removes(self, device):
@@ -247,8 +248,8 @@ class Picture(Case):
         self.settle()
         x, y = self.place(20, 0)
         self.do("key", "bracketleft", "bracketleft", "bracketleft", "bracketleft")
-        self.do("mousemove", str(x), str(y - 6), "mousedown", "1", "sleep", "0.2", "mousemove", str(x), str(y + 6),
-                "sleep", "0.2", "mouseup", "1")
+        self.do("mousemove", str(x), str(y - 6), "mousedown", "1", "sleep", "0.2", "mousemove", str(x),
+                str(y + 6), "sleep", "0.2", "mouseup", "1")
         self.settle()
         stored, line = self.saved()
         mask = load(self.path("abbe-view-1-mask.png"))
@@ -288,7 +289,7 @@ class Picture(Case):
         self.quit()
 
     def test_every_device(self):
-        """From one to the next, in memory and on the card: grey, and a direction, so that which way is up shows."""
+        """Every device in turn, in memory and on the GPU, with a kernel that shows which way is up."""
         grey = self.waved[..., 0]
         save(self.path("grey.png"), grey)
         self.write("corner.txt", "0 0 0.75\n0 0.25 0\n0 0 0\n")
@@ -314,11 +315,11 @@ class Long(Case):
     def test_nothing_leaks(self):
         self.nothing_leaks()
 
-    def test_nothing_leaks_on_the_card(self):
+    def test_nothing_leaks_on_the_gpu(self):
         self.nothing_leaks("--device", "gl")
 
     def nothing_leaks(self, *options):
-        """Memory of the process in the second fifth of its time, and in the last."""
+        """Compares the memory of the process in the second and in the last fifth of its time."""
         if SANITIZED:
             self.skipTest("a sanitized program keeps what is freed")
         frames = 200 if BRIEF else 1000
@@ -335,7 +336,7 @@ class Long(Case):
         self.assertGreater(len(sizes), 10)
         fifth = len(sizes) // 5
         early, late = (float(np.median(part)) for part in (sizes[fifth:2 * fifth], sizes[-fifth:]))
-        # A frame's smallest buffer, lost every time, would be 9 kB · 800 frames. Drivers take and give a little.
+        # The smallest buffer of a frame, leaked each time, would be 9 kB · 800 frames. Drivers vary a little.
         self.assertLess(late - early, 4 << 20, sizes[::max(1, len(sizes) // 20)])
 
 
@@ -364,7 +365,8 @@ class Wrong(support.Case):
 
     def test_without_glfw(self):
         self.write("libglfw.so.3", "")
-        self.refuse(1, "view", says=["libglfw.so.3", "libglfw3"], env=environment(LD_LIBRARY_PATH=self.folder))
+        self.refuse(1, "view", says=["libglfw.so.3", "libglfw3"],
+                    env=environment(LD_LIBRARY_PATH=self.folder))
 
     def test_without_device(self):
         self.refuse(1, "view", "--device", "abacus", says=["abacus"])
