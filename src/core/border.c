@@ -37,3 +37,18 @@ int core_border_index(abbe_border border, long long x, int n)
     }
     return -1;
 }
+
+void core_border_map(abbe_border border, long long first, int count, int n, struct border_map *map)
+{
+    map->count = count;
+    map->low = n;
+    map->high = -1;
+    for (int i = 0; i < count; i++) {
+        int index = core_border_index(border, first + i, n);
+        map->index[i] = index;
+        if (index >= 0 && index < map->low)
+            map->low = index;
+        if (index > map->high)
+            map->high = index;
+    }
+}

@@ -1,16 +1,14 @@
-/* The CPU device: opening, and from a work to an engine and a run. */
+/* The CPU device: opening it, and preparing an engine for a work. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/threads.h"
-#include "core/view.h"
 #include "cpu/charges.h"
-#include "cpu/cpu.h"
 #include "cpu/fused/fused.h"
 #include "cpu/levels.h"
+#include "cpu/run.h"
 
 #include <omp.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 extern const struct device_table cpu_device_table;
@@ -50,6 +48,10 @@ static void cpu_close(abbe_device *device)
 static void cpu_destroy(abbe_device *device, struct engine *engine)
 {
     (void)device;
+    if (engine->fourier) {
+        struct windows *idle = atomic_load(&engine->fourier->idle);
+        cpu_windows_destroy(&idle);
+    }
     cpu_fused_destroy(engine);
     cpu_plain_destroy(engine);
     cpu_space_destroy(&engine->space);
@@ -66,116 +68,65 @@ static int threads_for(const abbe_device *device, const struct work *work)
     return core_workers(device->threads, (double)work->width * work->height * work->channels);
 }
 
-/* NULL: the plain engine's work. */
-static const struct fused_kernels *kernels_for(const abbe_device *device, const struct work *work)
+/* The kernels of the fused engine, or NULL where the plain engine does the work. */
+static const struct fused_kernels *fused_kernels_for(const abbe_device *device, const struct work *work)
 {
     return fused_choose(((const struct cpu *)device)->level, work->x.length, work->y.length, work->channels);
 }
 
-/* NULL: plain loops. */
+/* The kernels of convolution in space, or NULL where the plain loops do the work. */
 static const struct space_kernels *space_kernels_of(const abbe_device *device)
 {
     return cpu_levels[((const struct cpu *)device)->level].space;
 }
 
-static struct footprint measure_on(const abbe_device *device, const struct work *work)
-{
-    int threads = threads_for(device, work);
-    if (!in_fourier_plane(work))
-        return space_kernels_of(device) ? cpu_space_measure(work, threads)
-                                        : cpu_plain_space_measure(work, threads);
-    const struct fused_kernels *kernels = kernels_for(device, work);
-    return kernels ? cpu_fused_measure(work, kernels, threads) : cpu_plain_measure(work, threads);
-}
-
-/* Structures, and what their blocks are rounded up by, grow with no picture. */
 static struct footprint cpu_footprint(const abbe_device *device, const struct work *work)
 {
-    enum { STRUCTURES = 4096 };
-    struct footprint footprint = measure_on(device, work);
+    enum { STRUCTURES = 4096 }; /* bytes of structs and of alignment, whatever the picture's size */
+    int threads = threads_for(device, work);
+    struct footprint footprint;
+    if (in_fourier_plane(work)) {
+        const struct fused_kernels *kernels = fused_kernels_for(device, work);
+        footprint = kernels ? cpu_fused_footprint(work, kernels, threads)
+                            : cpu_plain_footprint(work, threads);
+    } else {
+        footprint = space_kernels_of(device) ? cpu_space_footprint(work, threads)
+                                             : cpu_plain_space_footprint(work, threads);
+    }
     footprint.plan += STRUCTURES;
     return footprint;
 }
 
-static int create_on(const abbe_device *device, struct engine *engine)
+static int cpu_create(abbe_device *device, const struct work *work, struct engine **result)
 {
-    if (!in_fourier_plane(engine->work)) {
-        const struct space_kernels *kernels = space_kernels_of(device);
-        return kernels ? cpu_space_create(device, engine, kernels) : ABBE_OK;
-    }
-    const struct fused_kernels *kernels = kernels_for(device, engine->work);
-    return kernels ? cpu_fused_create(device, engine, kernels) : cpu_plain_create(device, engine);
-}
-
-static int cpu_create(abbe_device *device, const struct work *work, struct engine **engine)
-{
-    struct engine *made = core_alloc_zero(1, sizeof *made);
-    if (!made)
+    struct engine *engine = core_alloc_zero(1, sizeof *engine);
+    if (!engine)
         return core_fail_memory(device);
-    made->work = work;
-    made->threads = threads_for(device, work);
-    cpu_outside_pixel(work, made->outside);
-    int error = create_on(device, made);
-    if (error) {
-        cpu_destroy(device, made);
-        return error;
+    engine->work = work;
+    engine->threads = threads_for(device, work);
+    cpu_outside_pixel(work, engine->outside);
+    int error = ABBE_OK;
+    if (in_fourier_plane(work)) {
+        const struct fused_kernels *kernels = fused_kernels_for(device, work);
+        engine->run = cpu_run_windows;
+        error = kernels ? cpu_fused_create(device, engine, kernels) : cpu_plain_create(device, engine);
+    } else if (space_kernels_of(device)) {
+        engine->run = cpu_space_run;
+        error = cpu_space_create(device, engine, space_kernels_of(device));
+    } else {
+        engine->run = cpu_plain_space_run;
     }
-    *engine = made;
-    return ABBE_OK;
-}
-
-/* Whether a later result still asks the source for its alpha when an earlier one has been stored. */
-static bool asks_again(const struct work *work)
-{
-    for (int i = 1; i < work->result_count && work->alpha == ABBE_ALPHA_PREMULTIPLY; i++)
-        if (work->results[i].alpha_gain == 0)
-            return true;
-    return false;
-}
-
-/* The FFT of the whole picture reads all of it before it writes. The other methods would read pixels they
- * have already replaced. */
-static bool needs_copy(const struct work *work, const abbe_image *source, const abbe_image *results)
-{
-    bool reads_first = work->method == ABBE_METHOD_FFT && !asks_again(work);
-    for (int i = 0; i < work->result_count && !reads_first; i++)
-        if (core_overlap(source, &results[i]) == CORE_SAME)
-            return true;
-    return false;
+    if (error)
+        cpu_destroy(device, engine);
+    else
+        *result = engine;
+    return error;
 }
 
 static bool cpu_checks_finite(const struct engine *engine)
 {
-    return (engine->fused && cpu_fused_looks(engine)) || (engine->space && cpu_space_looks(engine));
-}
-
-static int run_on(const abbe_device *device, const struct engine *engine, const abbe_image *source,
-                  const abbe_image *results, abbe_watch *watch)
-{
-    if (engine->fused)
-        return cpu_fused_run(device, engine, source, results, watch);
-    if (engine->plain)
-        return cpu_plain_run(device, engine, source, results, watch);
-    if (engine->space)
-        return cpu_space_run(device, engine, source, results, watch);
-    return cpu_plain_space_run(device, engine, source, results, watch);
-}
-
-static int cpu_run(abbe_device *device, const struct engine *engine, const abbe_image *source,
-                   const abbe_image *results, abbe_watch *watch)
-{
-    if (!needs_copy(engine->work, source, results))
-        return run_on(device, engine, source, results, watch);
-    abbe_image copy = *source;
-    copy.stride = (ptrdiff_t)core_row_bytes(source);
-    copy.data = core_alloc((size_t)source->height, (size_t)copy.stride);
-    if (!copy.data)
-        return core_fail_memory(device);
-    for (int y = 0; y < source->height; y++)
-        memcpy(core_row(&copy, y), core_row(source, y), (size_t)copy.stride);
-    int error = run_on(device, engine, &copy, results, watch);
-    core_free(copy.data);
-    return error;
+    return (engine->fused && cpu_fused_checks_finite(engine)) ||
+           (engine->space && cpu_space_checks_finite(engine));
 }
 
 const struct device_table cpu_device_table = {

@@ -1,19 +1,27 @@
-/* Pixels between their stored form and floats ready to filter. */
+/* Rows of pixels between their stored form and floats ready to filter. */
 #include "core/sample.h"
 #include "core/view.h"
 #include "cpu/cpu.h"
 #include "device/outside.h"
 
 #include <math.h>
+#include <string.h>
 
-/* Below half a level of 16 bits a pixel is transparent and has no colour of its own. */
+/* Below half a step of 16 bits a pixel is transparent and has no colour. */
 static const float transparent = 0.5f / 65535;
 
-/* Channels the light curve and alpha act on. */
+/* Channels that the light curve and alpha act on. */
 static int colours(const struct work *work)
 {
     return work->alpha == ABBE_ALPHA_NONE ? work->channels : work->channels - 1;
 }
+
+static char *pixel_address(const abbe_image *view, int x, int y)
+{
+    return (char *)core_row(view, y) + (size_t)x * view->channels * abbe_type_size(view->type);
+}
+
+/* ---- Loading ------------------------------------------------------------------------------------------ */
 
 static void replace_nonfinite(float *row, size_t count)
 {
@@ -22,21 +30,14 @@ static void replace_nonfinite(float *row, size_t count)
             row[i] = 0;
 }
 
-static void decode(const struct work *work, float *row, int count)
+static void decode_light(const struct work *work, float *row, int count)
 {
     for (int x = 0; x < count; x++)
         for (int c = 0; c < colours(work); c++)
             row[(size_t)x * work->channels + c] = core_srgb_decode(row[(size_t)x * work->channels + c]);
 }
 
-static void encode(const struct work *work, float *row, int count)
-{
-    for (int x = 0; x < count; x++)
-        for (int c = 0; c < colours(work); c++)
-            row[(size_t)x * work->channels + c] = core_srgb_encode(row[(size_t)x * work->channels + c]);
-}
-
-static void multiply_alpha(const struct work *work, float *row, int count)
+static void multiply_by_alpha(const struct work *work, float *row, int count)
 {
     for (int x = 0; x < count; x++) {
         float *pixel = row + (size_t)x * work->channels;
@@ -45,8 +46,61 @@ static void multiply_alpha(const struct work *work, float *row, int count)
     }
 }
 
-/* Filtered alpha is freed of the filter's gain, so that it stays a coverage and colours keep the gain. */
-static void divide_alpha(const struct work *work, float gain, float *row, int count)
+void cpu_load_pixels(const struct work *work, const abbe_image *source, int x, int y, int count, float *row)
+{
+    size_t samples = (size_t)count * work->channels;
+    core_load_samples(source->type, pixel_address(source, x, y), row, samples);
+    if (work->nonfinite == ABBE_NONFINITE_ZERO)
+        replace_nonfinite(row, samples);
+    if (work->linear_light)
+        decode_light(work, row, count);
+    if (work->alpha == ABBE_ALPHA_PREMULTIPLY)
+        multiply_by_alpha(work, row, count);
+}
+
+/* How many coordinates from i on stand for consecutive pixels. */
+static int consecutive_pixels(const struct border_map *x, int i)
+{
+    int length = 1;
+    while (i + length < x->count && x->index[i + length] == x->index[i] + length)
+        length++;
+    return length;
+}
+
+void cpu_gather_row(const struct engine *engine, const abbe_image *source, const struct border_map *x, int y,
+                    float *line, float *row)
+{
+    const struct work *work = engine->work;
+    size_t channels = (size_t)work->channels, pixel = channels * sizeof *row;
+    bool inside = y >= 0 && x->low <= x->high;
+    if (inside)
+        cpu_load_pixels(work, source, x->low, y, x->high - x->low + 1, line);
+    for (int i = 0, length; i < x->count; i += length) {
+        bool held = inside && x->index[i] >= 0;
+        const float *from = held ? line + (size_t)(x->index[i] - x->low) * channels : engine->outside;
+        length = held ? consecutive_pixels(x, i) : 1;
+        memcpy(row + (size_t)i * channels, from, (size_t)length * pixel);
+    }
+}
+
+void cpu_outside_pixel(const struct work *work, float *pixel)
+{
+    struct outside_pixel outside = outside_pixel(work);
+    for (int c = 0; c < work->channels; c++)
+        pixel[c] = c < colours(work) ? outside.colour : outside.alpha;
+}
+
+/* ---- Storing ------------------------------------------------------------------------------------------ */
+
+void cpu_magnitude(float *a, const float *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        a[i] = (float)sqrt((double)a[i] * (double)a[i] + (double)b[i] * (double)b[i]);
+}
+
+/* Divides filtered alpha by the filter's gain, so that it remains a coverage, and colours by that coverage; colours keep
+ * the gain. */
+static void divide_by_alpha(const struct work *work, float gain, float *row, int count)
 {
     for (int x = 0; x < count; x++) {
         float *pixel = row + (size_t)x * work->channels;
@@ -57,12 +111,22 @@ static void divide_alpha(const struct work *work, float gain, float *row, int co
     }
 }
 
-static void take_alpha(const struct work *work, const float *from, float *row, int count)
+/* Takes alpha from the source. */
+static void copy_alpha(const struct work *work, const struct pixel_row *where, float *row, float *line)
 {
-    for (int x = 0; x < count; x++) {
+    core_load_samples(where->source->type, pixel_address(where->source, where->x, where->y), line,
+                      (size_t)where->count * work->channels);
+    for (int x = 0; x < where->count; x++) {
         size_t alpha = (size_t)x * work->channels + work->channels - 1;
-        row[alpha] = isfinite(from[alpha]) ? from[alpha] : 0;
+        row[alpha] = isfinite(line[alpha]) ? line[alpha] : 0;
     }
+}
+
+static void encode_light(const struct work *work, float *row, int count)
+{
+    for (int x = 0; x < count; x++)
+        for (int c = 0; c < colours(work); c++)
+            row[(size_t)x * work->channels + c] = core_srgb_encode(row[(size_t)x * work->channels + c]);
 }
 
 static void add_offset(const struct work *work, float *row, int count)
@@ -72,61 +136,18 @@ static void add_offset(const struct work *work, float *row, int count)
             row[(size_t)x * work->channels + c] += work->offset;
 }
 
-static void prepare(const struct work *work, float *row, int count)
+void cpu_store_pixels(const struct work *work, int r, const struct pixel_row *where, float *row, float *line)
 {
-    if (work->linear_light)
-        decode(work, row, count);
-    if (work->alpha == ABBE_ALPHA_PREMULTIPLY)
-        multiply_alpha(work, row, count);
-}
-
-static char *address(const abbe_image *view, int x, int y)
-{
-    return (char *)core_row(view, y) + (size_t)x * view->channels * abbe_type_size(view->type);
-}
-
-void cpu_load_pixels(const struct work *work, const abbe_image *source, int x, int y, int count, float *row)
-{
-    size_t samples = (size_t)count * work->channels;
-    core_load_samples(source->type, address(source, x, y), row, samples);
-    if (work->nonfinite == ABBE_NONFINITE_ZERO)
-        replace_nonfinite(row, samples);
-    prepare(work, row, count);
-}
-
-void cpu_magnitude(float *a, const float *b, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        a[i] = (float)sqrt((double)a[i] * (double)a[i] + (double)b[i] * (double)b[i]);
-}
-
-static void restore_alpha(const struct work *work, int r, float *row, const abbe_image *source, int x, int y,
-                          int count, float *line)
-{
+    const abbe_image *result = &where->results[r];
     float gain = work->results[r].alpha_gain;
-    if (gain != 0) {
-        divide_alpha(work, gain, row, count);
-        return;
-    }
-    core_load_samples(source->type, address(source, x, y), line, (size_t)count * work->channels);
-    take_alpha(work, line, row, count);
-}
-
-void cpu_store_pixels(const struct work *work, int r, float *row, const abbe_image *source,
-                      const abbe_image *result, int x, int y, int count, float *line)
-{
-    if (work->alpha == ABBE_ALPHA_PREMULTIPLY)
-        restore_alpha(work, r, row, source, x, y, count, line);
+    if (work->alpha == ABBE_ALPHA_PREMULTIPLY && gain != 0)
+        divide_by_alpha(work, gain, row, where->count);
+    else if (work->alpha == ABBE_ALPHA_PREMULTIPLY)
+        copy_alpha(work, where, row, line);
     if (work->linear_light)
-        encode(work, row, count);
+        encode_light(work, row, where->count);
     if (work->offset != 0)
-        add_offset(work, row, count);
-    core_store_samples(result->type, row, address(result, x, y), (size_t)count * work->channels);
-}
-
-void cpu_outside_pixel(const struct work *work, float *pixel)
-{
-    struct outside_pixel outside = outside_pixel(work);
-    for (int c = 0; c < work->channels; c++)
-        pixel[c] = c < colours(work) ? outside.colour : outside.alpha;
+        add_offset(work, row, where->count);
+    core_store_samples(result->type, row, pixel_address(result, where->x, where->y),
+                       (size_t)where->count * work->channels);
 }

@@ -2,7 +2,7 @@
 #include "cpu/tally.h"
 
 #include "core/threads.h"
-#include "cpu/fused/run.h"
+#include "cpu/fused/fused.h"
 #include "cpu/levels.h"
 #include "fft/size.h"
 

@@ -30,7 +30,7 @@ static struct bench bench_create(const char *level, const struct fused_kernels *
 {
     struct bench bench = { .level = level, .kernels = kernels, .width = width, .height = height };
     assert_int_equal(fused_layout_create(kernels, width, height, &bench.layout), ABBE_OK);
-    size_t blocks = (size_t)bench.layout.blocks[FUSED_PAIR] + (size_t)bench.layout.blocks[FUSED_LONE];
+    size_t blocks = (size_t)bench.layout.blocks[FUSED_PAIR] + (size_t)bench.layout.blocks[FUSED_SINGLE];
     bench.grid = (struct fused_grid){
         .data = core_alloc_zero(blocks, bench.layout.block_floats * sizeof(float)),
         .block_floats = bench.layout.block_floats,
@@ -148,7 +148,7 @@ static void check_pair_row(const struct bench *bench, const double complex *x, d
     double complex *spectrum = scratch, *got = scratch + n;
     size_t row = grid_row(bench, bench->height - 1);
     put_row(bench, x);
-    bench->kernels->rows->row_forward(&bench->layout.rows[FUSED_PAIR], bench->row, &bench->grid, row);
+    bench->kernels->rows->pair_forward(&bench->layout.rows[FUSED_PAIR], bench->row, &bench->grid, row);
     naive_dft(n, x, 1, spectrum);
     for (int u = 0; u < n; u++) {
         const float *at = grid_at(bench, FUSED_PAIR, u, row);
@@ -156,7 +156,7 @@ static void check_pair_row(const struct bench *bench, const double complex *x, d
         got[u] = at[0] + I * at[bench->grid.lanes];
     }
     check_near(bench, "a pair row forward", n, got, spectrum, n);
-    bench->kernels->rows->row_inverse(&bench->layout.rows[FUSED_PAIR], &bench->grid, row, bench->row);
+    bench->kernels->rows->pair_inverse(&bench->layout.rows[FUSED_PAIR], &bench->grid, row, bench->row);
     get_row(bench, got);
     for (int i = 0; i < n; i++)
         spectrum[i] = x[i] * n;
@@ -171,16 +171,16 @@ static void check_lone_row(const struct bench *bench, const double complex *x, d
                    *spectrum = scratch + 3 * n;
     size_t rows[2] = { grid_row(bench, 0), grid_row(bench, bench->height / 2) };
     put_row(bench, x);
-    bench->kernels->rows->lone_forward(&bench->layout.rows[FUSED_LONE], bench->row, &bench->grid, rows[0],
-                                       rows[1]);
+    bench->kernels->rows->single_forward(&bench->layout.rows[FUSED_SINGLE], bench->row, &bench->grid, rows[0],
+                                         rows[1]);
     for (int which = 0; which < 2; which++) {
         int kept = 0;
         for (int i = 0; i < n; i++)
             part[i] = which ? cimag(x[i]) : creal(x[i]);
         naive_dft(n, part, 1, spectrum);
         for (int u = 0; u < n; u++) {
-            const float *at = grid_at(bench, FUSED_LONE, u, rows[which]);
-            if (!at && !grid_at(bench, FUSED_LONE, (n - u) % n, rows[which]))
+            const float *at = grid_at(bench, FUSED_SINGLE, u, rows[which]);
+            if (!at && !grid_at(bench, FUSED_SINGLE, (n - u) % n, rows[which]))
                 fail_msg("%s, %d lanes, width %d: neither %d nor its opposite is kept", bench->level,
                          bench->kernels->rows->lanes, n, u);
             if (!at)
@@ -190,8 +190,8 @@ static void check_lone_row(const struct bench *bench, const double complex *x, d
         }
         check_near(bench, which ? "the imaginary row" : "the real row", kept, got, expected, n);
     }
-    bench->kernels->rows->lone_inverse(&bench->layout.rows[FUSED_LONE], &bench->grid, rows[0], rows[1],
-                                       bench->row);
+    bench->kernels->rows->single_inverse(&bench->layout.rows[FUSED_SINGLE], &bench->grid, rows[0], rows[1],
+                                         bench->row);
     get_row(bench, got);
     for (int i = 0; i < n; i++)
         expected[i] = x[i] * 2 * n;
@@ -345,10 +345,10 @@ static void run_kernel(const struct bench *bench, enum timed kernel, const float
     const struct fused_row *row = bench->layout.rows;
     size_t second = grid_row(bench, 1);
     switch (kernel) {
-    case ROW_FORWARD: rows_->row_forward(&row[FUSED_PAIR], bench->row, &bench->grid, 0); break;
-    case ROW_INVERSE: rows_->row_inverse(&row[FUSED_PAIR], &bench->grid, 0, bench->row); break;
-    case LONE_FORWARD: rows_->lone_forward(&row[FUSED_LONE], bench->row, &bench->grid, 0, second); break;
-    case LONE_INVERSE: rows_->lone_inverse(&row[FUSED_LONE], &bench->grid, 0, second, bench->row); break;
+    case ROW_FORWARD: rows_->pair_forward(&row[FUSED_PAIR], bench->row, &bench->grid, 0); break;
+    case ROW_INVERSE: rows_->pair_inverse(&row[FUSED_PAIR], &bench->grid, 0, bench->row); break;
+    case LONE_FORWARD: rows_->single_forward(&row[FUSED_SINGLE], bench->row, &bench->grid, 0, second); break;
+    case LONE_INVERSE: rows_->single_inverse(&row[FUSED_SINGLE], &bench->grid, 0, second, bench->row); break;
     case COLUMN_REAL:
         bench->kernels->columns->filter(&bench->layout.columns, bench->grid.data, h, true);
         break;

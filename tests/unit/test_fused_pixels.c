@@ -25,7 +25,7 @@ struct pixels {
     abbe_type type;
     int channels, width, count, first;
     int *index;
-    struct fused_run *runs;
+    struct fused_span *spans;
     float *rows[2], *line;
     unsigned char *source, *result, *expected;
 };
@@ -49,13 +49,13 @@ static void lay_index(struct pixels *p, struct random *random, int way, struct f
     int lanes = p->kernels->lanes, vectors = p->width / lanes;
     for (int i = 0; i < p->width; i++)
         p->index[i] = way == 0 ? i : random_int(random, -1, p->count - 1);
-    how->run_count = way == 0 ? 1 : vectors;
-    for (int v = 0; v < how->run_count; v++)
-        p->runs[v] = (struct fused_run){ v, 1, -1 };
+    how->span_count = way == 0 ? 1 : vectors;
+    for (int v = 0; v < how->span_count; v++)
+        p->spans[v] = (struct fused_span){ v, 1, -1 };
     if (way == 0)
-        p->runs[0] = (struct fused_run){ 0, vectors, 0 };
+        p->spans[0] = (struct fused_span){ 0, vectors, 0 };
     how->index = p->index;
-    how->runs = p->runs;
+    how->spans = p->spans;
 }
 
 static void check_load(struct pixels *p, struct random *random, int way, bool premultiply)
@@ -198,12 +198,12 @@ static void check_pixels(const char *level, const struct fused_kernels *kernels)
     struct random random = { 7 };
     struct pixels p = { .kernels = kernels->rows, .level = level };
     p.index = core_alloc(WIDTH_MAX, sizeof(int));
-    p.runs = core_alloc(WIDTH_MAX, sizeof *p.runs);
+    p.spans = core_alloc(WIDTH_MAX, sizeof *p.spans);
     p.rows[0] = core_alloc_zero(2 * WIDTH_MAX, sizeof(float));
     p.rows[1] = core_alloc_zero(2 * WIDTH_MAX, sizeof(float));
     p.line = core_alloc(4 * WIDTH_MAX, sizeof(float));
     p.source = core_alloc(BYTES, 1), p.result = core_alloc(BYTES, 1), p.expected = core_alloc(BYTES, 1);
-    assert_true(p.index && p.runs && p.rows[0] && p.rows[1] && p.line && p.source && p.result && p.expected);
+    assert_true(p.index && p.spans && p.rows[0] && p.rows[1] && p.line && p.source && p.result && p.expected);
     for (int type = ABBE_U8; type <= ABBE_F32; type++)
         for (p.channels = 1; p.channels <= FUSED_DIRECT; p.channels++)
             for (p.width = p.kernels->lanes; p.width <= WIDTH_MAX; p.width += p.kernels->lanes)
@@ -214,7 +214,7 @@ static void check_pixels(const char *level, const struct fused_kernels *kernels)
                     p.first = random_int(&random, 0, p.width - p.count);
                     check_pixels_of(&p, &random);
                 }
-    void *memory[] = { p.index, p.runs, p.rows[0], p.rows[1], p.line, p.source, p.result, p.expected };
+    void *memory[] = { p.index, p.spans, p.rows[0], p.rows[1], p.line, p.source, p.result, p.expected };
     for (int i = 0; i < 8; i++)
         core_free(memory[i]);
 }
@@ -226,9 +226,9 @@ static void spoilt_of_level(const char *level, const struct fused_kernels *kerne
     float row[2 * WIDTH + 64], pixels_[WIDTH];
     int index[WIDTH];
     float *rows_[2] = { row, row };
-    struct fused_run run = { 0, WIDTH / kernels->rows->lanes, 0 };
+    struct fused_span run = { 0, WIDTH / kernels->rows->lanes, 0 };
     struct fused_pixels how = {
-        .type = ABBE_F32, .channels = 1, .index = index, .run_count = 1, .runs = &run
+        .type = ABBE_F32, .channels = 1, .index = index, .span_count = 1, .spans = &run
     };
     const float bad[] = { INFINITY, -INFINITY, NAN };
     for (int x = 0; x < WIDTH; x++) {

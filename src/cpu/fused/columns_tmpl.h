@@ -1,10 +1,11 @@
-/* Template: a block of LANES columns forward, times H, and back, in place, for one instruction set. A file that defines
+/* Template: transforms a block of LANES columns forward, multiplies by H, and back, for one instruction set. A file
+ * that defines
  *     VECTOR_BYTES   16, 32 or 64
  *     COLUMNS        the table to define
  * includes this one and is compiled for that instruction set.
  *
- * Depth first while a block of rows is larger than a share of the first cache, breadth first below; the last step
- * forward, the multiplication and the first step back stay in registers. */
+ * The recursion is depth first while a block of rows is larger than CACHED_FLOATS, a share of the first cache, and
+ * breadth first below. The last step forward, the multiplication and the first step back stay in registers. */
 #include "cpu/fused/kernels.h"
 #include "cpu/vector_tmpl.h"
 
@@ -12,7 +13,7 @@
 
 enum { CACHED_FLOATS = 16384 / sizeof(float) };
 
-/* { re, im } of one twiddle serve all lanes. */
+/* Multiplies by one twiddle { re, im } for each k > 0, the same for all lanes. */
 INLINE void turn_all(int radix, const float *w, VECTOR *re, VECTOR *im)
 {
     UNROLL
@@ -75,12 +76,12 @@ INLINE void column_step(const struct fused_column *transform, int i, float *x, b
     }
 }
 
-static void step_forward(const struct fused_column *transform, int i, float *x)
+static void column_step_forward(const struct fused_column *transform, int i, float *x)
 {
     column_step(transform, i, x, false);
 }
 
-static void step_inverse(const struct fused_column *transform, int i, float *x)
+static void column_step_inverse(const struct fused_column *transform, int i, float *x)
 {
     column_step(transform, i, x, true);
 }
@@ -104,7 +105,7 @@ INLINE void multiply(const float *h, bool real, int radix, VECTOR *re, VECTOR *i
     }
 }
 
-/* The radices' rows of a block of `rows` rows, which lie side by side. */
+/* The middle of `rows` consecutive rows, `radix` at a time. */
 INLINE void middle_of(const float *in, float *out, int rows, int radix, half_function *half,
                       enum middle middle, const float *h, bool real)
 {
@@ -164,70 +165,75 @@ static void apply_complex(int radix, const float *in, float *out, int rows, cons
 /* ---- From the first step to the middle and back ------------------------------------------------------- */
 
 /* What is done to a block of columns. */
-struct job {
+struct column_task {
     const struct fused_column *transform;
     void (*middle)(int radix, const float *in, float *out, int rows, const float *h);
     bool forward, inverse;
     size_t gains; /* floats of h per row */
 };
 
-/* All steps from step i on over a block of `rows` rows that the first cache holds. Rows within the smallest blocks
- * that a step leaves lie side by side. */
-static void job_breadth(const struct job *job, int i, int rows, const float *in, float *out, const float *h)
+/* Does all steps from step i on over a block of `rows` rows that fits in the first cache. The rows of the smallest blocks
+ * that a step leaves are consecutive. */
+static void columns_breadth_first(const struct column_task *task, int i, int rows, const float *in,
+                                  float *out, const float *h)
 {
-    const struct fused_column *transform = job->transform;
+    const struct fused_column *transform = task->transform;
     int last = transform->step_count - 1;
-    for (int s = i, size = rows; s < last && job->forward; size = transform->steps[s++].m)
+    for (int s = i, size = rows; s < last && task->forward; size = transform->steps[s++].m)
         for (int start = 0; start < rows; start += size)
-            step_forward(transform, s, out + 2 * LANES * (size_t)transform->offset[start]);
-    int side_by_side = last > i ? transform->steps[last - 1].m : rows;
-    for (int start = 0; start < rows; start += side_by_side) {
+            column_step_forward(transform, s, out + 2 * LANES * (size_t)transform->offset[start]);
+    int consecutive = last > i ? transform->steps[last - 1].m : rows;
+    for (int start = 0; start < rows; start += consecutive) {
         size_t at = 2 * LANES * (size_t)transform->offset[start];
-        job->middle(transform->steps[last].radix, in + at, out + at, side_by_side,
-                    h + job->gains * (size_t)start);
+        task->middle(transform->steps[last].radix, in + at, out + at, consecutive,
+                     h + task->gains * (size_t)start);
     }
-    for (int s = last - 1; s >= i && job->inverse; s--) {
+    for (int s = last - 1; s >= i && task->inverse; s--) {
         int size = s > i ? transform->steps[s - 1].m : rows;
         for (int start = 0; start < rows; start += size)
-            step_inverse(transform, s, out + 2 * LANES * (size_t)transform->offset[start]);
+            column_step_inverse(transform, s, out + 2 * LANES * (size_t)transform->offset[start]);
     }
 }
 
-static void job_depth(const struct job *job, int i, int rows, const float *in, float *out, const float *h)
+static void columns_depth_first(const struct column_task *task, int i, int rows, const float *in, float *out,
+                                const float *h)
 {
-    const struct fused_column *transform = job->transform;
+    const struct fused_column *transform = task->transform;
     if (i == transform->step_count - 1 || (size_t)rows * 2 * LANES <= CACHED_FLOATS) {
-        job_breadth(job, i, rows, in, out, h);
+        columns_breadth_first(task, i, rows, in, out, h);
         return;
     }
     const struct fused_step *step = &transform->steps[i];
-    if (job->forward)
-        step_forward(transform, i, out);
+    if (task->forward)
+        column_step_forward(transform, i, out);
     for (int k = 0; k < step->radix; k++) {
         size_t at = 2 * LANES * (size_t)transform->offset[step->m] * (size_t)k;
-        job_depth(job, i + 1, step->m, in + at, out + at, h + job->gains * (size_t)step->m * (size_t)k);
+        columns_depth_first(task, i + 1, step->m, in + at, out + at,
+                            h + task->gains * (size_t)step->m * (size_t)k);
     }
-    if (job->inverse)
-        step_inverse(transform, i, out);
+    if (task->inverse)
+        column_step_inverse(transform, i, out);
 }
 
 static void filter(const struct fused_column *transform, float *block, const float *h, bool real)
 {
-    struct job job = { transform, real ? filter_real : filter_complex, true, true, real ? LANES : 2 * LANES };
-    job_depth(&job, 0, transform->length, block, block, h);
+    struct column_task task = { transform, real ? filter_real : filter_complex, true, true,
+                                real ? LANES : 2 * LANES };
+    columns_depth_first(&task, 0, transform->length, block, block, h);
 }
 
 static void forward(const struct fused_column *transform, float *block)
 {
-    struct job job = { transform, forward_only, true, false, 0 };
-    job_depth(&job, 0, transform->length, block, block, block);
+    struct column_task task = { transform, forward_only, true, false, 0 };
+    columns_depth_first(&task, 0, transform->length, block, block, block);
 }
 
 static void apply(const struct fused_column *transform, const float *in, const float *h, bool real,
                   float *out)
 {
-    struct job job = { transform, real ? apply_real : apply_complex, false, true, real ? LANES : 2 * LANES };
-    job_depth(&job, 0, transform->length, in, out, h);
+    struct column_task task = { transform, real ? apply_real : apply_complex, false, true,
+                                real ? LANES : 2 * LANES };
+    columns_depth_first(&task, 0, transform->length, in, out, h);
 }
 
 const struct fused_column_kernels COLUMNS = {

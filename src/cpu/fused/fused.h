@@ -1,41 +1,42 @@
-/* The fused Fourier engine: three passes over a picture, its rows and columns transformed by vector kernels.
+/* The fused Fourier engine: three passes over a window, whose rows and columns are transformed by vector kernels.
  *
  *   picture ──load──▶ row in L1 ──▶ grid ──▶ column block in L1 and L2: forward · H · back ──▶ grid ──▶ row ──store──▶
  *
- * Every row of the picture is transformed once, however often the border repeats it. */
+ * Every row of the picture is transformed once, even if the border repeats it. */
 #ifndef ABBE_CPU_FUSED_FUSED_H
 #define ABBE_CPU_FUSED_FUSED_H
 
 #include "cpu/fused/kernels.h"
+#include "cpu/run.h"
 #include "cpu/spectra.h"
 
 enum { FUSED_PLANES = (ABBE_CHANNELS_MAX + 1) / 2 };
 
-/* A grid of this many bytes stays in the second cache of most machines, with what else is at work. Beyond, its rows
- * must be asked for early. Measured at 512² to 4096², see docs/cpu.md. */
-enum { FUSED_NEAR_BYTES = 3 << 20 };
+/* A grid of at most this many bytes stays in the second cache of most machines, together with the rest of the data.
+ * Rows of a larger grid are prefetched. Measured at 512² to 4096², see docs/cpu.md. */
+enum { FUSED_CACHED_BYTES = 3 << 20 };
 
-/* ---- layout.c: the transforms and where things lie ---- */
+/* ---- layout.c: the transforms, and the order of data in the grid ---- */
 
-/* A plane of two channels, or the last one of an odd number. */
-enum fused_kind { FUSED_PAIR, FUSED_LONE, FUSED_KINDS };
+/* A plane of two channels, or of the last of an odd number. */
+enum fused_kind { FUSED_PAIR, FUSED_SINGLE, FUSED_KINDS };
 
 struct fused_layout {
     const struct fused_kernels *kernels;
-    struct fused_row rows[FUSED_KINDS]; /* twiddles and steps are the same */
+    struct fused_row rows[FUSED_KINDS]; /* they share twiddles and steps */
     struct fused_column columns;
-    int blocks[FUSED_KINDS];  /* of columns in a plane */
+    int blocks[FUSED_KINDS];  /* blocks of columns in a plane */
     size_t block_floats;      /* from one block of the grid to the next */
     int *column[FUSED_KINDS]; /* of frequency u: block · lanes + lane, −1 when it is not kept */
-    int *order;               /* the frequency that stands at position v of a column */
+    int *order;               /* the frequency at position v of a column */
 };
 
-/* The kernels among those of `level` and below that filter M × N samples of so many channels the fastest,
- * or NULL when none does. */
-const struct fused_kernels *fused_choose(int level, int width, int height, int channels);
+/* The fastest kernels of `level` and the levels below for M × N samples of `channels` channels, or NULL when none takes
+ * these lengths. */
+const struct fused_kernels *fused_choose(enum core_level level, int width, int height, int channels);
 
-/* What an operation takes with these kernels on such a grid, relative to the best ones of a level. */
-double fused_relative_cost(const struct fused_kernels *kernels, int level, int width, int height,
+/* The time of an operation with these kernels on such a grid, relative to the best kernels of a level. */
+double fused_relative_cost(const struct fused_kernels *kernels, enum core_level level, int width, int height,
                            int channels);
 
 /* ABBE_OK or ABBE_ERR_MEMORY; fused_layout_free must follow in any case. */
@@ -43,23 +44,62 @@ int fused_layout_create(const struct fused_kernels *kernels, int width, int heig
                         struct fused_layout *layout);
 void fused_layout_free(struct fused_layout *layout);
 
-/* Blocks of a plane of one kind, those of all planes of so many channels, and floats from block to block, without
- * creating anything. */
+/* Blocks of a plane, blocks of all planes, and floats from block to block, without creating a layout. */
 int fused_blocks(const struct fused_kernels *kernels, int width, enum fused_kind kind);
 double fused_all_blocks(const struct fused_kernels *kernels, int width, int channels);
 size_t fused_block_floats(const struct fused_kernels *kernels, int height);
 
-/* ---- fused.c ---- */
-
-struct fused_scratch;
+/* ---- The engine and its windows ---- */
 
 struct fused {
+    struct fourier head;
     struct fused_layout layout;
     int plane_count;
-    struct spectrum *spectra;             /* one per filter */
-    _Atomic(struct fused_scratch *) idle; /* of a finished run, for the next one */
 };
 
-void fused_scratch_destroy(struct fused_scratch **scratch);
+/* The rows of the picture that a window reads, each once. Row i goes to the rows offset[first[i]] … offset[first[i + 1] − 1]
+ * of each block of the grid. */
+struct fused_sources {
+    int count;
+    int *y;     /* −1: the outside row */
+    int *first; /* count + 1 entries */
+    size_t *offset;
+    int *repeats; /* scratch: one entry per row of the picture, and one for the outside */
+};
+
+/* The memory of one thread. */
+struct fused_worker {
+    float *line;               /* a row of the picture */
+    float *pixels;             /* a row of the window, channels interleaved */
+    float *rows[FUSED_PLANES]; /* a row of the window, in planes */
+};
+
+struct fused_window {
+    struct window head;
+    int span_count;
+    struct fused_span *spans; /* how a row is loaded */
+    struct fused_sources sources;
+    float *grid[FUSED_PLANES];
+    float
+        *filtered[FUSED_PLANES]; /* the columns after one filter of a bank; for one filter, the grid itself */
+    bool prefetch;               /* rows of the picture and of the grid */
+    bool stream;                 /* results are stored with non-temporal stores */
+    struct fused_worker *workers;
+    atomic_bool nonfinite; /* whether a sample was not finite */
+};
+
+/* passes.c: takes a window through the three passes. ABBE_OK, or ABBE_ERR_NONFINITE after the first. */
+int fused_run_window(struct window *window);
+
+/* Whether pixels go directly between picture and planes, without a row of interleaved floats in between. */
+static inline bool fused_goes_straight(const struct work *work)
+{
+    return work->channels <= FUSED_DIRECT && !work->linear_light;
+}
+
+static inline enum fused_kind fused_kind_of(const struct work *work, int plane)
+{
+    return 2 * plane + 1 == work->channels ? FUSED_SINGLE : FUSED_PAIR;
+}
 
 #endif

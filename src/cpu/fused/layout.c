@@ -1,4 +1,4 @@
-/* Steps, twiddles and places of the fused engine. */
+/* The layout of the fused engine: steps, twiddles, and the order of data in the grid. */
 #include "core/memory.h"
 #include "cpu/fused/fused.h"
 #include "cpu/levels.h"
@@ -6,15 +6,15 @@
 
 #include <math.h>
 
-/* Appends `times` steps of a radix. FUSED_STEPS are enough for any int: no step is smaller than 3 but one. */
-static int append(int radix, int times, int *radices, int count)
+/* Appends a radix `times` times. FUSED_STEPS are enough for any int: at most one step has a radix below 3. */
+static int append_radix(int radix, int times, int *radices, int count)
 {
     while (times-- > 0 && count < FUSED_STEPS)
         radices[count++] = radix;
     return count;
 }
 
-static int divide_out(int *n, int prime)
+static int divide_by_prime(int *n, int prime)
 {
     int power = 0;
     for (; *n % prime == 0; *n /= prime)
@@ -22,27 +22,28 @@ static int divide_out(int *n, int prime)
     return power;
 }
 
-/* Radices of the steps of length n, or −1 when it has other factors than 2, 3, 5 and 7. Small ones come first, where
- * rows of a butterfly lie far apart. Powers of two are eights; what is left is a 2 or a 4 in front or, one eight
- * broken up, a 16 at the end: only there, without twiddles, do its 16 rows stay in the registers. */
-static int factor(int n, int radices[FUSED_STEPS])
+/* Finds the radices of the steps of length n and returns their number, or −1 when n has prime factors above 7. Small
+ * radices come first, where the rows of a butterfly lie far apart. Powers of two become eights; a remaining factor of 4
+ * becomes a 4, and a remaining factor of 2 either a 2 or, together with an eight, a 16 as the last step: only there,
+ * without twiddles, do its 16 rows stay in registers. */
+static int factor_length(int n, int radices[FUSED_STEPS])
 {
     int twos = __builtin_ctz((unsigned)n);
     n >>= twos;
-    int threes = divide_out(&n, 3), fives = divide_out(&n, 5), sevens = divide_out(&n, 7);
+    int threes = divide_by_prime(&n, 3), fives = divide_by_prime(&n, 5), sevens = divide_by_prime(&n, 7);
     bool sixteen = twos % 3 == 1 && twos > 1;
     int left = sixteen ? 0 : twos % 3, count = 0;
-    count = append(2, left == 1, radices, count);
-    count = append(3, threes, radices, count);
-    count = append(4, left == 2, radices, count);
-    count = append(5, fives, radices, count);
-    count = append(7, sevens, radices, count);
-    count = append(8, (twos - left) / 3 - sixteen, radices, count);
-    count = append(16, sixteen, radices, count);
+    count = append_radix(2, left == 1, radices, count);
+    count = append_radix(3, threes, radices, count);
+    count = append_radix(4, left == 2, radices, count);
+    count = append_radix(5, fives, radices, count);
+    count = append_radix(7, sevens, radices, count);
+    count = append_radix(8, (twos - left) / 3 - sixteen, radices, count);
+    count = append_radix(16, sixteen, radices, count);
     return n == 1 ? count : -1;
 }
 
-/* Steps by `count` radices, each of which divides the blocks that the one before has left, from `length` down. */
+/* Sets the steps of `count` radices. Each step divides the blocks that the step before it leaves. */
 static void set_steps(int length, int count, const int *radices, struct fused_step *steps)
 {
     int m = length;
@@ -52,8 +53,8 @@ static void set_steps(int length, int count, const int *radices, struct fused_st
     }
 }
 
-/* Where each step's blocks lie, in rows. A stride of a power of two would send all rows of a butterfly to the same
- * few places of a cache. Returns the rows that a block takes. */
+/* Sets the position of each row in a block (unless `offset` is NULL) and returns the rows that a block takes, gaps
+ * included. With a stride of a power of two, all rows of a butterfly would compete for the same few lines of a cache. */
 static long long set_offsets(int lanes, int count, const struct fused_step *steps, int *offset)
 {
     enum { PAGE = 4096 };
@@ -72,21 +73,22 @@ static long long set_offsets(int lanes, int count, const struct fused_step *step
     return extent;
 }
 
-/* The steps of a column; false when its length has other factors. */
+/* The steps of a column. */
 struct chain {
     int count;
     struct fused_step steps[FUSED_STEPS];
 };
 
+/* False when the length has prime factors above 7. */
 static bool make_chain(int height, struct chain *chain)
 {
     int radices[FUSED_STEPS];
-    chain->count = factor(height, radices);
+    chain->count = factor_length(height, radices);
     set_steps(height, chain->count, radices, chain->steps);
     return chain->count >= 0;
 }
 
-static size_t block_floats(const struct fused_kernels *kernels, const struct chain *chain)
+static size_t chain_block_floats(const struct fused_kernels *kernels, const struct chain *chain)
 {
     int lanes = kernels->columns->lanes;
     return 2 * (size_t)lanes * (size_t)(set_offsets(lanes, chain->count, chain->steps, NULL) | 1);
@@ -96,18 +98,18 @@ size_t fused_block_floats(const struct fused_kernels *kernels, int height)
 {
     struct chain chain;
     make_chain(height, &chain);
-    return block_floats(kernels, &chain);
+    return chain_block_floats(kernels, &chain);
 }
 
-/* ---- Places ------------------------------------------------------------------------------------------- */
+/* ---- The grid ----------------------------------------------------------------------------------------- */
 
-/* Residues that stand in the grid's lanes: all, or for a lone plane those that are not opposite to another. */
+/* Residues that are kept in the grid: all, or in a single plane one of each two opposite residues. */
 static int kept_residues(int residues, enum fused_kind kind)
 {
     return kind == FUSED_PAIR ? residues : (residues + 1) / 2;
 }
 
-/* Groups of residues, as many as fill the blocks. */
+/* Groups of residues, rounded up to whole blocks. */
 static int count_groups(const struct fused_kernels *kernels, int width, enum fused_kind kind)
 {
     int lanes = kernels->columns->lanes, abreast = lanes / kernels->rows->lanes;
@@ -117,62 +119,64 @@ static int count_groups(const struct fused_kernels *kernels, int width, enum fus
 int fused_blocks(const struct fused_kernels *kernels, int width, enum fused_kind kind)
 {
     int abreast = kernels->columns->lanes / kernels->rows->lanes;
-    return count_groups(kernels, width, kind) / abreast * kernels->rows->lanes + (kind == FUSED_LONE);
+    return count_groups(kernels, width, kind) / abreast * kernels->rows->lanes + (kind == FUSED_SINGLE);
 }
 
 double fused_all_blocks(const struct fused_kernels *kernels, int width, int channels)
 {
     return (double)(channels / 2) * fused_blocks(kernels, width, FUSED_PAIR) +
-           (double)(channels % 2) * fused_blocks(kernels, width, FUSED_LONE);
+           (double)(channels % 2) * fused_blocks(kernels, width, FUSED_SINGLE);
 }
 
-/* Whether a grid is too large for the second cache. */
-static bool is_far(const struct fused_kernels *kernels, int width, const struct chain *down, int channels)
+/* Whether a grid does not fit in the second cache. */
+static bool is_uncached(const struct fused_kernels *kernels, int width, const struct chain *down,
+                        int channels)
 {
-    double floats = fused_all_blocks(kernels, width, channels) * (double)block_floats(kernels, down);
-    return floats * sizeof(float) > FUSED_NEAR_BYTES;
+    double floats = fused_all_blocks(kernels, width, channels) * (double)chain_block_floats(kernels, down);
+    return floats * sizeof(float) > FUSED_CACHED_BYTES;
 }
 
-static double block_cost(const struct fused_kernels *kernels, bool far)
+static double block_cost(const struct fused_kernels *kernels, bool uncached)
 {
-    return far ? kernels->far_cost : kernels->near_cost;
+    return uncached ? kernels->uncached_cost : kernels->cached_cost;
 }
 
-static double cost_of(const struct fused_kernels *kernels, int width, const struct chain *down, int channels)
+static double grid_cost(const struct fused_kernels *kernels, int width, const struct chain *down,
+                        int channels)
 {
     return fused_all_blocks(kernels, width, channels) *
-           block_cost(kernels, is_far(kernels, width, down, channels));
+           block_cost(kernels, is_uncached(kernels, width, down, channels));
 }
 
-double fused_relative_cost(const struct fused_kernels *kernels, int level, int width, int height,
+double fused_relative_cost(const struct fused_kernels *kernels, enum core_level level, int width, int height,
                            int channels)
 {
     struct chain down;
     make_chain(height, &down);
-    bool far = is_far(kernels, width, &down, channels);
+    bool uncached = is_uncached(kernels, width, &down, channels);
     double least = INFINITY;
     for (int i = 0; i < LEVEL_KERNELS && cpu_levels[level].fused[i]; i++) {
         const struct fused_kernels *other = cpu_levels[level].fused[i];
-        least = fmin(least, block_cost(other, far) / other->columns->lanes);
+        least = fmin(least, block_cost(other, uncached) / other->columns->lanes);
     }
-    return block_cost(kernels, far) / kernels->columns->lanes / least;
+    return block_cost(kernels, uncached) / kernels->columns->lanes / least;
 }
 
-/* Asked for every grid that a plan could have: what the kernels share is found once. Lanes are powers of two, so rows of
- * any kernels have the factors of the width. */
-const struct fused_kernels *fused_choose(int level, int width, int height, int channels)
+/* The planner calls this for every grid that it considers, so work that all kernels share is done once. Lanes are powers
+ * of two, so the residues of a row have the prime factors of the width. */
+const struct fused_kernels *fused_choose(enum core_level level, int width, int height, int channels)
 {
     const struct fused_kernels *best = NULL;
     struct chain down;
     double least = INFINITY;
     int radices[FUSED_STEPS];
-    if (height < 2 || !make_chain(height, &down) || factor(width, radices) < 0)
+    if (height < 2 || !make_chain(height, &down) || factor_length(width, radices) < 0)
         return NULL;
-    for (; level >= 0; level--)
+    for (int l = (int)level; l >= 0; l--)
         for (int i = 0; i < LEVEL_KERNELS; i++) {
-            const struct fused_kernels *kernels = cpu_levels[level].fused[i];
+            const struct fused_kernels *kernels = cpu_levels[l].fused[i];
             bool takes = kernels && width % kernels->rows->lanes == 0;
-            double cost = takes ? cost_of(kernels, width, &down, channels) : INFINITY;
+            double cost = takes ? grid_cost(kernels, width, &down, channels) : INFINITY;
             if (cost < least) {
                 least = cost;
                 best = kernels;
@@ -182,7 +186,7 @@ const struct fused_kernels *fused_choose(int level, int width, int height, int c
 }
 
 /* order[k · m + p] = k + r · (order of m)[p], from the last step to the first. */
-static void fill_order(int count, const struct fused_step *steps, int *order)
+static void fill_grid_order(int count, const struct fused_step *steps, int *order)
 {
     order[0] = 0;
     for (int i = count - 1; i >= 0; i--)
@@ -191,14 +195,14 @@ static void fill_order(int count, const struct fused_step *steps, int *order)
                 order[k * (steps[i].m / steps[count - 1].m) + p] = k + steps[i].radix * order[p];
 }
 
-/* Where frequency k of residue c stands in the grid: block · lanes + lane. */
+/* The position of frequency k of residue c in the grid: block · lanes + lane. */
 static int grid_column(const struct fused_kernels *kernels, int c, int k)
 {
     int lanes = kernels->columns->lanes;
     return (c / lanes * kernels->rows->lanes + k) * lanes + c % lanes;
 }
 
-/* Fills near, far and column of one kind. `at` is the vector of a row that holds residue c. */
+/* Fills `vector`, `opposite` and `column` of one kind of plane. at[c] is the vector of a row that holds residue c. */
 static void place_residues(const struct fused_layout *layout, enum fused_kind kind, const int *at)
 {
     const struct fused_row *row = &layout->rows[kind];
@@ -207,15 +211,16 @@ static void place_residues(const struct fused_layout *layout, enum fused_kind ki
     for (int u = 0; u < row->length; u++)
         column[u] = -1;
     for (int c = 0; c < row->groups * lanes; c++) {
-        row->near[c] = c < kept ? at[c] : residues;
-        if (kind == FUSED_LONE)
-            row->far[c] = c > 0 && c < kept ? at[residues - c] : residues;
+        row->vector[c] = c < kept ? at[c] : residues;
+        if (kind == FUSED_SINGLE)
+            row->opposite[c] = c > 0 && c < kept ? at[residues - c] : residues;
         for (int k = 0; k < lanes && c < kept; k++)
             column[c + residues * k] = grid_column(layout->kernels, c, k);
     }
     if (kind == FUSED_PAIR)
         return;
-    /* Lane 0 of the first group: half of residue 0, half of residues / 2; M / 2 in the block behind. */
+    /* Lane 0 of the first group holds half of residue 0 and half of residue residues / 2; frequency M / 2 has its own
+     * block behind the others. */
     for (int k = lanes / 2; k < lanes; k++) {
         column[residues * k] = -1;
         if (residues % 2 == 0)
@@ -223,12 +228,12 @@ static void place_residues(const struct fused_layout *layout, enum fused_kind ki
     }
     column[row->length / 2] = grid_column(layout->kernels, row->groups * lanes, 0);
     if (residues % 2 == 0)
-        row->far[0] = at[residues / 2];
+        row->opposite[0] = at[residues / 2];
 }
 
 /* ---- Twiddles ----------------------------------------------------------------------------------------- */
 
-/* Sets where the twiddles of each step begin, and returns the floats of all. */
+/* Sets the index of each step's first twiddle and returns the number of floats of all twiddles. */
 static size_t place_twiddles(int count, struct fused_step *steps)
 {
     size_t total = 0;
@@ -239,8 +244,8 @@ static size_t place_twiddles(int count, struct fused_step *steps)
     return total;
 }
 
-/* The twiddles of `count` steps of a transform of `length`, `lanes` neighbouring j side by side. */
-static float *create_twiddles(int length, int lanes, int count, struct fused_step *steps)
+/* The twiddles of `count` steps of a transform of `length`, with `lanes` consecutive j side by side. */
+static float *create_fused_twiddles(int length, int lanes, int count, struct fused_step *steps)
 {
     float *twiddles = core_alloc(place_twiddles(count, steps), sizeof *twiddles), *next = twiddles;
     double *roots = fft_roots(length);
@@ -262,34 +267,33 @@ static float *create_twiddles(int length, int lanes, int count, struct fused_ste
     return twiddles;
 }
 
-/* ---- All of it ---------------------------------------------------------------------------------------- */
+/* ---- Create and free ---------------------------------------------------------------------------------- */
 
 static int create_rows(int width, struct fused_layout *layout)
 {
     int lanes = layout->kernels->rows->lanes, radices[FUSED_STEPS];
     struct fused_row row = { .length = width, .residues = width / lanes };
-    row.step_count = factor(row.residues, radices);
+    row.step_count = factor_length(row.residues, radices);
     set_steps(width, row.step_count, radices, row.steps);
-    row.twiddles = create_twiddles(width, lanes, row.step_count, row.steps);
+    row.twiddles = create_fused_twiddles(width, lanes, row.step_count, row.steps);
     int *order = core_alloc((size_t)row.residues, sizeof *order);
     int *at = core_alloc((size_t)row.residues, sizeof *at);
     bool complete = row.twiddles && order && at;
     if (order && at) {
         order[0] = 0;
         if (row.step_count)
-            fill_order(row.step_count, row.steps, order);
+            fill_grid_order(row.step_count, row.steps, order);
         for (int position = 0; position < row.residues; position++)
             at[order[position]] = position;
     }
     for (int kind = 0; kind < FUSED_KINDS; kind++) {
-        row.lone = kind == FUSED_LONE;
         row.groups = count_groups(layout->kernels, width, kind);
-        row.near = core_alloc((size_t)row.groups * lanes, sizeof(int));
-        row.far = core_alloc((size_t)row.groups * lanes, sizeof(int));
+        row.vector = core_alloc((size_t)row.groups * lanes, sizeof(int));
+        row.opposite = core_alloc((size_t)row.groups * lanes, sizeof(int));
         layout->column[kind] = core_alloc((size_t)width, sizeof(int));
         layout->blocks[kind] = fused_blocks(layout->kernels, width, kind);
         layout->rows[kind] = row;
-        complete = complete && row.near && row.far && layout->column[kind];
+        complete = complete && row.vector && row.opposite && layout->column[kind];
         if (complete)
             place_residues(layout, kind, at);
     }
@@ -303,16 +307,16 @@ static int create_columns(int height, struct fused_layout *layout)
     struct fused_column *columns = &layout->columns;
     int radices[FUSED_STEPS];
     columns->length = height;
-    columns->step_count = factor(height, radices);
+    columns->step_count = factor_length(height, radices);
     set_steps(height, columns->step_count, radices, columns->steps);
-    columns->twiddles = create_twiddles(height, 1, columns->step_count - 1, columns->steps);
+    columns->twiddles = create_fused_twiddles(height, 1, columns->step_count - 1, columns->steps);
     columns->offset = core_alloc((size_t)height, sizeof(int));
     layout->order = core_alloc((size_t)height, sizeof(int));
     layout->block_floats = fused_block_floats(layout->kernels, height);
     if (!columns->twiddles || !columns->offset || !layout->order)
         return ABBE_ERR_MEMORY;
     set_offsets(layout->kernels->columns->lanes, columns->step_count, columns->steps, columns->offset);
-    fill_order(columns->step_count, columns->steps, layout->order);
+    fill_grid_order(columns->step_count, columns->steps, layout->order);
     return ABBE_OK;
 }
 
@@ -328,8 +332,8 @@ void fused_layout_free(struct fused_layout *layout)
 {
     core_free(layout->rows[0].twiddles);
     for (int kind = 0; kind < FUSED_KINDS; kind++) {
-        core_free(layout->rows[kind].near);
-        core_free(layout->rows[kind].far);
+        core_free(layout->rows[kind].vector);
+        core_free(layout->rows[kind].opposite);
         core_free(layout->column[kind]);
     }
     core_free(layout->columns.twiddles);

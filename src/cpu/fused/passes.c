@@ -1,182 +1,239 @@
-/* The three passes of the fused engine. */
+/* The three passes of the fused engine over a window: rows, columns, rows back. */
 #include "core/denormals.h"
 #include "core/view.h"
-#include "cpu/fused/run.h"
+#include "cpu/fused/fused.h"
 
 #include <omp.h>
 #include <string.h>
 
-/* A plane of the grid; rows of lone planes come in twos. */
-static struct fused_grid grid_of(const struct field *field, float *data, enum fused_kind kind)
+/* ---- What a window reads ------------------------------------------------------------------------------ */
+
+/* The first pixel of a vector whose pixels are consecutive in the picture, otherwise −1. */
+static int first_pixel(const int *index, int lanes)
 {
-    const struct fused_layout *layout = &field->engine->fused->layout;
+    for (int l = 1; l < lanes; l++)
+        if (index[l] != index[0] + l)
+            return -1;
+    return index[0];
+}
+
+/* Divides a row into spans. */
+static void find_spans(struct fused_window *window)
+{
+    int lanes = window->head.engine->fused->layout.kernels->rows->lanes;
+    struct fused_span span = { .count = 0 };
+    window->span_count = 0;
+    for (int v = 0; v < window->head.x.count / lanes; v++) {
+        int pixel = first_pixel(window->head.x.index + (size_t)v * lanes, lanes);
+        int next = span.pixel < 0 ? -1 : span.pixel + span.count * lanes;
+        if (span.count && pixel == next) {
+            span.count++;
+        } else {
+            if (span.count)
+                window->spans[window->span_count++] = span;
+            span = (struct fused_span){ v, 1, pixel };
+        }
+    }
+    window->spans[window->span_count++] = span;
+}
+
+/* The entry of a row of the picture in `repeats`; the outside row comes first. */
+static int repeats_entry(const struct border_map *y, int index)
+{
+    return index < 0 ? 0 : index - y->low + 1;
+}
+
+/* Sorts the rows of the grid by the row of the picture that they stand for. */
+static void sort_sources(struct fused_window *window)
+{
+    const struct fused_layout *layout = &window->head.engine->fused->layout;
+    struct fused_sources *sources = &window->sources;
+    const struct border_map *y = &window->head.y;
+    size_t row_floats = 2 * (size_t)layout->kernels->columns->lanes;
+    int *repeats = sources->repeats, entries = y->low > y->high ? 1 : repeats_entry(y, y->high) + 1;
+    memset(repeats, 0, (size_t)entries * sizeof *repeats);
+    for (int i = 0; i < y->count; i++)
+        repeats[repeats_entry(y, y->index[i])]++;
+    sources->count = 0;
+    for (int entry = 0, total = 0; entry < entries; entry++) {
+        if (!repeats[entry])
+            continue;
+        sources->y[sources->count] = entry ? y->low + entry - 1 : -1;
+        sources->first[sources->count++] = total;
+        total += repeats[entry];
+        repeats[entry] = total - repeats[entry];
+        sources->first[sources->count] = total;
+    }
+    for (int i = 0; i < y->count; i++) {
+        int at = repeats[repeats_entry(y, y->index[i])]++;
+        sources->offset[at] = row_floats * (size_t)layout->columns.offset[i];
+    }
+}
+
+/* ---- Rows --------------------------------------------------------------------------------------------- */
+
+/* The grid of a plane as the row kernels see it. Rows of a single plane come in pairs. */
+static struct fused_grid plane_grid(const struct fused_window *window, float *data, enum fused_kind kind)
+{
+    const struct fused_layout *layout = &window->head.engine->fused->layout;
     int lanes = layout->kernels->columns->lanes;
-    size_t ahead = (kind == FUSED_LONE ? 4 : 2) * (size_t)lanes;
-    return (struct fused_grid){ data, layout->block_floats, lanes, field->ahead ? ahead : 0 };
+    size_t ahead = (kind == FUSED_SINGLE ? 4 : 2) * (size_t)lanes;
+    return (struct fused_grid){ data, layout->block_floats, lanes, window->prefetch ? ahead : 0 };
 }
 
-/* Where picture row i goes first. */
-static size_t first_offset(const struct sources *sources, int i)
+/* The first row of the grid that row i of the picture goes to. */
+static size_t first_offset(const struct fused_window *window, int i)
 {
-    return sources->offset[sources->first[i]];
+    return window->sources.offset[window->sources.first[i]];
 }
 
-/* A border repeats a row of the picture: copies its transform to where else it stands. */
-static void repeat_row(const struct field *field, int p, int i)
+/* Copies the transform of row i to the other rows that stand for it because of the border. */
+static void repeat_row(const struct fused_window *window, int p, int i)
 {
-    const struct sources *sources = &field->sources;
-    const struct fused_layout *layout = &field->engine->fused->layout;
-    size_t bytes = 2 * (size_t)layout->kernels->columns->lanes * sizeof(float),
-           from = first_offset(sources, i);
+    const struct fused_sources *sources = &window->sources;
+    const struct fused_layout *layout = &window->head.engine->fused->layout;
+    size_t bytes = 2 * (size_t)layout->kernels->columns->lanes * sizeof(float);
     if (sources->first[i] + 1 == sources->first[i + 1])
         return;
-    float *block = field->grid[p];
-    int blocks = layout->blocks[fused_kind_of(field->engine->work, p)];
+    float *block = window->grid[p];
+    int blocks = layout->blocks[fused_kind_of(window->head.engine->work, p)];
     for (int b = 0; b < blocks; b++, block += layout->block_floats)
         for (int k = sources->first[i] + 1; k < sources->first[i + 1]; k++)
-            memcpy(block + sources->offset[k], block + from, bytes);
+            memcpy(block + sources->offset[k], block + first_offset(window, i), bytes);
 }
 
-static struct fused_pixels loading(const struct field *field)
+/* Loads row y of the picture (−1: the outside row) into the rows of all planes. */
+static void load_planes(struct fused_window *window, struct fused_worker *worker, int y, int part)
 {
-    const struct work *work = field->engine->work;
-    return (struct fused_pixels){ .type = work->source_type,
-                                  .channels = work->channels,
-                                  .premultiply = work->alpha == ABBE_ALPHA_PREMULTIPLY,
-                                  .zero_nonfinite = work->nonfinite == ABBE_NONFINITE_ZERO,
-                                  .index = field->x.index,
-                                  .run_count = field->run_count,
-                                  .runs = field->runs,
-                                  .ahead = field->ahead * 2 * field->source->stride,
-                                  .outside = field->engine->outside };
-}
-
-static void load_row(struct field *field, struct worker *worker, int y, int part)
-{
-    const struct engine *engine = field->engine;
+    const struct engine *engine = window->head.engine;
     const struct work *work = engine->work;
     const struct fused_row_kernels *kernels = engine->fused->layout.kernels->rows;
-    if (y >= 0 && fused_goes_straight(work)) {
-        struct fused_pixels how = loading(field);
-        if (!kernels->load_row(&how, core_row(field->source, y), part, worker->rows))
-            atomic_store_explicit(&field->spoilt, true, memory_order_relaxed);
+    const abbe_image *source = window->head.source;
+    if (y < 0 || !fused_goes_straight(work)) {
+        cpu_gather_row(engine, source, &window->head.x, y, worker->line, worker->pixels);
+        kernels->split(worker->pixels, work->channels, work->x.length, part, worker->rows);
         return;
     }
-    cpu_gather_row(engine, field->source, &field->x, y, worker->line, worker->pixels);
-    kernels->split(worker->pixels, work->channels, work->x.length, part, worker->rows);
+    const struct fused_pixels how = { .type = work->source_type,
+                                      .channels = work->channels,
+                                      .premultiply = work->alpha == ABBE_ALPHA_PREMULTIPLY,
+                                      .zero_nonfinite = work->nonfinite == ABBE_NONFINITE_ZERO,
+                                      .index = window->head.x.index,
+                                      .span_count = window->span_count,
+                                      .spans = window->spans,
+                                      .ahead = window->prefetch * 2 * source->stride,
+                                      .outside = engine->outside };
+    if (!kernels->load_row(&how, core_row(source, y), part, worker->rows))
+        atomic_store_explicit(&window->nonfinite, true, memory_order_relaxed);
 }
 
-/* Picture row i of the window, transformed plane by plane; a lone plane waits for the second of two rows. */
-static void forward_row(struct field *field, struct worker *worker, int i, int part)
+/* Transforms rows i and i + 1 of the window's sources, plane by plane. A single plane takes both at once. */
+static void forward_two(struct fused_window *window, struct fused_worker *worker, int i)
 {
-    const struct work *work = field->engine->work;
-    const struct fused *fused = field->engine->fused;
-    load_row(field, worker, field->sources.y[i], part);
-    for (int p = 0; p < work->channels / 2; p++) {
-        struct fused_grid grid = grid_of(field, field->grid[p], FUSED_PAIR);
-        fused->layout.kernels->rows->row_forward(&fused->layout.rows[FUSED_PAIR], worker->rows[p], &grid,
-                                                 first_offset(&field->sources, i));
-        repeat_row(field, p, i);
+    const struct fused_layout *layout = &window->head.engine->fused->layout;
+    const struct fused_row_kernels *kernels = layout->kernels->rows;
+    int channels = window->head.engine->work->channels, single = channels / 2;
+    int count = i + 1 < window->sources.count ? 2 : 1;
+    for (int part = 0; part < count; part++) {
+        load_planes(window, worker, window->sources.y[i + part], part);
+        for (int p = 0; p < channels / 2; p++) {
+            struct fused_grid grid = plane_grid(window, window->grid[p], FUSED_PAIR);
+            kernels->pair_forward(&layout->rows[FUSED_PAIR], worker->rows[p], &grid,
+                                  first_offset(window, i + part));
+            repeat_row(window, p, i + part);
+        }
     }
-}
-
-static void forward_two(struct field *field, struct worker *worker, int i)
-{
-    const struct fused *fused = field->engine->fused;
-    const struct work *work = field->engine->work;
-    bool both = i + 1 < field->sources.count;
-    forward_row(field, worker, i, 0);
-    if (both)
-        forward_row(field, worker, i + 1, 1);
-    if (work->channels % 2 == 0)
+    if (channels % 2 == 0)
         return;
-    int lone = work->channels / 2;
-    if (!both) /* nobody reads its transform, but all of the row is transformed */
-        load_row(field, worker, field->sources.y[i], 1);
-    struct fused_grid grid = grid_of(field, field->grid[lone], FUSED_LONE);
-    fused->layout.kernels->rows->lone_forward(&fused->layout.rows[FUSED_LONE], worker->rows[lone], &grid,
-                                              first_offset(&field->sources, i),
-                                              first_offset(&field->sources, both ? i + 1 : i));
-    repeat_row(field, lone, i);
-    if (both)
-        repeat_row(field, lone, i + 1);
+    if (count == 1) /* the kernel transforms two rows; the second transform is overwritten */
+        load_planes(window, worker, window->sources.y[i], 1);
+    struct fused_grid grid = plane_grid(window, window->grid[single], FUSED_SINGLE);
+    kernels->single_forward(&layout->rows[FUSED_SINGLE], worker->rows[single], &grid, first_offset(window, i),
+                            first_offset(window, i + count - 1));
+    for (int part = 0; part < count; part++)
+        repeat_row(window, single, i + part);
 }
 
-void fused_rows_forward(struct field *field)
+static void rows_forward(struct fused_window *window)
 {
-#pragma omp parallel num_threads(field->worker_count)
+#pragma omp parallel num_threads(window->head.worker_count)
     {
         unsigned long mode = core_denormals_off();
 #pragma omp for schedule(dynamic, 4)
-        for (int i = 0; i < field->sources.count; i += 2) {
-            forward_two(field, &field->workers[omp_get_thread_num()], i);
-            cpu_watch_advance(field->watcher);
+        for (int i = 0; i < window->sources.count; i += 2) {
+            forward_two(window, &window->workers[omp_get_thread_num()], i);
+            cpu_watch_advance(window->head.watcher);
         }
         core_denormals_restore(mode);
     }
-    cpu_watch_pass(field->watcher, "rows");
+    cpu_watch_pass(window->head.watcher, "rows");
 }
 
 /* ---- Columns ------------------------------------------------------------------------------------------ */
 
-/* Blocks of all planes in turn. */
-static int count_blocks(const struct field *field)
-{
-    const struct work *work = field->engine->work;
-    const int *blocks = field->engine->fused->layout.blocks;
-    return work->channels / 2 * blocks[FUSED_PAIR] + work->channels % 2 * blocks[FUSED_LONE];
-}
+/* A block of columns. */
+struct block {
+    enum fused_kind kind;
+    int number; /* in its plane */
+    float *grid, *filtered;
+};
 
-/* Does to one block what a pass does: `filter` is −1 in a bank's forward pass. */
-static void transform_block(struct field *field, int index, int filter)
+/* Block `index` of all planes together. */
+static struct block find_block(const struct fused_window *window, int index)
 {
-    const struct work *work = field->engine->work;
-    const struct fused *fused = field->engine->fused;
-    const struct fused_layout *layout = &fused->layout;
+    const struct work *work = window->head.engine->work;
+    const struct fused_layout *layout = &window->head.engine->fused->layout;
     int p = index / layout->blocks[FUSED_PAIR];
     if (p > work->channels / 2)
         p = work->channels / 2;
-    enum fused_kind kind = fused_kind_of(work, p);
-    int block = index - p * layout->blocks[FUSED_PAIR];
-    float *in = field->grid[p] + (size_t)block * layout->block_floats;
-    float *out = field->filtered[p] + (size_t)block * layout->block_floats;
-    if (filter < 0) {
-        layout->kernels->columns->forward(&layout->columns, in);
-        return;
-    }
-    const struct spectrum *spectrum = &fused->spectra[filter];
-    size_t gains = (size_t)work->y.length * layout->kernels->columns->lanes * (spectrum->real ? 1 : 2);
-    const float *h = (kind == FUSED_LONE ? spectrum->single : spectrum->pair) + (size_t)block * gains;
-    if (in == out)
-        layout->kernels->columns->filter(&layout->columns, in, h, spectrum->real);
-    else
-        layout->kernels->columns->apply(&layout->columns, in, h, spectrum->real, out);
+    int number = index - p * layout->blocks[FUSED_PAIR];
+    size_t at = (size_t)number * layout->block_floats;
+    return (struct block){ fused_kind_of(work, p), number, window->grid[p] + at, window->filtered[p] + at };
 }
 
-static void columns(struct field *field, int filter)
+/* What a pass does to a block; `filter` is the index of a filter. */
+typedef void block_function(struct fused_window *window, const struct block *block, int filter);
+
+/* The forward transform, in place: the first pass over columns of a bank of several filters. */
+static void forward_block(struct fused_window *window, const struct block *block, int filter)
 {
-    int blocks = count_blocks(field);
-#pragma omp parallel num_threads(field->worker_count)
+    (void)filter;
+    const struct fused_layout *layout = &window->head.engine->fused->layout;
+    layout->kernels->columns->forward(&layout->columns, block->grid);
+}
+
+/* Forward, times H, and back, in place: the only pass over columns of a single filter. */
+static void filter_block(struct fused_window *window, const struct block *block, int filter)
+{
+    const struct fused *fused = window->head.engine->fused;
+    const struct fused_column_kernels *kernels = fused->layout.kernels->columns;
+    const struct spectrum *spectrum = &fused->head.spectra[filter];
+    size_t gains = (size_t)fused->layout.columns.length * kernels->lanes * (spectrum->real ? 1 : 2);
+    const float *h = (block->kind == FUSED_SINGLE ? spectrum->single : spectrum->pair) +
+                     block->number * gains;
+    if (block->grid == block->filtered)
+        kernels->filter(&fused->layout.columns, block->grid, h, spectrum->real);
+    else /* forward_block has been here */
+        kernels->apply(&fused->layout.columns, block->grid, h, spectrum->real, block->filtered);
+}
+
+static void each_block(struct fused_window *window, block_function *transform, int filter)
+{
+    const struct work *work = window->head.engine->work;
+    const int *blocks = window->head.engine->fused->layout.blocks;
+    int count = work->channels / 2 * blocks[FUSED_PAIR] + work->channels % 2 * blocks[FUSED_SINGLE];
+#pragma omp parallel num_threads(window->head.worker_count)
     {
         unsigned long mode = core_denormals_off();
 #pragma omp for schedule(dynamic)
-        for (int index = 0; index < blocks; index++) {
-            transform_block(field, index, filter);
-            cpu_watch_advance(field->watcher);
+        for (int index = 0; index < count; index++) {
+            struct block block = find_block(window, index);
+            transform(window, &block, filter);
+            cpu_watch_advance(window->head.watcher);
         }
         core_denormals_restore(mode);
     }
-    cpu_watch_pass(field->watcher, "columns");
-}
-
-void fused_columns_forward(struct field *field)
-{
-    columns(field, -1);
-}
-
-void fused_columns_filter(struct field *field, int filter)
-{
-    columns(field, filter);
+    cpu_watch_pass(window->head.watcher, "columns");
 }
 
 /* ---- Rows back ---------------------------------------------------------------------------------------- */
@@ -187,10 +244,12 @@ static bool stores_straight(const struct work *work, int r)
     return fused_goes_straight(work) && work->results[r].components == 1 && own_alpha;
 }
 
-static void store_straight(const struct field *field, const struct worker *worker, int r, int y, int part)
+/* Stores row y of result r from the rows of all planes. */
+static void store_planes(const struct fused_window *window, const struct fused_worker *worker, int r, int y,
+                         int part)
 {
-    const struct work *work = field->engine->work;
-    const abbe_image *result = &field->results[r];
+    const struct work *work = window->head.engine->work;
+    const struct fused_row_kernels *kernels = window->head.engine->fused->layout.kernels->rows;
     struct fused_pixels how = { .type = work->result_type,
                                 .channels = work->channels,
                                 .premultiply = work->alpha == ABBE_ALPHA_PREMULTIPLY,
@@ -198,80 +257,85 @@ static void store_straight(const struct field *field, const struct worker *worke
                                 .alpha_gain = work->results[r].alpha_gain,
                                 .offset = work->offset,
                                 .first = work->x.before,
-                                .count = field->width,
-                                .stream = field->stream };
-    char *to = (char *)core_row(result, field->first_y + y) +
-               (size_t)field->first_x * work->channels * abbe_type_size(work->result_type);
-    field->engine->fused->layout.kernels->rows->store_row(&how, (const float *const *)worker->rows, part, to);
+                                .count = window->head.width,
+                                .stream = window->stream };
+    char *to = (char *)core_row(&window->head.results[r], window->head.first_y + y) +
+               (size_t)window->head.first_x * work->channels * abbe_type_size(work->result_type);
+    kernels->store_row(&how, (const float *const *)worker->rows, part, to);
 }
 
-/* A finished row of floats: kept when the other component of a magnitude is still to come, or stored. */
-static void emit_row(struct field *field, const struct worker *worker, int r, int component, int y, int part)
+/* The row of the grid that holds result row y, in floats from the start of a block. */
+static size_t result_offset(const struct fused_window *window, int y)
 {
-    float *pixels = worker->pixels;
-    const struct work *work = field->engine->work;
-    if (stores_straight(work, r)) {
-        store_straight(field, worker, r, y, part);
-        return;
-    }
-    field->engine->fused->layout.kernels->rows->merge((const float *const *)worker->rows, work->x.before,
-                                                      work->channels, field->width, part, pixels);
-    size_t count = (size_t)field->width * work->channels;
-    bool magnitude = work->results[r].components == 2;
-    float *first = magnitude ? field->first_component + (size_t)y * count : NULL;
-    if (magnitude && component == 0) {
-        memcpy(first, pixels, count * sizeof *pixels);
-        return;
-    }
-    if (magnitude)
-        cpu_magnitude(pixels, first, count);
-    cpu_store_pixels(work, r, pixels, field->source, &field->results[r], field->first_x, field->first_y + y,
-                     field->width, worker->line);
+    const struct fused_layout *layout = &window->head.engine->fused->layout;
+    int row = layout->columns.offset[window->head.engine->work->y.before + y];
+    return 2 * (size_t)layout->kernels->columns->lanes * (size_t)row;
 }
 
-static size_t offset_of(const struct field *field, int y)
+/* Transforms rows y and y + 1 of result r back and stores them. */
+static void inverse_two(struct fused_window *window, struct fused_worker *worker, int y, int r, int component)
 {
-    const struct fused_layout *layout = &field->engine->fused->layout;
-    return 2 * (size_t)layout->kernels->columns->lanes *
-           (size_t)layout->columns.offset[field->engine->work->y.before + y];
-}
-
-static void inverse_two(struct field *field, struct worker *worker, int y, int r, int component)
-{
-    const struct work *work = field->engine->work;
-    const struct fused *fused = field->engine->fused;
-    const struct fused_row_kernels *kernels = fused->layout.kernels->rows;
-    bool both = y + 1 < field->height;
+    const struct work *work = window->head.engine->work;
+    const struct fused_layout *layout = &window->head.engine->fused->layout;
+    const struct fused_row_kernels *kernels = layout->kernels->rows;
+    int count = y + 1 < window->head.height ? 2 : 1;
     if (work->channels % 2) {
-        int lone = work->channels / 2;
-        struct fused_grid grid = grid_of(field, field->filtered[lone], FUSED_LONE);
-        kernels->lone_inverse(&fused->layout.rows[FUSED_LONE], &grid, offset_of(field, y),
-                              offset_of(field, both ? y + 1 : y), worker->rows[lone]);
+        int single = work->channels / 2;
+        struct fused_grid grid = plane_grid(window, window->filtered[single], FUSED_SINGLE);
+        kernels->single_inverse(&layout->rows[FUSED_SINGLE], &grid, result_offset(window, y),
+                                result_offset(window, y + count - 1), worker->rows[single]);
     }
-    for (int part = 0; part <= both; part++) {
+    for (int part = 0; part < count; part++) {
         for (int p = 0; p < work->channels / 2; p++) {
-            struct fused_grid grid = grid_of(field, field->filtered[p], FUSED_PAIR);
-            kernels->row_inverse(&fused->layout.rows[FUSED_PAIR], &grid, offset_of(field, y + part),
-                                 worker->rows[p]);
+            struct fused_grid grid = plane_grid(window, window->filtered[p], FUSED_PAIR);
+            kernels->pair_inverse(&layout->rows[FUSED_PAIR], &grid, result_offset(window, y + part),
+                                  worker->rows[p]);
         }
-        emit_row(field, worker, r, component, y + part, part);
+        if (stores_straight(work, r)) {
+            store_planes(window, worker, r, y + part, part);
+            continue;
+        }
+        kernels->merge((const float *const *)worker->rows, work->x.before, work->channels, window->head.width,
+                       part, worker->pixels);
+        cpu_store_row(&window->head, r, component, y + part, worker->pixels, worker->line);
     }
 }
 
-void fused_rows_inverse(struct field *field, int r, int component)
+/* Result r from the filtered columns; `component` is the first (0) or second (1) of a magnitude. */
+static void rows_inverse(struct fused_window *window, int r, int component)
 {
-#pragma omp parallel num_threads(field->worker_count)
+#pragma omp parallel num_threads(window->head.worker_count)
     {
         unsigned long mode = core_denormals_off();
 #pragma omp for schedule(dynamic, 4)
-        for (int y = 0; y < field->height; y += 2) {
-            inverse_two(field, &field->workers[omp_get_thread_num()], y, r, component);
-            cpu_watch_advance(field->watcher);
+        for (int y = 0; y < window->head.height; y += 2) {
+            inverse_two(window, &window->workers[omp_get_thread_num()], y, r, component);
+            cpu_watch_advance(window->head.watcher);
         }
-        if (field
-                ->stream) /* stores past the caches wait for nobody, not even for who is told that they are done */
+        /* Non-temporal stores are unordered; fence before signalling completion. */
+        if (window->stream)
             atomic_thread_fence(memory_order_seq_cst);
         core_denormals_restore(mode);
     }
-    cpu_watch_pass(field->watcher, "rows back");
+    cpu_watch_pass(window->head.watcher, "rows back");
+}
+
+int fused_run_window(struct window *head)
+{
+    struct fused_window *window = (struct fused_window *)head;
+    const struct work *work = head->engine->work;
+    find_spans(window);
+    sort_sources(window);
+    atomic_init(&window->nonfinite, false);
+    rows_forward(window);
+    if (work->nonfinite == ABBE_NONFINITE_ERROR && window->nonfinite && cpu_fused_checks_finite(head->engine))
+        return ABBE_ERR_NONFINITE;
+    if (work->filter_count > 1)
+        each_block(window, forward_block, 0);
+    for (int r = 0; r < work->result_count; r++)
+        for (int component = 0; component < work->results[r].components; component++) {
+            each_block(window, filter_block, work->results[r].first + component);
+            rows_inverse(window, r, component);
+        }
+    return ABBE_OK;
 }

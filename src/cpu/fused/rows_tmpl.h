@@ -7,7 +7,7 @@
 #include "cpu/fused/transpose_tmpl.h"
 #include "fft/butterflies_tmpl.h"
 
-/* Turns by a vector of twiddles for each k; those of a block's first sample are 1. */
+/* Multiplies by a vector of twiddles for each k > 0. */
 INLINE void turn_lanes(int radix, const float *w, VECTOR *re, VECTOR *im)
 {
     UNROLL
@@ -18,6 +18,7 @@ INLINE void turn_lanes(int radix, const float *w, VECTOR *re, VECTOR *im)
     }
 }
 
+/* One butterfly of rows `stride` floats apart. The inverse exchanges real and imaginary parts (see fft/stages_tmpl.h). */
 INLINE void row_butterfly(float *x, size_t stride, int radix, half_function *half, bool inverse,
                           const float *w)
 {
@@ -69,7 +70,7 @@ static void row_steps_forward(const struct fused_row *transform, float *row)
     for (int i = 0; i < transform->step_count; i++)
         row_step(row, transform->length, &transform->steps[i], false,
                  transform->twiddles + transform->steps[i].twiddles);
-    /* What residues that do not exist are read from. */
+    /* The vector of zeros that stands for residues that do not exist. */
     store(row + 2 * (size_t)transform->length, (VECTOR){ 0 });
     store(row + 2 * (size_t)transform->length + LANES, (VECTOR){ 0 });
 }
@@ -81,7 +82,7 @@ static void row_steps_inverse(const struct fused_row *transform, float *row)
                  transform->twiddles + transform->steps[i].twiddles);
 }
 
-/* ---- The last step, and the first one back: one vector is one transform of LANES samples -------------- */
+/* ---- The last step, and the first one back: each vector is a transform of LANES samples --------------- */
 
 INLINE void dft_lanes(VECTOR *re, VECTOR *im)
 {
@@ -93,7 +94,8 @@ INLINE void dft_lanes(VECTOR *re, VECTOR *im)
         dft(16, half_16, re, im);
 }
 
-/* The transforms of LANES residues: frequency k of all of them in re[k], im[k]. */
+/* Transforms LANES residues, which lie in the vectors `place` of the row: frequency k of all of them goes to re[k] and
+ * im[k]. */
 INLINE void residues_forward(const float *row, const int *place, VECTOR *re, VECTOR *im)
 {
     UNROLL
@@ -120,22 +122,22 @@ INLINE void residues_inverse(VECTOR *re, VECTOR *im, const int *place, float *ro
         store(row + 2 * LANES * (size_t)place[l] + LANES, im[l]);
 }
 
-INLINE void store_complex(float *to, size_t part, VECTOR re, VECTOR im)
+INLINE void store_complex(float *to, size_t distance, VECTOR re, VECTOR im)
 {
     store(to, re);
-    store(to + part, im);
+    store(to + distance, im);
 }
 
-/* Where frequency 0 of a group of residues lies in the grid. */
+/* Frequency 0 of a group of residues in the grid. */
 INLINE float *group_block(const struct fused_grid *grid, int group)
 {
     int abreast = grid->lanes / LANES;
     return grid->data + (size_t)(group / abreast) * LANES * grid->block_floats + group % abreast * LANES;
 }
 
-/* Asks for the row that will be wanted next, block by block: its distance is beyond what hardware foresees. Of groups
- * abreast only the first asks. */
-INLINE void fetch_blocks(const struct fused_grid *grid, int group, size_t row)
+/* Prefetches a later row of the grid, block by block: its blocks lie too far apart for the hardware prefetcher. Of the
+ * groups that share a block only the first does it. */
+INLINE void prefetch_blocks(const struct fused_grid *grid, int group, size_t row)
 {
     enum { LINE = 64 / sizeof(float) };
     if (!grid->ahead || group % (grid->lanes / LANES))
@@ -146,23 +148,23 @@ INLINE void fetch_blocks(const struct fused_grid *grid, int group, size_t row)
             __builtin_prefetch(block + i, 0, 2);
 }
 
-static void row_forward(const struct fused_row *transform, float *row, const struct fused_grid *grid,
-                        size_t to)
+static void pair_forward(const struct fused_row *transform, float *row, const struct fused_grid *grid,
+                         size_t to)
 {
     row_steps_forward(transform, row);
     for (int group = 0; group < transform->groups; group++) {
         VECTOR re[LANES], im[LANES];
-        residues_forward(row, transform->near + group * LANES, re, im);
+        residues_forward(row, transform->vector + group * LANES, re, im);
         float *block = group_block(grid, group) + to;
         UNROLL
         for (int k = 0; k < LANES; k++)
             store_complex(block + (size_t)k * grid->block_floats, (size_t)grid->lanes, re[k], im[k]);
-        fetch_blocks(grid, group, to);
+        prefetch_blocks(grid, group, to);
     }
 }
 
-static void row_inverse(const struct fused_row *transform, const struct fused_grid *grid, size_t from,
-                        float *row)
+static void pair_inverse(const struct fused_row *transform, const struct fused_grid *grid, size_t from,
+                         float *row)
 {
     for (int group = 0; group < transform->groups; group++) {
         VECTOR re[LANES], im[LANES];
@@ -172,28 +174,29 @@ static void row_inverse(const struct fused_row *transform, const struct fused_gr
             re[k] = load(block + (size_t)k * grid->block_floats);
             im[k] = load(block + (size_t)k * grid->block_floats + grid->lanes);
         }
-        fetch_blocks(grid, group, from);
-        residues_inverse(re, im, transform->near + group * LANES, row);
+        prefetch_blocks(grid, group, from);
+        residues_inverse(re, im, transform->vector + group * LANES, row);
     }
     row_steps_inverse(transform, row);
 }
 
-/* ---- Lone planes -------------------------------------------------------------------------------------- */
+/* ---- Single planes ------------------------------------------------------------------------------------ */
 
-/* Z = F + i·G of two real rows. Opposite to frequency k of residue c is frequency LANES − 1 − k of residue
- * residues − c, so with far the transforms of the opposite residues
+/* Z = F + i·G is the transform of two real rows. Opposite to frequency k of residue c is frequency LANES − 1 − k of
+ * residue residues − c. With `near` the transforms of a group of residues and `far` those of the opposite residues,
  *     2 F(k) = near(k) + far*(LANES − 1 − k),   2 G(k) = −i (near(k) − far*(LANES − 1 − k)).
- * The factor 2 is in the spectrum that the columns multiply by.
+ * The spectrum that the columns are multiplied by includes the factor 1/2.
  *
- * Residue 0 is opposite to itself with k ↔ (LANES − k) mod LANES, and so is residues / 2 with k ↔ LANES − 1 − k.
- * Each is worth half a lane: they share lane 0 of the first group as near and far. Residue 0 has one frequency
- * more, M / 2, which gets a block of its own behind the others. */
-struct lone {
+ * Residue 0 is opposite to itself with k ↔ (LANES − k) mod LANES, and so is residues / 2 with k ↔ LANES − 1 − k. Each
+ * takes half a lane: they share lane 0 of the first group as `near` and `far`. Residue 0 has one frequency more, M / 2,
+ * which takes a separate block behind the others. */
+struct tangled {
     _Alignas(VECTOR_BYTES) float near[LANES][2][LANES]; /* [k][re | im][lane] */
     _Alignas(VECTOR_BYTES) float far[LANES][2][LANES];
 };
 
-INLINE void part(float z[LANES][2][LANES], int k, int opposite, int distance, float *f, float *g)
+/* Untangles frequency k of lane 0; imaginary parts lie `distance` floats behind real parts. */
+INLINE void untangle(float z[LANES][2][LANES], int k, int opposite, int distance, float *f, float *g)
 {
     float re = z[k][0][0], im = z[k][1][0], far_re = z[opposite][0][0], far_im = z[opposite][1][0];
     g[0] = im + far_im;
@@ -208,37 +211,37 @@ INLINE float *last_block(const struct fused_row *transform, const struct fused_g
     return group_block(grid, transform->groups);
 }
 
-/* Lane 0 of the first group, and the block behind the last, whose other lanes nobody writes. */
-INLINE void part_first_lane(struct lone *lone, const struct fused_row *transform,
-                            const struct fused_grid *grid, size_t real, size_t imaginary)
+/* Untangles lane 0 of the first group, and the block of frequency M / 2, whose other lanes stay zero. */
+INLINE void untangle_first_lane(struct tangled *z, const struct fused_row *transform,
+                                const struct fused_grid *grid, size_t real, size_t imaginary)
 {
     float *block = grid->data;
     UNROLL
     for (int k = 0; k < LANES / 2; k++, block += grid->block_floats)
-        part(lone->near, k, (LANES - k) % LANES, grid->lanes, block + real, block + imaginary);
+        untangle(z->near, k, (LANES - k) % LANES, grid->lanes, block + real, block + imaginary);
     UNROLL
     for (int k = 0; k < LANES / 2; k++, block += grid->block_floats)
-        part(lone->far, k, LANES - 1 - k, grid->lanes, block + real, block + imaginary);
+        untangle(z->far, k, LANES - 1 - k, grid->lanes, block + real, block + imaginary);
     block = last_block(transform, grid);
-    block[imaginary] = 2 * lone->near[LANES / 2][1][0];
+    block[imaginary] = 2 * z->near[LANES / 2][1][0];
     block[imaginary + grid->lanes] = 0;
-    block[real] = 2 * lone->near[LANES / 2][0][0];
+    block[real] = 2 * z->near[LANES / 2][0][0];
     block[real + grid->lanes] = 0;
 }
 
-/* Where there is no second row `imaginary` is `real`, which is written last. */
-static void lone_forward(const struct fused_row *transform, float *row, const struct fused_grid *grid,
-                         size_t real, size_t imaginary)
+/* Without a second row, `imaginary` is `real`, which is written last. */
+static void single_forward(const struct fused_row *transform, float *row, const struct fused_grid *grid,
+                           size_t real, size_t imaginary)
 {
     row_steps_forward(transform, row);
     for (int group = 0; group < transform->groups; group++) {
-        struct lone z;
+        struct tangled z;
         VECTOR re[LANES], im[LANES];
-        residues_forward(row, transform->near + group * LANES, re, im);
+        residues_forward(row, transform->vector + group * LANES, re, im);
         UNROLL
         for (int k = 0; k < LANES; k++)
             store_complex(z.near[k][0], LANES, re[k], im[k]);
-        residues_forward(row, transform->far + group * LANES, re, im);
+        residues_forward(row, transform->opposite + group * LANES, re, im);
         float *block = group_block(grid, group);
         UNROLL
         for (int k = 0; k < LANES; k++, block += grid->block_floats) {
@@ -247,19 +250,20 @@ static void lone_forward(const struct fused_row *transform, float *row, const st
             store_complex(block + imaginary, (size_t)grid->lanes, near_im + far_im, far_re - near_re);
             store_complex(block + real, (size_t)grid->lanes, near_re + far_re, near_im - far_im);
         }
-        fetch_blocks(grid, group, real);
-        fetch_blocks(grid, group, imaginary);
+        prefetch_blocks(grid, group, real);
+        prefetch_blocks(grid, group, imaginary);
         if (group > 0)
             continue;
         UNROLL
         for (int k = 0; k < LANES; k++)
             store_complex(z.far[k][0], LANES, re[k], im[k]);
-        part_first_lane(&z, transform, grid, real, imaginary);
+        untangle_first_lane(&z, transform, grid, real, imaginary);
     }
 }
 
-/* Z(k) = F + i·G and, both rows being real, the opposite one is F* + i·G*. */
-INLINE void join(const float *f, const float *g, int distance, int k, int opposite, float z[LANES][2][LANES])
+/* Z(k) = F + i·G and, because both rows are real, the opposite frequency is F* + i·G*. */
+INLINE void tangle(const float *f, const float *g, int distance, int k, int opposite,
+                   float z[LANES][2][LANES])
 {
     z[opposite][0][0] = f[0] + g[distance];
     z[opposite][1][0] = g[0] - f[distance];
@@ -267,26 +271,26 @@ INLINE void join(const float *f, const float *g, int distance, int k, int opposi
     z[k][1][0] = f[distance] + g[0];
 }
 
-INLINE void join_first_lane(const struct fused_row *transform, const struct fused_grid *grid, size_t real,
-                            size_t imaginary, struct lone *lone)
+INLINE void tangle_first_lane(const struct fused_row *transform, const struct fused_grid *grid, size_t real,
+                              size_t imaginary, struct tangled *z)
 {
     const float *block = grid->data;
     UNROLL
     for (int k = 0; k < LANES / 2; k++, block += grid->block_floats)
-        join(block + real, block + imaginary, grid->lanes, k, (LANES - k) % LANES, lone->near);
+        tangle(block + real, block + imaginary, grid->lanes, k, (LANES - k) % LANES, z->near);
     UNROLL
     for (int k = 0; k < LANES / 2; k++, block += grid->block_floats)
-        join(block + real, block + imaginary, grid->lanes, k, LANES - 1 - k, lone->far);
+        tangle(block + real, block + imaginary, grid->lanes, k, LANES - 1 - k, z->far);
     block = last_block(transform, grid);
-    lone->near[LANES / 2][0][0] = block[real];
-    lone->near[LANES / 2][1][0] = block[imaginary];
+    z->near[LANES / 2][0][0] = block[real];
+    z->near[LANES / 2][1][0] = block[imaginary];
 }
 
-static void lone_inverse(const struct fused_row *transform, const struct fused_grid *grid, size_t real,
-                         size_t imaginary, float *row)
+static void single_inverse(const struct fused_row *transform, const struct fused_grid *grid, size_t real,
+                           size_t imaginary, float *row)
 {
     for (int group = 0; group < transform->groups; group++) {
-        struct lone z;
+        struct tangled z;
         VECTOR re[LANES], im[LANES];
         const float *block = group_block(grid, group);
         UNROLL
@@ -296,18 +300,18 @@ static void lone_inverse(const struct fused_row *transform, const struct fused_g
             store_complex(z.near[k][0], LANES, f_re - g_im, f_im + g_re);
             store_complex(z.far[LANES - 1 - k][0], LANES, f_re + g_im, g_re - f_im);
         }
-        fetch_blocks(grid, group, real);
-        fetch_blocks(grid, group, imaginary);
+        prefetch_blocks(grid, group, real);
+        prefetch_blocks(grid, group, imaginary);
         if (group == 0)
-            join_first_lane(transform, grid, real, imaginary, &z);
+            tangle_first_lane(transform, grid, real, imaginary, &z);
         UNROLL
         for (int k = 0; k < LANES; k++)
             re[k] = load(z.near[k][0]), im[k] = load(z.near[k][1]);
-        residues_inverse(re, im, transform->near + group * LANES, row);
+        residues_inverse(re, im, transform->vector + group * LANES, row);
         UNROLL
         for (int k = 0; k < LANES; k++)
             re[k] = load(z.far[k][0]), im[k] = load(z.far[k][1]);
-        residues_inverse(re, im, transform->far + group * LANES, row);
+        residues_inverse(re, im, transform->opposite + group * LANES, row);
     }
     row_steps_inverse(transform, row);
 }
@@ -318,8 +322,8 @@ const struct fused_row_kernels ROWS = {
     .store_row = store_row,
     .split = split,
     .merge = merge,
-    .row_forward = row_forward,
-    .row_inverse = row_inverse,
-    .lone_forward = lone_forward,
-    .lone_inverse = lone_inverse,
+    .pair_forward = pair_forward,
+    .pair_inverse = pair_inverse,
+    .single_forward = single_forward,
+    .single_inverse = single_inverse,
 };

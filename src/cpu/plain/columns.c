@@ -4,21 +4,21 @@
 #include <omp.h>
 #include <string.h>
 
-/* One column of the grid: sample k at column[k · 2 · LANES] and LANES further. */
-static float *grid_column(const struct field *field, int p, int u)
+/* One column of the grid: the real part of sample k lies at column[k · 2 · LANES], its imaginary part LANES further. */
+static float *plain_column(const struct plain_window *window, int p, int u)
 {
-    const struct plain *plain = field->engine->plain;
+    const struct plain *plain = window->head.engine->plain;
     int place = plain->place[u];
-    return field->grid[p] + (size_t)(place / LANES) * plain->planes[p].rows * 2 * LANES + place % LANES;
+    return window->grid[p] + (size_t)(place / LANES) * plain->planes[p].rows * 2 * LANES + place % LANES;
 }
 
 /* Moreland & Angel eq. 8: row k holds z = f + i·g of window rows 2k and 2k + 1, so
  *     F(u) = ½ (Z(u) + Z*(M − u)),   G(u) = −½ i (Z(u) − Z*(M − u)). */
-static void untangle(const struct field *field, int p, int u, float *column)
+static void untangle(const struct plain_window *window, int p, int u, float *column)
 {
-    const struct plane *plane = &field->engine->plain->planes[p];
-    int width = field->engine->work->x.length, height = field->engine->work->y.length;
-    const float *near = grid_column(field, p, u), *far = grid_column(field, p, (width - u) % width);
+    const struct plane *plane = &window->head.engine->plain->planes[p];
+    int width = window->head.engine->work->x.length, height = window->head.engine->work->y.length;
+    const float *near = plain_column(window, p, u), *far = plain_column(window, p, (width - u) % width);
     const size_t step = 2 * LANES;
     for (int k = 0; k < plane->rows; k++, near += step, far += step, column += 2 * step) {
         column[0] = (near[0] + far[0]) / 2;
@@ -30,17 +30,17 @@ static void untangle(const struct field *field, int p, int u, float *column)
     }
 }
 
-/* Eq. 7 back: Z(u) = F + i·G and, both pictures being real, Z(M − u) = F* + i·G*. */
-static void tangle(const struct field *field, int p, int u, const float *column)
+/* Moreland & Angel eq. 7: Z(u) = F + i·G and, because both rows are real, Z(M − u) = F* + i·G*. */
+static void tangle(const struct plain_window *window, int p, int u, const float *column)
 {
-    const struct plane *plane = &field->engine->plain->planes[p];
-    int width = field->engine->work->x.length, height = field->engine->work->y.length;
-    float *near = grid_column(field, p, u), *far = grid_column(field, p, (width - u) % width);
+    const struct plane *plane = &window->head.engine->plain->planes[p];
+    int width = window->head.engine->work->x.length, height = window->head.engine->work->y.length;
+    float *near = plain_column(window, p, u), *far = plain_column(window, p, (width - u) % width);
     const size_t step = 2 * LANES;
     for (int k = 0; k < plane->rows; k++, near += step, far += step, column += 2 * step) {
-        bool alone = 2 * k + 1 == height;
+        bool last = 2 * k + 1 == height; /* of an odd number of rows */
         float f_re = column[0], f_im = column[LANES];
-        float g_re = alone ? 0 : column[step], g_im = alone ? 0 : column[step + LANES];
+        float g_re = last ? 0 : column[step], g_im = last ? 0 : column[step + LANES];
         near[0] = f_re - g_im;
         near[LANES] = f_im + g_re;
         far[0] = f_re + g_im;
@@ -48,39 +48,39 @@ static void tangle(const struct field *field, int p, int u, const float *column)
     }
 }
 
-/* Frequencies u of a tangled plane that block `block` holds: 0 … M/2 in turn. */
-static int tangled_count(const struct field *field, int block)
+/* How many frequencies u of a single plane a block holds; blocks hold 0 … M/2 in turn. */
+static int count_untangled(const struct plain_window *window, int block)
 {
-    int left = field->engine->work->x.length / 2 + 1 - block * LANES;
+    int left = window->head.engine->work->x.length / 2 + 1 - block * LANES;
     return left < LANES ? left : LANES;
 }
 
-static void gather_block(const struct field *field, int p, int block, float *columns)
+static void gather_block(const struct plain_window *window, int p, int block, float *columns)
 {
-    const struct plane *plane = &field->engine->plain->planes[p];
-    size_t floats = cpu_block_floats(field->engine);
-    if (!plane->tangled) {
-        memcpy(columns, field->grid[p] + (size_t)block * floats, floats * sizeof *columns);
+    const struct plane *plane = &window->head.engine->plain->planes[p];
+    size_t floats = plain_block_floats(window->head.engine);
+    if (!plane->single) {
+        memcpy(columns, window->grid[p] + (size_t)block * floats, floats * sizeof *columns);
         return;
     }
     memset(columns, 0, floats * sizeof *columns);
-    for (int lane = 0; lane < tangled_count(field, block); lane++)
-        untangle(field, p, block * LANES + lane, columns + lane);
+    for (int lane = 0; lane < count_untangled(window, block); lane++)
+        untangle(window, p, block * LANES + lane, columns + lane);
 }
 
-static void scatter_block(const struct field *field, int p, int block, const float *columns)
+static void scatter_block(const struct plain_window *window, int p, int block, const float *columns)
 {
-    const struct plane *plane = &field->engine->plain->planes[p];
-    size_t floats = cpu_block_floats(field->engine);
-    if (!plane->tangled) {
-        memcpy(field->grid[p] + (size_t)block * floats, columns, floats * sizeof *columns);
+    const struct plane *plane = &window->head.engine->plain->planes[p];
+    size_t floats = plain_block_floats(window->head.engine);
+    if (!plane->single) {
+        memcpy(window->grid[p] + (size_t)block * floats, columns, floats * sizeof *columns);
         return;
     }
-    for (int lane = 0; lane < tangled_count(field, block); lane++)
-        tangle(field, p, block * LANES + lane, columns + lane);
+    for (int lane = 0; lane < count_untangled(window, block); lane++)
+        tangle(window, p, block * LANES + lane, columns + lane);
 }
 
-static void multiply_real(const float *in, const float *h, float *out, int height)
+static void multiply_by_real(const float *in, const float *h, float *out, int height)
 {
     for (int v = 0; v < height; v++, in += 2 * LANES, out += 2 * LANES, h += LANES)
         for (int i = 0; i < LANES; i++) {
@@ -89,7 +89,7 @@ static void multiply_real(const float *in, const float *h, float *out, int heigh
         }
 }
 
-static void multiply_complex(const float *in, const float *h, float *out, int height)
+static void multiply_by_complex(const float *in, const float *h, float *out, int height)
 {
     for (int v = 0; v < height; v++, in += 2 * LANES, out += 2 * LANES, h += 2 * LANES)
         for (int i = 0; i < LANES; i++) {
@@ -100,74 +100,77 @@ static void multiply_complex(const float *in, const float *h, float *out, int he
         }
 }
 
-/* out = in · H of one block; in and out may be one. */
-static void multiply_block(const struct field *field, int p, int block, int filter, const float *in,
+/* out = in · H of one block; `in` and `out` may be the same. */
+static void multiply_block(const struct plain_window *window, int p, int block, int filter, const float *in,
                            float *out)
 {
-    const struct plain *plain = field->engine->plain;
-    const struct spectrum *spectrum = &plain->spectra[filter];
-    const float *h = plain->planes[p].tangled ? spectrum->single : spectrum->pair;
-    int height = field->engine->work->y.length;
-    size_t block_floats = cpu_block_floats(field->engine);
+    const struct plain *plain = window->head.engine->plain;
+    const struct spectrum *spectrum = &plain->head.spectra[filter];
+    const float *h = plain->planes[p].single ? spectrum->single : spectrum->pair;
+    int height = window->head.engine->work->y.length;
+    size_t block_floats = plain_block_floats(window->head.engine);
     if (spectrum->real)
-        multiply_real(in, h + (size_t)block * (block_floats / 2), out, height);
+        multiply_by_real(in, h + (size_t)block * (block_floats / 2), out, height);
     else
-        multiply_complex(in, h + (size_t)block * block_floats, out, height);
+        multiply_by_complex(in, h + (size_t)block * block_floats, out, height);
 }
 
-/* What happens to one block of one plane. */
-typedef void block_function(struct field *field, int p, int block, int filter, struct worker *worker);
+/* What a pass does to one block of one plane. */
+typedef void block_function(struct plain_window *window, int p, int block, int filter,
+                            struct plain_worker *worker);
 
-static void filter_block(struct field *field, int p, int block, int filter, struct worker *worker)
+static void filter_block(struct plain_window *window, int p, int block, int filter,
+                         struct plain_worker *worker)
 {
-    const struct plain *plain = field->engine->plain;
-    gather_block(field, p, block, worker->columns);
+    const struct plain *plain = window->head.engine->plain;
+    gather_block(window, p, block, worker->columns);
     fft_f32_forward(plain->columns, worker->columns, LANES, worker->scratch);
-    multiply_block(field, p, block, filter, worker->columns, worker->columns);
+    multiply_block(window, p, block, filter, worker->columns, worker->columns);
     fft_f32_inverse(plain->columns, worker->columns, LANES, worker->scratch);
-    scatter_block(field, p, block, worker->columns);
+    scatter_block(window, p, block, worker->columns);
 }
 
-static void keep_block(struct field *field, int p, int block, int filter, struct worker *worker)
+static void keep_block(struct plain_window *window, int p, int block, int filter, struct plain_worker *worker)
 {
     (void)filter;
-    float *columns = field->kept[p] + (size_t)block * cpu_block_floats(field->engine);
-    gather_block(field, p, block, columns);
-    fft_f32_forward(field->engine->plain->columns, columns, LANES, worker->scratch);
+    float *columns = window->kept[p] + (size_t)block * plain_block_floats(window->head.engine);
+    gather_block(window, p, block, columns);
+    fft_f32_forward(window->head.engine->plain->columns, columns, LANES, worker->scratch);
 }
 
-static void apply_block(struct field *field, int p, int block, int filter, struct worker *worker)
+static void apply_block(struct plain_window *window, int p, int block, int filter,
+                        struct plain_worker *worker)
 {
-    const float *kept = field->kept[p] + (size_t)block * cpu_block_floats(field->engine);
-    multiply_block(field, p, block, filter, kept, worker->columns);
-    fft_f32_inverse(field->engine->plain->columns, worker->columns, LANES, worker->scratch);
-    scatter_block(field, p, block, worker->columns);
+    const float *kept = window->kept[p] + (size_t)block * plain_block_floats(window->head.engine);
+    multiply_block(window, p, block, filter, kept, worker->columns);
+    fft_f32_inverse(window->head.engine->plain->columns, worker->columns, LANES, worker->scratch);
+    scatter_block(window, p, block, worker->columns);
 }
 
-static void each_block(struct field *field, int filter, block_function *work)
+static void each_block(struct plain_window *window, int filter, block_function *transform)
 {
-    const struct plain *plain = field->engine->plain;
+    const struct plain *plain = window->head.engine->plain;
     for (int p = 0; p < plain->plane_count; p++) {
-#pragma omp parallel for schedule(static) num_threads(field->worker_count)
+#pragma omp parallel for schedule(static) num_threads(window->head.worker_count)
         for (int block = 0; block < plain->planes[p].column_blocks; block++) {
-            work(field, p, block, filter, &field->workers[omp_get_thread_num()]);
-            cpu_watch_advance(field->watcher);
+            transform(window, p, block, filter, &window->workers[omp_get_thread_num()]);
+            cpu_watch_advance(window->head.watcher);
         }
     }
-    cpu_watch_pass(field->watcher, "columns");
+    cpu_watch_pass(window->head.watcher, "columns");
 }
 
-void cpu_columns_filter(struct field *field, int filter)
+void plain_columns_filter(struct plain_window *window, int filter)
 {
-    each_block(field, filter, filter_block);
+    each_block(window, filter, filter_block);
 }
 
-void cpu_columns_keep(struct field *field)
+void plain_columns_keep(struct plain_window *window)
 {
-    each_block(field, 0, keep_block);
+    each_block(window, 0, keep_block);
 }
 
-void cpu_columns_apply(struct field *field, int filter)
+void plain_columns_apply(struct plain_window *window, int filter)
 {
-    each_block(field, filter, apply_block);
+    each_block(window, filter, apply_block);
 }

@@ -1,4 +1,4 @@
-/* The plain Fourier engine: preparing spectra and memory, and taking windows through the three passes. */
+/* The plain Fourier engine: preparing, and taking a window through the three passes. */
 #include "cpu/plain/plain.h"
 
 #include "core/error.h"
@@ -7,26 +7,27 @@
 
 #include <limits.h>
 #include <math.h>
-#include <omp.h>
+
+static const struct window_table plain_window_table;
 
 /* ---- Preparing ---------------------------------------------------------------------------------------- */
 
 static void lay_out_planes(const struct work *work, struct plain *plain)
 {
-    plain->grid_blocks = cpu_blocks(work->x.length);
+    plain->grid_blocks = plain_blocks(work->x.length);
     for (int channel = 0; channel < work->channels; channel += 2) {
-        bool tangled = channel + 1 == work->channels;
+        bool single = channel + 1 == work->channels;
         plain->planes[plain->plane_count++] = (struct plane){
             .channel = channel,
-            .tangled = tangled,
-            .rows = tangled ? (work->y.length + 1) / 2 : work->y.length,
-            .lanes = tangled ? LANES / 2 : LANES,
-            .column_blocks = tangled ? cpu_blocks(work->x.length / 2 + 1) : plain->grid_blocks,
+            .single = single,
+            .rows = single ? (work->y.length + 1) / 2 : work->y.length,
+            .lanes = single ? LANES / 2 : LANES,
+            .column_blocks = single ? plain_blocks(work->x.length / 2 + 1) : plain->grid_blocks,
         };
     }
 }
 
-static int create_transforms(const struct work *work, struct plain *plain)
+static int create_plain_transforms(const struct work *work, struct plain *plain)
 {
     int error = fft_f32_create(work->x.length, &plain->rows);
     if (!error)
@@ -43,16 +44,16 @@ static int create_transforms(const struct work *work, struct plain *plain)
     return ABBE_OK;
 }
 
-static int create_spectra(const abbe_device *device, const struct engine *engine, struct spectrum **spectra)
+static int create_plain_spectra(const abbe_device *device, const struct engine *engine)
 {
     const struct work *work = engine->work;
-    const struct plain *plain = engine->plain;
+    struct plain *plain = engine->plain;
     struct spectrum_layout pair = { plain->grid_blocks, LANES, plain->place, fft_f32_order(plain->columns),
                                     1 / ((double)work->x.length * work->y.length) };
-    struct spectrum_layout lone = pair;
-    lone.blocks = cpu_blocks(work->x.length / 2 + 1);
-    lone.column = plain->half;
-    return cpu_spectra_create(device, engine, &pair, &lone, spectra);
+    struct spectrum_layout single = pair;
+    single.blocks = plain_blocks(work->x.length / 2 + 1);
+    single.column = plain->half;
+    return cpu_spectra_create(device, engine, &pair, &single, &plain->head.spectra);
 }
 
 int cpu_plain_create(const abbe_device *device, struct engine *engine)
@@ -61,9 +62,11 @@ int cpu_plain_create(const abbe_device *device, struct engine *engine)
     struct plain *plain = engine->plain = core_alloc_zero(1, sizeof *plain);
     if (!plain)
         return core_fail_memory(device);
+    engine->fourier = &plain->head;
+    plain->head.table = &plain_window_table;
     lay_out_planes(work, plain);
-    int error = create_transforms(work, plain);
-    return error ? core_fail_memory(device) : create_spectra(device, engine, &plain->spectra);
+    int error = create_plain_transforms(work, plain);
+    return error ? core_fail_memory(device) : create_plain_spectra(device, engine);
 }
 
 void cpu_plain_destroy(struct engine *engine)
@@ -71,41 +74,42 @@ void cpu_plain_destroy(struct engine *engine)
     struct plain *gone = engine->plain;
     if (!gone)
         return;
-    cpu_spectra_free(engine, gone->spectra);
+    cpu_spectra_free(engine, gone->head.spectra);
     core_free(gone->place);
     core_free(gone->half);
     fft_f32_destroy(&gone->rows);
     fft_f32_destroy(&gone->columns);
     core_free(gone);
     engine->plain = NULL;
+    engine->fourier = NULL;
 }
 
-/* ---- Measuring ---------------------------------------------------------------------------------------- */
+/* ---- Footprint ---------------------------------------------------------------------------------------- */
 
-/* Tables of an axis, and what makes the chirps of Bluestein's algorithm. */
+/* The tables of an axis, and the scratch in which chirps of Bluestein's algorithm are made. */
 static double axis_bytes(int n)
 {
     return 32.0 * n + 96 * fft_padded_size(n);
 }
 
-static double plan_bytes(const struct work *work, int threads)
+static double plain_plan_bytes(const struct work *work, int threads)
 {
-    double blocks = cpu_blocks(work->x.length), half = cpu_blocks(work->x.length / 2 + 1);
+    double blocks = plain_blocks(work->x.length), half = plain_blocks(work->x.length / 2 + 1);
     double columns = (work->channels > 1 ? blocks : 0) + (work->channels % 2 ? half : 0);
     return cpu_spectra_bytes(work, columns * LANES, threads) + axis_bytes(work->x.length) +
            axis_bytes(work->y.length);
 }
 
-static double worker_bytes(const struct work *work, const struct plain *layout)
+static double plain_worker_bytes(const struct work *work, const struct plain *layout)
 {
     enum { BLOCKS = 5 };
     double padded = fmax(fft_padded_size(work->x.length), fft_padded_size(work->y.length));
     double floats = ((double)work->width + work->x.length) * work->channels;
     floats += 2.0 * LANES * ((double)work->x.length * layout->plane_count + work->y.length + padded);
-    return floats * sizeof(float) + sizeof(struct worker) + BLOCKS * CORE_ALIGNMENT;
+    return floats * sizeof(float) + sizeof(struct plain_worker) + BLOCKS * CORE_ALIGNMENT;
 }
 
-static double field_bytes(const struct work *work, const struct plain *layout)
+static double plain_window_bytes(const struct work *work, const struct plain *layout)
 {
     enum { BLOCKS = 5 };
     bool bank = work->filter_count > 1, magnitudes = work->filter_count > work->result_count;
@@ -114,35 +118,43 @@ static double field_bytes(const struct work *work, const struct plain *layout)
         floats += (double)work->x.step * work->y.step * work->channels;
     for (int p = 0; p < layout->plane_count; p++) {
         const struct plane *plane = &layout->planes[p];
-        floats += (double)cpu_grid_floats(layout, plane);
+        floats += (double)plain_grid_floats(layout, plane);
         floats += bank ? 2.0 * LANES * plane->column_blocks * work->y.length : 0;
     }
     double blocks = BLOCKS + 2 * layout->plane_count;
-    return floats * sizeof(float) + sizeof(struct field) + blocks * CORE_ALIGNMENT;
+    return floats * sizeof(float) + sizeof(struct plain_window) + blocks * CORE_ALIGNMENT;
 }
 
-struct footprint cpu_plain_measure(const struct work *work, int threads)
+struct footprint cpu_plain_footprint(const struct work *work, int threads)
 {
     struct plain layout = { 0 };
     lay_out_planes(work, &layout);
-    struct sharing sharing = cpu_share_out(work, threads);
-    double each = field_bytes(work, &layout) + sharing.workers * worker_bytes(work, &layout);
-    return (struct footprint){ .run = sharing.fields * each + CORE_ALIGNMENT,
-                               .plan = plan_bytes(work, threads) };
+    struct window_division division = cpu_divide(work, threads);
+    double each = plain_window_bytes(work, &layout) + division.workers * plain_worker_bytes(work, &layout);
+    return (struct footprint){ .run = division.at_once * each + 2 * CORE_ALIGNMENT,
+                               .plan = plain_plan_bytes(work, threads) };
 }
 
 /* ---- Running ------------------------------------------------------------------------------------------ */
 
-static void worker_close(struct worker *worker)
+static void close_plain_window(struct window *head)
 {
-    core_free(worker->line);
-    core_free(worker->row);
-    core_free(worker->rows);
-    core_free(worker->columns);
-    core_free(worker->scratch);
+    struct plain_window *window = (struct plain_window *)head;
+    for (int i = 0; window->workers && i < head->worker_count; i++) {
+        core_free(window->workers[i].line);
+        core_free(window->workers[i].row);
+        core_free(window->workers[i].rows);
+        core_free(window->workers[i].columns);
+        core_free(window->workers[i].scratch);
+    }
+    core_free(window->workers);
+    for (int p = 0; p < PLAIN_PLANES; p++) {
+        core_free(window->grid[p]);
+        core_free(window->kept[p]);
+    }
 }
 
-static bool worker_open(const struct engine *engine, struct worker *worker)
+static bool open_plain_worker(const struct engine *engine, struct plain_worker *worker)
 {
     const struct work *work = engine->work;
     const struct plain *plain = engine->plain;
@@ -150,125 +162,64 @@ static bool worker_open(const struct engine *engine, struct worker *worker)
     worker->line = core_alloc((size_t)work->width * work->channels, sizeof(float));
     worker->row = core_alloc((size_t)work->x.length * work->channels, sizeof(float));
     worker->rows = core_alloc((size_t)work->x.length * plain->plane_count, 2 * LANES * sizeof(float));
-    worker->columns = core_alloc(cpu_block_floats(engine), sizeof(float));
+    worker->columns = core_alloc(plain_block_floats(engine), sizeof(float));
     worker->scratch = core_alloc(across > down ? across : down, sizeof(float));
     return worker->line && worker->row && worker->rows && worker->columns && worker->scratch;
 }
 
-static void field_close(struct field *field)
+static bool open_plain_window(struct window *head)
 {
-    for (int i = 0; field->workers && i < field->worker_count; i++)
-        worker_close(&field->workers[i]);
-    core_free(field->workers);
-    for (int p = 0; p < field->engine->plain->plane_count; p++) {
-        core_free(field->grid[p]);
-        core_free(field->kept[p]);
-    }
-    core_free(field->first_component);
-    core_free(field->x.index);
-    core_free(field->y.index);
-}
-
-static bool field_open(const struct engine *engine, int workers, struct field *field)
-{
-    const struct work *work = engine->work;
+    struct plain_window *window = (struct plain_window *)head;
+    const struct engine *engine = head->engine;
     const struct plain *plain = engine->plain;
-    bool bank = work->filter_count > 1, magnitudes = work->filter_count > work->result_count;
-    field->worker_count = workers;
-    field->x.index = core_alloc((size_t)work->x.length, sizeof(int));
-    field->y.index = core_alloc((size_t)work->y.length, sizeof(int));
-    field->first_component = core_alloc(magnitudes ? (size_t)work->y.step : 0,
-                                        (size_t)work->x.step * work->channels * sizeof(float));
-    field->workers = core_alloc_zero((size_t)workers, sizeof *field->workers);
-    if (!field->x.index || !field->y.index || !field->first_component || !field->workers)
-        return false;
-    for (int p = 0; p < plain->plane_count; p++) {
+    window->workers = core_alloc_zero((size_t)head->worker_count, sizeof *window->workers);
+    bool opened = window->workers != NULL;
+    for (int p = 0; p < plain->plane_count && opened; p++) {
         const struct plane *plane = &plain->planes[p];
-        size_t kept = bank ? (size_t)plane->column_blocks * cpu_block_floats(engine) : 0;
-        field->grid[p] = core_alloc(cpu_grid_floats(plain, plane), sizeof(float));
-        field->kept[p] = core_alloc(kept, sizeof(float));
-        if (!field->grid[p] || !field->kept[p])
-            return false;
+        bool bank = engine->work->filter_count > 1;
+        size_t kept = bank ? (size_t)plane->column_blocks * plain_block_floats(engine) : 0;
+        window->grid[p] = core_alloc(plain_grid_floats(plain, plane), sizeof(float));
+        window->kept[p] = core_alloc(kept, sizeof(float));
+        opened = window->grid[p] && window->kept[p];
     }
-    for (int i = 0; i < workers; i++)
-        if (!worker_open(engine, &field->workers[i]))
-            return false;
-    return true;
+    for (int i = 0; i < head->worker_count && opened; i++)
+        opened = open_plain_worker(engine, &window->workers[i]);
+    return opened;
 }
 
-static void run_window(struct field *field, int first_x, int first_y)
+static int run_plain_window(struct window *head)
 {
-    const struct work *work = field->engine->work;
-    field->first_x = first_x;
-    field->first_y = first_y;
-    field->width = work->width - first_x < work->x.step ? work->width - first_x : work->x.step;
-    field->height = work->height - first_y < work->y.step ? work->height - first_y : work->y.step;
-    cpu_window(work->border, (long long)first_x - work->x.before, work->x.length, work->width, &field->x);
-    cpu_window(work->border, (long long)first_y - work->y.before, work->y.length, work->height, &field->y);
-    cpu_rows_forward(field);
-    if (work->filter_count == 1) {
-        cpu_columns_filter(field, 0);
-        cpu_rows_inverse(field, 0, 0);
-        return;
-    }
-    cpu_columns_keep(field);
+    struct plain_window *window = (struct plain_window *)head;
+    const struct work *work = head->engine->work;
+    bool bank = work->filter_count > 1;
+    plain_rows_forward(window);
+    if (bank)
+        plain_columns_keep(window);
     for (int r = 0; r < work->result_count; r++)
         for (int component = 0; component < work->results[r].components; component++) {
-            cpu_columns_apply(field, work->results[r].first + component);
-            cpu_rows_inverse(field, r, component);
+            if (bank)
+                plain_columns_apply(window, work->results[r].first + component);
+            else
+                plain_columns_filter(window, 0);
+            plain_rows_inverse(window, r, component);
         }
+    return ABBE_OK;
 }
 
-/* Groups of rows and blocks of columns that one window goes through. */
-static long long count_units(const struct engine *engine)
+/* Groups of rows and blocks of columns that the window goes through. */
+static long long count_plain_progress(const struct engine *engine)
 {
     const struct work *work = engine->work;
-    long long columns = 0, forward = cpu_blocks(work->y.length), back = cpu_blocks(work->y.step);
+    long long columns = 0, forward = plain_blocks(work->y.length), back = plain_blocks(work->y.step);
     for (int p = 0; p < engine->plain->plane_count; p++)
         columns += engine->plain->planes[p].column_blocks;
     return forward + (work->filter_count > 1 ? columns : 0) + work->filter_count * (columns + back);
 }
 
-static void run_whole(struct field *field, abbe_watch *watch)
-{
-    struct watcher watcher;
-    cpu_watch_begin(&watcher, watch, count_units(field->engine));
-    field->watcher = &watcher;
-    run_window(field, 0, 0);
-}
-
-static void run_tiles(struct field *fields, const struct sharing *sharing, abbe_watch *watch)
-{
-    const struct work *work = fields->engine->work;
-    struct watcher watcher;
-    cpu_watch_begin(&watcher, watch, sharing->windows);
-#pragma omp parallel for schedule(dynamic) num_threads(sharing->fields)
-    for (long long i = 0; i < sharing->windows; i++) {
-        run_window(&fields[omp_get_thread_num()], (int)(i % sharing->across) * work->x.step,
-                   (int)(i / sharing->across) * work->y.step);
-        cpu_watch_advance(&watcher);
-    }
-    cpu_watch_pass(&watcher, "tiles");
-}
-
-int cpu_plain_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
-                  const abbe_image *results, abbe_watch *watch)
-{
-    struct sharing sharing = cpu_share_out(engine->work, engine->threads);
-    struct field *fields = core_alloc_zero((size_t)sharing.fields, sizeof *fields);
-    if (!fields)
-        return core_fail_memory(device);
-    for (int i = 0; i < sharing.fields; i++)
-        fields[i] = (struct field){ .engine = engine, .source = source, .results = results };
-    bool opened = true;
-    for (int i = 0; i < sharing.fields && opened; i++)
-        opened = field_open(engine, sharing.workers, &fields[i]);
-    if (opened && sharing.windows == 1)
-        run_whole(fields, watch);
-    else if (opened)
-        run_tiles(fields, &sharing, watch);
-    for (int i = 0; i < sharing.fields; i++)
-        field_close(&fields[i]);
-    core_free(fields);
-    return opened ? ABBE_OK : core_fail_memory(device);
-}
+static const struct window_table plain_window_table = {
+    .size = sizeof(struct plain_window),
+    .open = open_plain_window,
+    .close = close_plain_window,
+    .run = run_plain_window,
+    .count_progress = count_plain_progress,
+};

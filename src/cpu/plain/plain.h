@@ -1,88 +1,82 @@
-/* The plain Fourier engine: its memory, and the passes over it. It takes any length, and is the readable reference
- * that the fused engine is compared with.
+/* The plain Fourier engine in portable C. It takes any length, and is the readable reference that the fused engine is
+ * compared with.
  *
- * Channels 2p and 2p + 1 share complex plane p as f + i·g and are never untangled: a real kernel filters
- * both alike. A last odd channel is a tangled plane: rows 2k and 2k + 1 share complex row k, which the
- * columns must untangle (Moreland & Angel 2003, eq. 7 and 8), but only half of the columns exist.
+ * Channels 2p and 2p + 1 form complex plane p as f + i·g and are never untangled: a real kernel filters both alike. The
+ * last of an odd number of channels is a single plane: rows 2k and 2k + 1 of the window form complex row k, which the
+ * column pass untangles (Moreland & Angel 2003, eq. 7 and 8), for half of the columns, which are sufficient.
  *
- *   grid       [block of LANES columns][row][re | im][LANES]   between the passes; columns in engine order
- *   columns    [frequency v][re | im][LANES]                   one block in the column pass
+ *   grid       [block of LANES columns][row][re | im][LANES]    between the passes; columns in engine order
+ *   columns    [frequency v][re | im][LANES]                    one block in the column pass
  *   spectrum   [block][v][LANES] or [block][v][re | im][LANES]  H / (M·N), in the order of the columns
  */
 #ifndef ABBE_CPU_PLAIN_H
 #define ABBE_CPU_PLAIN_H
 
+#include "cpu/run.h"
 #include "cpu/spectra.h"
 #include "fft/fft.h"
 
-enum { LANES = 16 };
+enum { LANES = 16, PLAIN_PLANES = (ABBE_CHANNELS_MAX + 1) / 2 };
 
-/* A complex plane: two channels, or one whose rows are tangled. */
+/* A complex plane: two channels, or a single one whose rows are tangled. */
 struct plane {
-    int channel;
-    bool tangled;
+    int channel; /* the first */
+    bool single;
     int rows;          /* complex rows of the grid */
     int lanes;         /* complex rows that LANES rows of the window make */
     int column_blocks; /* blocks of the column pass */
 };
 
 struct plain {
+    struct fourier head;
     struct fft_f32 *rows, *columns;
-    int *place;      /* the position in a transformed row of frequency u */
-    int *half;       /* the same column in a tangled plane: u itself up to half the length, then −1 */
+    int *place;      /* the position of frequency u in a transformed row */
+    int *half;       /* the column of frequency u in a single plane: u up to half the length, then −1 */
     int grid_blocks; /* blocks of LANES columns in a row */
     int plane_count;
-    struct plane planes[(ABBE_CHANNELS_MAX + 1) / 2];
-    struct spectrum *spectra; /* one per filter */
+    struct plane planes[PLAIN_PLANES];
 };
 
-/* One thread's memory in the passes. */
-struct worker {
-    float *line;    /* a picture row as loaded */
-    float *row;     /* a window row of interleaved channels */
-    float *rows;    /* per plane: LANES window rows, [x][re | im][lanes] */
+/* The memory of one thread. */
+struct plain_worker {
+    float *line;    /* a row of the picture */
+    float *row;     /* a row of the window, channels interleaved */
+    float *rows;    /* per plane: LANES rows of the window, [x][re | im][lanes] */
     float *columns; /* one block of columns */
-    float *scratch; /* of the transforms */
+    float *scratch; /* for the transforms */
 };
 
-/* One window of the picture on its way through the passes. */
-struct field {
-    const struct engine *engine;
-    const abbe_image *source, *results;
-    int first_x, first_y; /* the window's first result */
-    int width, height;    /* its results */
-    struct window x, y;
-    float *grid[(ABBE_CHANNELS_MAX + 1) / 2];
-    float *kept[(ABBE_CHANNELS_MAX + 1) / 2]; /* forward columns, kept for a bank */
-    float *first_component;                   /* of a magnitude, the window's results as floats */
-    int worker_count;
-    struct worker *workers;
-    struct watcher *watcher; /* of the passes; NULL for a tile among others */
+struct plain_window {
+    struct window head;
+    float *grid[PLAIN_PLANES];
+    float *kept[PLAIN_PLANES]; /* the forward transform of the columns, for a bank of several filters */
+    struct plain_worker *workers;
 };
 
 /* rows.c */
-void cpu_rows_forward(struct field *field);
+void plain_rows_forward(struct plain_window *window);
 /* Result r from the grid; `component` is the first (0) or second (1) of a magnitude. */
-void cpu_rows_inverse(struct field *field, int r, int component);
+void plain_rows_inverse(struct plain_window *window, int r, int component);
 
 /* columns.c */
-void cpu_columns_filter(struct field *field, int filter); /* grid → grid, nothing kept */
-void cpu_columns_keep(struct field *field);               /* grid → kept */
-void cpu_columns_apply(struct field *field, int filter);  /* kept → grid */
+void plain_columns_filter(struct plain_window *window, int filter); /* grid → grid; keeps nothing */
+void plain_columns_keep(struct plain_window *window);               /* grid → kept */
+void plain_columns_apply(struct plain_window *window, int filter);  /* kept → grid */
 
-/* Blocks of LANES that hold so many columns. */
-static inline int cpu_blocks(int columns)
+/* Blocks of LANES that hold `columns` columns. */
+static inline int plain_blocks(int columns)
 {
     return (columns - 1) / LANES + 1;
 }
 
-/* Floats of one plane's grid, and of one block of columns. */
-static inline size_t cpu_grid_floats(const struct plain *plain, const struct plane *plane)
+/* Floats of a plane's grid. */
+static inline size_t plain_grid_floats(const struct plain *plain, const struct plane *plane)
 {
     return (size_t)plain->grid_blocks * plane->rows * 2 * LANES;
 }
 
-static inline size_t cpu_block_floats(const struct engine *engine)
+/* Floats of a block of columns. */
+static inline size_t plain_block_floats(const struct engine *engine)
 {
     return (size_t)engine->work->y.length * 2 * LANES;
 }

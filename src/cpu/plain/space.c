@@ -9,7 +9,7 @@
  * Channels stay interleaved: a tap i to the left is `i · channels` floats to the left, whatever the channel. */
 #include "core/error.h"
 #include "core/memory.h"
-#include "cpu/cpu.h"
+#include "cpu/run.h"
 
 #include <omp.h>
 #include <string.h>
@@ -19,7 +19,7 @@ struct workspace {
     const struct engine *engine;
     const abbe_image *source, *results;
     size_t row_floats, band_floats; /* one row of the picture; one row of the band */
-    struct window x, y;
+    struct border_map x, y;
     float *line;  /* a picture row as loaded */
     float *band;  /* CPU_BAND + above + below rows of band_floats */
     float *lines; /* the same rows after the row factor, row_floats each */
@@ -109,9 +109,9 @@ static void filter_band(const struct workspace *space, const struct work_filter 
 static void gather_band(const struct workspace *space, int first, int rows)
 {
     const struct work *work = space->engine->work;
-    struct window y = space->y;
-    cpu_window(work->border, (long long)first - work->above, rows + work->above + work->below, work->height,
-               &y);
+    struct border_map y = space->y;
+    core_border_map(work->border, (long long)first - work->above, rows + work->above + work->below,
+                    work->height, &y);
     for (int i = 0; i < y.count; i++)
         cpu_gather_row(space->engine, space->source, &space->x, y.index[i], space->line,
                        space->band + (size_t)i * space->band_floats);
@@ -128,9 +128,10 @@ static void run_band(const struct workspace *space, int first)
             filter_band(space, &work->filters[result->first + i], rows, space->sum[i]);
         if (result->components == 2)
             cpu_magnitude(space->sum[0], space->sum[1], (size_t)rows * space->row_floats);
-        for (int y = 0; y < rows; y++)
-            cpu_store_pixels(work, r, space->sum[0] + (size_t)y * space->row_floats, space->source,
-                             &space->results[r], 0, first + y, work->width, space->line);
+        for (int y = 0; y < rows; y++) {
+            const struct pixel_row where = { space->source, space->results, 0, first + y, work->width };
+            cpu_store_pixels(work, r, &where, space->sum[0] + (size_t)y * space->row_floats, space->line);
+        }
     }
 }
 
@@ -163,7 +164,7 @@ static bool workspace_open(const struct engine *engine, struct workspace *space)
     if (!space->x.index || !space->y.index || !space->line || !space->band || !space->lines ||
         !space->sum[0] || !space->sum[1])
         return false;
-    cpu_window(work->border, -(long long)work->left, (int)columns, work->width, &space->x);
+    core_border_map(work->border, -(long long)work->left, (int)columns, work->width, &space->x);
     return true;
 }
 
@@ -173,7 +174,7 @@ static int count_bands(const struct work *work)
 }
 
 /* What workspace_open takes on every thread, and the taps that a plan lays out for the direct method. */
-struct footprint cpu_plain_space_measure(const struct work *work, int threads)
+struct footprint cpu_plain_space_footprint(const struct work *work, int threads)
 {
     enum { BLOCKS = 8 };
     int bands = count_bands(work), workers = threads < bands ? threads : bands;

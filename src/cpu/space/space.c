@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/view.h"
+#include "cpu/run.h"
 
 #include <omp.h>
 #include <string.h>
@@ -168,7 +169,7 @@ static int count_space_workers(const struct work *work, int threads)
 }
 
 /* The workers of a run, and the taps of the plan. */
-struct footprint cpu_space_measure(const struct work *work, int threads)
+struct footprint cpu_space_footprint(const struct work *work, int threads)
 {
     enum { BLOCKS = 3 };
     int workers = count_space_workers(work, threads);
@@ -261,7 +262,7 @@ static struct space_scratch *create_space_scratch(const struct engine *engine)
 
 /* ---- Runs --------------------------------------------------------------------------------------------- */
 
-bool cpu_space_looks(const struct engine *engine)
+bool cpu_space_checks_finite(const struct engine *engine)
 {
     return engine->work->source_type == ABBE_F32;
 }
@@ -303,7 +304,7 @@ int cpu_space_run(const abbe_device *device, const struct engine *engine, const 
                   const abbe_image *results, abbe_watch *watch)
 {
     const struct work *work = engine->work;
-    if (work->nonfinite == ABBE_NONFINITE_ERROR && cpu_space_looks(engine) &&
+    if (work->nonfinite == ABBE_NONFINITE_ERROR && cpu_space_checks_finite(engine) &&
         !is_source_finite(engine, source))
         return ABBE_ERR_NONFINITE;
     struct space_scratch *scratch = atomic_exchange(&engine->space->idle, NULL);

@@ -298,7 +298,8 @@ static void store_sums(const struct space_worker *worker, int r, int y, float *r
     const struct space *space = worker->engine->space;
     const abbe_image *result = &worker->results[r];
     if (!space->fast_store) {
-        cpu_store_pixels(work, r, row, worker->source, result, worker->x, y, worker->width, worker->line);
+        const struct pixel_row where = { worker->source, worker->results, worker->x, y, worker->width };
+        cpu_store_pixels(work, r, &where, row, worker->line);
         return;
     }
     if (space->alpha)

@@ -1,0 +1,234 @@
+/* One run of a plan on the CPU: in-place pictures, windows of the Fourier engines, progress. */
+#include "cpu/run.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/view.h"
+
+#include <omp.h>
+#include <string.h>
+
+/* ---- Progress ----------------------------------------------------------------------------------------- */
+
+void cpu_watch_begin(struct watcher *watcher, abbe_watch *watch, long long total)
+{
+    watcher->watch = watch;
+    watcher->total = total;
+    atomic_init(&watcher->done, 0);
+    watcher->since = watch ? omp_get_wtime() : 0;
+}
+
+void cpu_watch_advance(struct watcher *watcher)
+{
+    if (!watcher || !watcher->watch || !watcher->watch->progress)
+        return;
+    long long done = atomic_fetch_add_explicit(&watcher->done, 1, memory_order_relaxed) + 1;
+    double share = (double)done / (double)watcher->total;
+    if (omp_get_thread_num() == 0)
+        watcher->watch->progress(watcher->watch->user, share < 1 ? share : 1);
+}
+
+void cpu_watch_pass(struct watcher *watcher, const char *name)
+{
+    abbe_watch *watch = watcher ? watcher->watch : NULL;
+    if (!watch)
+        return;
+    double now = omp_get_wtime();
+    int i = 0;
+    while (i < watch->pass_count && strcmp(watch->passes[i].name, name))
+        i++;
+    if (i == watch->pass_count) {
+        watch->passes[i] = (struct abbe_pass){ name, 0 };
+        watch->pass_count++;
+    }
+    watch->passes[i].seconds += now - watcher->since;
+    watcher->since = now;
+}
+
+/* ---- Windows ------------------------------------------------------------------------------------------ */
+
+/* The memory of the windows that run at the same time. */
+struct windows {
+    const struct window_table *table;
+    int count;
+    char *data; /* `count` structs of table->size */
+};
+
+static struct window *window_at(const struct windows *windows, int i)
+{
+    return (struct window *)(windows->data + (size_t)i * windows->table->size);
+}
+
+struct window_division cpu_divide(const struct work *work, int threads)
+{
+    long long across = (work->width - 1) / work->x.step + 1, down = (work->height - 1) / work->y.step + 1;
+    int at_once = across * down < threads ? (int)(across * down) : threads;
+    return (struct window_division){ across, across * down, at_once, at_once > 1 ? 1 : threads };
+}
+
+void cpu_windows_destroy(struct windows **address)
+{
+    struct windows *windows = *address;
+    if (!windows)
+        return;
+    for (int i = 0; i < windows->count && windows->data; i++) {
+        struct window *window = window_at(windows, i);
+        windows->table->close(window);
+        core_free(window->first_component);
+        core_free(window->x.index);
+        core_free(window->y.index);
+    }
+    core_free(windows->data);
+    core_free(windows);
+    *address = NULL;
+}
+
+static bool open_window(const struct engine *engine, int workers, struct window *window)
+{
+    const struct work *work = engine->work;
+    bool magnitudes = work->filter_count > work->result_count;
+    window->engine = engine;
+    window->worker_count = workers;
+    window->x.index = core_alloc((size_t)work->x.length, sizeof(int));
+    window->y.index = core_alloc((size_t)work->y.length, sizeof(int));
+    window->first_component = core_alloc(magnitudes ? (size_t)work->y.step : 0,
+                                         (size_t)work->x.step * work->channels * sizeof(float));
+    return window->x.index && window->y.index && window->first_component &&
+           engine->fourier->table->open(window);
+}
+
+/* NULL without memory. Every struct window has its engine before the first is opened: `close` reads it. */
+static struct windows *create_windows(const struct engine *engine, const struct window_division *division)
+{
+    struct windows *windows = core_alloc_zero(1, sizeof *windows);
+    if (!windows)
+        return NULL;
+    windows->table = engine->fourier->table;
+    windows->count = division->at_once;
+    windows->data = core_alloc_zero((size_t)windows->count, windows->table->size);
+    bool opened = windows->data != NULL;
+    for (int i = 0; i < windows->count && windows->data; i++)
+        window_at(windows, i)->engine = engine;
+    for (int i = 0; i < windows->count && opened; i++)
+        opened = open_window(engine, division->workers, window_at(windows, i));
+    if (!opened)
+        cpu_windows_destroy(&windows);
+    return windows;
+}
+
+/* Moves a window to its first result and finds the pixels that it reads. */
+static void place_window(struct window *window, int first_x, int first_y)
+{
+    const struct work *work = window->engine->work;
+    window->first_x = first_x;
+    window->first_y = first_y;
+    window->width = work->width - first_x < work->x.step ? work->width - first_x : work->x.step;
+    window->height = work->height - first_y < work->y.step ? work->height - first_y : work->y.step;
+    core_border_map(work->border, (long long)first_x - work->x.before, work->x.length, work->width,
+                    &window->x);
+    core_border_map(work->border, (long long)first_y - work->y.before, work->y.length, work->height,
+                    &window->y);
+}
+
+static void run_tiles(const struct windows *windows, const struct window_division *division,
+                      const struct work *work, struct watcher *watcher)
+{
+#pragma omp parallel for schedule(dynamic) num_threads(windows->count)
+    for (long long i = 0; i < division->total; i++) {
+        struct window *window = window_at(windows, omp_get_thread_num());
+        window->watcher = NULL;
+        place_window(window, (int)(i % division->across) * work->x.step,
+                     (int)(i / division->across) * work->y.step);
+        windows->table->run(window);
+        cpu_watch_advance(watcher);
+    }
+    cpu_watch_pass(watcher, "tiles");
+}
+
+int cpu_run_windows(const abbe_device *device, const struct engine *engine, const abbe_image *source,
+                    const abbe_image *results, abbe_watch *watch)
+{
+    struct fourier *fourier = engine->fourier;
+    struct window_division division = cpu_divide(engine->work, engine->threads);
+    struct windows *windows = atomic_exchange(&fourier->idle, NULL);
+    if (!windows)
+        windows = create_windows(engine, &division);
+    if (!windows)
+        return core_fail_memory(device);
+    for (int i = 0; i < windows->count; i++) {
+        window_at(windows, i)->source = source;
+        window_at(windows, i)->results = results;
+    }
+    bool tiles = division.total > 1;
+    int error = ABBE_OK;
+    struct watcher watcher;
+    cpu_watch_begin(&watcher, watch, tiles ? division.total : fourier->table->count_progress(engine));
+    if (tiles) {
+        run_tiles(windows, &division, engine->work, &watcher);
+    } else {
+        struct window *whole = window_at(windows, 0);
+        whole->watcher = &watcher;
+        place_window(whole, 0, 0);
+        error = fourier->table->run(whole);
+    }
+    struct windows *none = NULL;
+    if (!atomic_compare_exchange_strong(&fourier->idle, &none, windows))
+        cpu_windows_destroy(&windows);
+    return error;
+}
+
+void cpu_store_row(const struct window *window, int r, int component, int y, float *row, float *line)
+{
+    const struct work *work = window->engine->work;
+    size_t count = (size_t)window->width * work->channels;
+    if (work->results[r].components == 2) {
+        float *first = window->first_component + (size_t)y * count;
+        if (component == 0) {
+            memcpy(first, row, count * sizeof *row);
+            return;
+        }
+        cpu_magnitude(row, first, count);
+    }
+    const struct pixel_row where = { window->source, window->results, window->first_x, window->first_y + y,
+                                     window->width };
+    cpu_store_pixels(work, r, &where, row, line);
+}
+
+/* ---- A run -------------------------------------------------------------------------------------------- */
+
+/* Whether a later result reads the source's alpha after an earlier result was stored. */
+static bool rereads_alpha(const struct work *work)
+{
+    for (int i = 1; i < work->result_count && work->alpha == ABBE_ALPHA_PREMULTIPLY; i++)
+        if (work->results[i].alpha_gain == 0)
+            return true;
+    return false;
+}
+
+/* Whether a picture that is its own result must be copied first. The FFT of a whole picture reads all of it before it
+ * writes; the other methods would read pixels that they have already replaced. */
+static bool needs_copy(const struct work *work, const abbe_image *source, const abbe_image *results)
+{
+    bool reads_first = work->method == ABBE_METHOD_FFT && !rereads_alpha(work);
+    for (int i = 0; i < work->result_count && !reads_first; i++)
+        if (core_overlap(source, &results[i]) == CORE_SAME)
+            return true;
+    return false;
+}
+
+int cpu_run(abbe_device *device, const struct engine *engine, const abbe_image *source,
+            const abbe_image *results, abbe_watch *watch)
+{
+    if (!needs_copy(engine->work, source, results))
+        return engine->run(device, engine, source, results, watch);
+    abbe_image copy = *source;
+    copy.stride = (ptrdiff_t)core_row_bytes(source);
+    copy.data = core_alloc((size_t)source->height, (size_t)copy.stride);
+    if (!copy.data)
+        return core_fail_memory(device);
+    for (int y = 0; y < source->height; y++)
+        memcpy(core_row(&copy, y), core_row(source, y), (size_t)copy.stride);
+    int error = engine->run(device, engine, &copy, results, watch);
+    core_free(copy.data);
+    return error;
+}
