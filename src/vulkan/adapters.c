@@ -3,7 +3,6 @@
 #include "core/text.h"
 #include "vulkan/vk.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,8 +107,9 @@ static int choose_by_number(struct vk *vk, const VkPhysicalDevice *adapters, uin
 {
     unsigned long number = strtoul(argument, NULL, 10);
     if (number >= count)
-        return core_fail(NULL, ABBE_ERR_DEVICE, "device 'vulkan:%s': there %s %u, counted from 0",
-                         text_show(argument, strlen(argument)).text, count == 1 ? "is" : "are", count);
+        return core_fail(NULL, ABBE_ERR_DEVICE, "device 'vulkan:%s': there %s %u GPU%s, counted from 0",
+                         text_show(argument, strlen(argument)).text, count == 1 ? "is" : "are", count,
+                         count == 1 ? "" : "s");
     set_adapter(vk, adapters[number]);
     return ABBE_OK;
 }
@@ -172,7 +172,7 @@ int vk_adopt_adapter(struct vk *vk, VkPhysicalDevice adapter, uint32_t family)
         return fail_lacking(vk, lacking);
     vk->f.GetPhysicalDeviceQueueFamilyProperties(adapter, &count, families);
     if (family >= count || !(families[family].queueFlags & VK_QUEUE_COMPUTE_BIT))
-        return core_fail(NULL, ABBE_ERR_INVALID, "vulkan: queue family %u of %s %s", family,
+        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_vulkan_adopt: queue_family %u of %s %s", family,
                          vk->properties.deviceName, family < count ? "does not compute" : "does not exist");
     vk->family = family;
     vk->time_bits = families[family].timestampValidBits;

@@ -18,11 +18,11 @@ static const double back_bytes = 256 << 20;
 
 /* Bytes that should be contiguous in the grid, for either pass; bytes that memory moves at once; most rows of
  * a band. */
-enum { GRID_PIECE = 64, SECTOR = 32, BAND_MAX = 4 };
+enum { CONTIGUOUS = 64, SECTOR = 32, BAND_MAX = 4 };
 
 /* Most bytes of columns that a workgroup should hold in registers, so that a multiprocessor of an NVIDIA H200
  * has room for two workgroups: one computes while the other waits for memory. */
-enum { HELD_GOOD = 64 << 10 };
+enum { REGISTERS_GOOD = 64 << 10 };
 
 /* Workgroups of a dispatch along an axis, as every Vulkan device allows; tiles of a batch; pixels of a
  * region's side. */
@@ -34,12 +34,12 @@ static double bits_of_pixel(const struct work *work, abbe_type type)
 }
 
 /* Bytes from row to row: a multiple of 16, so that pixels of four floats can be moved at once. */
-static double row_pitch(const struct work *work, abbe_type type, double pixels)
+static double buffer_pitch(const struct work *work, abbe_type type, double pixels)
 {
     return ceil(pixels * bits_of_pixel(work, type) / 128) * 16;
 }
 
-static int most_components(const struct work *work)
+static int max_components(const struct work *work)
 {
     int most = 1;
     for (int i = 0; i < work->result_count; i++)
@@ -163,8 +163,8 @@ static double register_bytes(const struct vk_geometry *geometry, int columns)
  * plane fit, an element holds two of them. */
 static void plan_blocks(const struct vk *vk, struct vk_geometry *geometry)
 {
-    int wanted = (int)(GRID_PIECE / element_bytes(geometry)), smallest = wanted / (GRID_PIECE / SECTOR);
-    while (wanted > smallest && register_bytes(geometry, wanted) > HELD_GOOD)
+    int wanted = (int)(CONTIGUOUS / element_bytes(geometry)), smallest = wanted / (CONTIGUOUS / SECTOR);
+    while (wanted > smallest && register_bytes(geometry, wanted) > REGISTERS_GOOD)
         wanted /= 2;
     int lanes = vk_transform_lanes(vk, &geometry->y, wanted), pair = 2 * sizeof(float);
     geometry->two_columns = geometry->planes == 1 && lanes * pair < SECTOR;
@@ -177,10 +177,10 @@ static void plan_blocks(const struct vk *vk, struct vk_geometry *geometry)
 static int choose_band(const struct vk_geometry *geometry)
 {
     double block = geometry->block * element_bytes(geometry);
-    if (block >= GRID_PIECE)
+    if (block >= CONTIGUOUS)
         return 1;
-    bool longer = register_bytes(geometry, geometry->block) > HELD_GOOD || BAND_MAX * block < GRID_PIECE;
-    return longer ? BAND_MAX : (int)(GRID_PIECE / block);
+    bool longer = register_bytes(geometry, geometry->block) > REGISTERS_GOOD || BAND_MAX * block < CONTIGUOUS;
+    return longer ? BAND_MAX : (int)(CONTIGUOUS / block);
 }
 
 static void plan_grid(const struct vk *vk, const struct work *work, struct vk_geometry *geometry)
@@ -272,7 +272,7 @@ static double region_window(const struct axis *axis, int region, int reach, bool
 
 /* Sizes the buffers for regions of region_x × region_y results. Returns false when one of them is larger than
  * shaders can address. */
-static bool measure_region(const struct vk *vk, const struct work *work, struct vk_geometry *g)
+static bool size_region(const struct vk *vk, const struct work *work, struct vk_geometry *g)
 {
     double window_x = region_window(&work->x, g->region_x, work->left + work->right, g->fourier);
     double window_y = region_window(&work->y, g->region_y, work->above + work->below, g->fourier);
@@ -281,8 +281,8 @@ static bool measure_region(const struct vk *vk, const struct work *work, struct 
     double source_x = whole ? work->width : window_x, source_y = whole ? work->height : window_y;
     double limit = fmin((double)vk->properties.limits.maxStorageBufferRange, 4294967280.0);
     g->maps = (columns * window_x + rows * window_y) * sizeof(int32_t);
-    g->source_pitch = row_pitch(work, work->source_type, source_x);
-    g->result_pitch = row_pitch(work, work->result_type, g->region_x);
+    g->source_pitch = buffer_pitch(work, work->source_type, source_x);
+    g->result_pitch = buffer_pitch(work, work->result_type, g->region_x);
     g->source = g->source_pitch * source_y;
     g->result = g->result_pitch * g->region_y * work->result_count;
     g->wide_bytes = g->wide ? (double)g->region_x * g->region_y * work->channels * sizeof(float) *
@@ -306,7 +306,7 @@ double vk_batch(double tiles, double bytes)
 static void size_batch(const struct vk *vk, const struct work *work, double tiles, struct vk_geometry *g)
 {
     double limit = (double)vk->properties.limits.maxStorageBufferRange, one = g->grid * element_bytes(g);
-    int least = most_components(work), share = work->filter_count;
+    int least = max_components(work), share = work->filter_count;
     double batch = vk_batch(tiles, one);
     while (share > least && share * batch * one > fmin(limit, back_bytes))
         share--;
@@ -343,7 +343,7 @@ static bool fits_device(void *context, int width, int height)
     if (g->fourier)
         size_batch(trial->vk, work, ceil((double)width / work->x.step) * ceil((double)height / work->y.step),
                    g);
-    return measure_region(trial->vk, work, g) &&
+    return size_region(trial->vk, work, g) &&
            vk_geometry_run(trial->vk, g) + g->filters + g->tables + g->maps <= work->memory;
 }
 

@@ -4,7 +4,7 @@
 #include "vulkan/run.h"
 
 /* Workgroups for `count` items when each takes `size` of them. */
-static uint32_t count_groups(int count, int size)
+static uint32_t groups_for(int count, int size)
 {
     return (uint32_t)((count + size - 1) / size);
 }
@@ -132,7 +132,7 @@ static uint32_t row_groups(const struct engine *engine, int rows)
     const struct vk_geometry *geometry = &engine->geometry;
     int pairs = (rows + 1) / 2, channels = engine->work->channels;
     int transforms = geometry->single ? pairs : geometry->mixed ? pairs * channels : rows;
-    return count_groups(transforms, geometry->lanes);
+    return groups_for(transforms, geometry->lanes);
 }
 
 static const char *pass_name(const struct vk_recording *recording, const char *name)
@@ -238,7 +238,7 @@ static void record_separable(struct vk_recording *recording, int r, struct exten
 {
     const struct engine *engine = recording->engine;
     const struct vk_kernel *kernel = &engine->kernels[r];
-    const struct extent strips = { count_groups(recording->x.results, ABVK_STRIP),
+    const struct extent strips = { groups_for(recording->x.results, ABVK_STRIP),
                                    (uint32_t)recording->y.window, tiles.z * (uint32_t)kernel->terms };
     recording->push.filter_first = (uint32_t)kernel->terms;
     recording->push.filter_place = (uint32_t)kernel->first_terms;
@@ -254,8 +254,8 @@ static void record_space(struct vk_recording *recording)
     const struct engine *engine = recording->engine;
     const struct work *work = engine->work;
     const char *name = abbe_method_name(work->method);
-    const struct extent tiles = { count_groups(recording->x.results, ABVK_TILE),
-                                  count_groups(recording->y.results, ABVK_TILE),
+    const struct extent tiles = { groups_for(recording->x.results, ABVK_TILE),
+                                  groups_for(recording->y.results, ABVK_TILE),
                                   (uint32_t)engine->geometry.groups };
     recording->push.columns = (uint32_t)recording->x.window;
     recording->push.rows = (uint32_t)recording->y.window;

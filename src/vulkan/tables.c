@@ -29,7 +29,7 @@ static int *list_column_places(const struct engine *engine)
 }
 
 /* Scale of H. A grid in 16 bits is divided by the root of the row's length by each row pass. */
-static double spectrum_scale(const struct engine *engine)
+static double scale_of_gains(const struct engine *engine)
 {
     const struct work *work = engine->work;
     return 1 / ((engine->geometry.half ? 1.0 : work->x.length) * work->y.length);
@@ -47,7 +47,7 @@ static int sample_spectrum(struct vk *vk, struct engine *engine, const int *plac
                                         .threads = vk->head.threads,
                                         .level = core_level_best() };
     const struct spectrum_layout layout = { engine->geometry.gain_blocks, engine->geometry.block, places,
-                                            order, spectrum_scale(engine) };
+                                            order, scale_of_gains(engine) };
     size_t bytes = spectrum_floats(&grid, &layout, engine->real) * sizeof(float);
     size_t offset = bytes * (size_t)number;
     char *kept = engine->sampled ? engine->sampled : engine->filters.bytes;

@@ -20,7 +20,7 @@ static int preferred_elements(const struct vk *vk, int length)
 /* Most threads of a workgroup of several transforms, and of one. */
 enum { THREADS_GOOD = 512, THREADS_MAX = 1024 };
 
-/* Most parts of a long transform. Its cost grows with the square of their number. */
+/* Most parts of a long transform: each part is transformed as often as there are parts. */
 enum { PARTS_MAX = 16 };
 
 static int workgroup_limit(const struct vk *vk)

@@ -78,7 +78,7 @@ static void incomplete_parameters(void **state)
     bad = good, bad.queue = NULL;
     not_adopted(&bad, ABBE_ERR_INVALID, "queue");
     bad = good, bad.queue_family = 7;
-    not_adopted(&bad, ABBE_ERR_INVALID, "queue family 7");
+    not_adopted(&bad, ABBE_ERR_INVALID, "queue_family 7");
     bad = good, bad.threads = -1;
     not_adopted(&bad, ABBE_ERR_INVALID, "threads");
     bad = good, bad.lock_queue = ignore_lock;
