@@ -32,7 +32,7 @@ static char *expand_pattern(const char *pattern, const char *input)
     const char *base = !strcmp(input, "-") ? "stdin" : slash ? slash + 1 : input;
     const char *dot = find_dot(base), *extension = *dot ? dot + 1 : dot;
     size_t name_length = (size_t)(dot - base), extension_length = strlen(extension);
-    /* A placeholder has at least five characters, so each character grows to fewer than this. */
+    /* An upper bound: no character of the pattern becomes more than a name and an extension. */
     char *name = malloc(strlen(pattern) * (1 + name_length + extension_length) + 1), *to = name;
     if (!name)
         return NULL;
