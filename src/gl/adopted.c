@@ -15,12 +15,6 @@ enum { CONTEXT_PROFILE_MASK = 0x9126, CONTEXT_COMPATIBILITY_PROFILE = 2, MAX_VIE
 
 /* ---- Entering and leaving ----------------------------------------------------------------------------- */
 
-static bool adopted_is_current(const struct gl_adopted *adopted, const struct gl_functions *f)
-{
-    return adopted->get_current ? adopted->get_current() == adopted->context
-                                : f->GetString(GL_VERSION) != NULL;
-}
-
 static void drop_errors(const struct gl *gl)
 {
     for (int i = 0; i < ERRORS_MAX && gl->f.GetError() != GL_NO_ERROR; i++)
@@ -29,7 +23,10 @@ static void drop_errors(const struct gl *gl)
 
 int gl_adopted_enter(struct gl *gl)
 {
-    if (!adopted_is_current(gl->adopted, &gl->f))
+    const struct gl_adopted *adopted = gl->adopted;
+    bool current = adopted->get_current ? adopted->get_current() == adopted->context
+                                        : gl->f.GetString(GL_VERSION) != NULL;
+    if (!current)
         return core_fail(gl, ABBE_ERR_DEVICE, "gl: the adopted context is not current to this thread");
     drop_errors(gl); /* of the application */
     gl_state_save(gl);
@@ -116,16 +113,6 @@ static int load_later_functions(struct gl_adopted *adopted, gl_function (*get)(c
 
 /* ---- Adoption ----------------------------------------------------------------------------------------- */
 
-static void create_objects(struct gl *gl)
-{
-    struct gl_adopted *adopted = gl->adopted;
-    gl->f.GenVertexArrays(1, &adopted->vertices);
-    gl->f.GenFramebuffers(1, &adopted->framebuffer);
-    gl->f.GenSamplers(1, &adopted->sampler);
-    gl->f.SamplerParameteri(adopted->sampler, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    gl->f.SamplerParameteri(adopted->sampler, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-}
-
 static int adopt_context(struct gl *gl, const abbe_gl_params *params)
 {
     struct gl_adopted *adopted = gl->adopted;
@@ -143,17 +130,12 @@ static int adopt_context(struct gl *gl, const abbe_gl_params *params)
     if (error)
         return error;
     gl_describe(gl, &(abbe_device_params){ .threads = params->threads });
-    create_objects(gl);
+    gl->f.GenVertexArrays(1, &adopted->vertices);
+    gl->f.GenFramebuffers(1, &adopted->framebuffer);
+    gl->f.GenSamplers(1, &adopted->sampler);
+    gl->f.SamplerParameteri(adopted->sampler, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    gl->f.SamplerParameteri(adopted->sampler, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     return ABBE_OK;
-}
-
-static int check_adopt_arguments(const abbe_gl_params *params, abbe_device *const *device)
-{
-    if (!params || !device)
-        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_gl_adopt: %s is NULL", params ? "device" : "params");
-    if (!params->get_proc_address)
-        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_gl_adopt: params->get_proc_address is NULL");
-    return device_check_params(&(abbe_device_params){ .threads = params->threads });
 }
 
 /* Reads the words of abbe_gl_params, which may not name a GPU. */
@@ -171,7 +153,11 @@ static int read_adopt_words(struct gl *gl, const char *words)
 
 int abbe_gl_adopt(const abbe_gl_params *params, abbe_device **device)
 {
-    int error = check_adopt_arguments(params, device);
+    if (!params || !device)
+        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_gl_adopt: %s is NULL", params ? "device" : "params");
+    if (!params->get_proc_address)
+        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_gl_adopt: params->get_proc_address is NULL");
+    int error = device_check_params(&(abbe_device_params){ .threads = params->threads });
     if (error)
         return error;
     struct gl *gl = gl_create();

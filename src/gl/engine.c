@@ -4,13 +4,6 @@
 #include "core/error.h"
 #include "core/memory.h"
 
-/* Textures of the application have four channels and a format for every type except U16. */
-static int picture_kinds(const struct gl *gl, const struct work *work)
-{
-    bool stored = work->source_type != ABBE_U16 && work->result_type != ABBE_U16;
-    return gl->adopted && work->channels == 4 && stored ? ABGL_KINDS : 1;
-}
-
 static int get_finish_programs(struct gl *gl, struct engine *engine, enum gl_read read)
 {
     int error = ABBE_OK;
@@ -74,7 +67,10 @@ int gl_engine_create(abbe_device *device, const struct work *work, struct engine
     if (!made)
         return core_fail_memory(device);
     made->work = work;
-    made->kinds = picture_kinds(gl, work);
+    /* Textures of the application have four channels and a format for every type except U16. */
+    bool textures = gl->adopted && work->channels == 4 && work->source_type != ABBE_U16 &&
+                    work->result_type != ABBE_U16;
+    made->kinds = textures ? ABGL_KINDS : 1;
     const char *reason = gl_geometry_plan(gl, work, &made->geometry);
     int error = reason ? core_fail(device, ABBE_ERR_UNSUPPORTED, "gl: %s", reason) : gl_enter(gl);
     if (!error) {
@@ -101,25 +97,16 @@ static int create_target_texture(struct gl *gl, const struct gl_shape *shape, in
     return error;
 }
 
-/* Steps of the fast engine draw as many of the first layers as they have results. */
-static int create_grids(struct gl *gl, struct engine *engine)
-{
-    const struct gl_geometry *g = &engine->geometry;
-    int error = ABBE_OK;
-    for (int i = 0; i < g->grid_count && !error; i++) {
-        error = gl_texture_create(gl, &g->grid, &engine->grids[i]);
-        for (int count = 1; count <= g->grid.layers && !error; count++)
-            error = gl_target_create(gl, &engine->grids[i], 0, count);
-    }
-    return error;
-}
-
 static int create_run_textures(struct gl *gl, struct engine *engine)
 {
     const struct gl_geometry *g = &engine->geometry;
     int error = g->fourier ? ABBE_OK : create_target_texture(gl, &g->window, 1, &engine->window);
-    if (!error)
-        error = create_grids(gl, engine);
+    for (int i = 0; i < g->grid_count && !error; i++) {
+        error = gl_texture_create(gl, &g->grid, &engine->grids[i]);
+        /* Steps of the fast engine draw as many of the first layers as they have results. */
+        for (int count = 1; count <= g->grid.layers && !error; count++)
+            error = gl_target_create(gl, &engine->grids[i], 0, count);
+    }
     engine->filtered = error ? NULL
                              : core_alloc_zero((size_t)g->filtered_count + 1, sizeof *engine->filtered);
     if (!error && !engine->filtered)

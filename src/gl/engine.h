@@ -52,6 +52,13 @@ const char *gl_geometry_plan(const struct gl *gl, const struct work *work, struc
 /* Bytes that one run takes. */
 double gl_geometry_run(const struct gl_geometry *geometry);
 
+/* The engine for a work: the engines of 2003 and 2006 transform powers of two only, the fast engine takes all
+ * other lengths. */
+enum gl_engine gl_choose_engine(const struct gl *gl, const struct work *work);
+
+/* Tiles in the channels of a texel, for a region of that many tiles. */
+int gl_tiles_per_texel(const struct work *work, double tiles);
+
 /* FAST: rows of texels that one slice of a step's results takes, for that many windows. */
 int gl_slice_rows(const struct work *work, int windows, int radix);
 

@@ -81,16 +81,6 @@ static int get_step_programs(struct gl *gl, const struct engine *engine, const s
     return error;
 }
 
-static int get_first_programs(struct gl *gl, struct engine *engine, const struct gl_step *step)
-{
-    int error = ABBE_OK;
-    for (int kind = 0; kind < engine->kinds && !error; kind++)
-        error = get_step_programs(gl, engine, step,
-                                  gl_source_defines(engine->work, (enum gl_picture_kind)kind).text,
-                                  engine->picture_programs[kind].first);
-    return error;
-}
-
 static int get_reader_program(struct gl *gl, const struct engine *engine, enum gl_shader shader,
                               const char *defines, const struct gl_program **program)
 {
@@ -117,7 +107,11 @@ static int get_reader_programs(struct gl *gl, struct engine *engine)
 int gl_fast_create(struct gl *gl, struct engine *engine)
 {
     plan_steps(gl, engine);
-    int error = get_first_programs(gl, engine, &engine->forward[0]);
+    int error = ABBE_OK;
+    for (int kind = 0; kind < engine->kinds && !error; kind++)
+        error = get_step_programs(gl, engine, &engine->forward[0],
+                                  gl_source_defines(engine->work, (enum gl_picture_kind)kind).text,
+                                  engine->picture_programs[kind].first);
     for (int i = 1; i < engine->forward_count && !error; i++)
         error = get_step_programs(gl, engine, &engine->forward[i], "", engine->forward[i].programs);
     for (int i = 0; i < engine->back_count && !error; i++)
@@ -126,13 +120,6 @@ int gl_fast_create(struct gl *gl, struct engine *engine)
 }
 
 /* ---- Passes ------------------------------------------------------------------------------------------- */
-
-/* With 16 bits every step is unitary, so that values stay in the range where halves are precise. With 32 bits
- * the spectrum of the filter contains the whole factor 1/(M · N). */
-static float step_scale(const struct gl *gl, const struct gl_step *step)
-{
-    return gl->format == ABGL_FORMAT_RGBA16F ? (float)(1 / sqrt((double)step->radix)) : 1;
-}
 
 static void set_step(const struct gl_region *region, const struct gl_step *step, int windows)
 {
@@ -149,7 +136,10 @@ static void set_step(const struct gl_region *region, const struct gl_step *step,
     gl_set_int(gl, ABGL_UNIFORM_previous_rows, gl_slice_rows(work, windows, step->previous_radix));
     gl_set_int(gl, ABGL_UNIFORM_previous_span, step->previous_span);
     gl_set_texture(gl, ABGL_UNIFORM_twiddles, &region->engine->twiddles[step->down]);
-    gl_set_float(gl, ABGL_UNIFORM_scale, step_scale(gl, step));
+    /* With 16 bits every step is unitary, so that values stay in the range where halves are precise. With 32
+     * bits the spectrum of the filter contains the whole factor 1/(M · N). */
+    bool unitary = gl->format == ABGL_FORMAT_RGBA16F;
+    gl_set_float(gl, ABGL_UNIFORM_scale, unitary ? (float)(1 / sqrt((double)step->radix)) : 1);
 }
 
 /* What a step reads besides a grid. */

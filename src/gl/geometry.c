@@ -81,25 +81,29 @@ static void shape_space(const struct gl *gl, const struct work *work, struct gl_
 
 /* ---- Textures in the Fourier plane -------------------------------------------------------------------- */
 
-/* The largest radix of all steps along both axes. */
-static int largest_radix(const struct gl *gl, const struct work *work, bool by_definition)
+enum gl_engine gl_choose_engine(const struct gl *gl, const struct work *work)
 {
-    int radices[ABGL_STEPS_MAX], radix = 1;
-    for (int down = 0; down < 2; down++) {
-        int count = gl_length_radices(gl, down ? work->y.length : work->x.length, by_definition, radices);
-        for (int i = 0; i < count; i++)
-            radix = greater_of(radix, radices[i]);
-    }
-    return radix;
+    bool powers = gl_length_is_power(work->x.length) && gl_length_is_power(work->y.length);
+    return powers ? gl->params.engine : ABGL_FAST;
+}
+
+int gl_tiles_per_texel(const struct work *work, double tiles)
+{
+    return tiles > 1 && work->channels == 1 ? 4 : tiles > 1 && work->channels == 2 ? 2 : 1;
 }
 
 /* A fragment writes as many results of a step as there are draw buffers; one in a step by definition. */
 static void plan_layers(const struct gl *gl, const struct work *work, struct gl_geometry *g)
 {
+    int radices[ABGL_STEPS_MAX], largest = 1;
     g->by_definition = !gl_length_is_smooth(work->x.length) || !gl_length_is_smooth(work->y.length);
-    int radix = largest_radix(gl, work, g->by_definition);
-    g->layers = g->by_definition ? 1 : radix < gl->draw_buffers ? radix : gl->draw_buffers;
-    g->sliced = radix > g->layers;
+    for (int down = 0; down < 2; down++) {
+        int count = gl_length_radices(gl, down ? work->y.length : work->x.length, g->by_definition, radices);
+        for (int i = 0; i < count; i++)
+            largest = greater_of(largest, radices[i]);
+    }
+    g->layers = g->by_definition ? 1 : largest < gl->draw_buffers ? largest : gl->draw_buffers;
+    g->sliced = largest > g->layers;
 }
 
 int gl_slice_rows(const struct work *work, int windows, int radix)
@@ -135,7 +139,7 @@ static void shape_fourier(const struct gl *gl, const struct work *work, struct g
     double across = ceil((double)g->region_x / work->x.step), down = ceil((double)g->region_y / work->y.step);
     double tiles = fmin(across * down, INT32_MAX / 64);
     g->tiles = (int)tiles;
-    g->tiles_per_texel = tiles > 1 && work->channels == 1 ? 4 : tiles > 1 && work->channels == 2 ? 2 : 1;
+    g->tiles_per_texel = gl_tiles_per_texel(work, tiles);
     g->windows = divide_rounding_up(g->tiles, g->tiles_per_texel) * g->groups;
     g->copies_windows = tiles > 1 || (g->engine != ABGL_FAST && g->groups > 1);
     plan_window_batch(gl, work, g);
@@ -175,16 +179,6 @@ static bool textures_fit(const struct gl *gl, const struct gl_shape *shape, int 
     return count == 0 || gl_shape_fits(gl, shape);
 }
 
-static void measure_textures(struct gl_geometry *g)
-{
-    g->staging_bytes = fmax(gl_shape_bytes(&g->source), gl_shape_bytes(&g->result));
-    g->texture_bytes = gl_shape_bytes(&g->source) + gl_shape_bytes(&g->result) + gl_shape_bytes(&g->window) +
-                       g->grid_count * gl_shape_bytes(&g->grid) +
-                       g->filtered_count * gl_shape_bytes(&g->filtered) +
-                       g->sum_count * gl_shape_bytes(&g->sum) +
-                       g->row_sum_count * gl_shape_bytes(&g->row_sum);
-}
-
 double gl_geometry_run(const struct gl_geometry *g)
 {
     double targets = 64.0 * CORE_ALIGNMENT + (double)g->filtered_count * g->groups * CORE_ALIGNMENT;
@@ -211,7 +205,12 @@ static bool plan_region(const struct gl *gl, const struct work *work, struct gl_
         shape_fourier(gl, work, g);
     else
         shape_space(gl, work, g);
-    measure_textures(g);
+    g->staging_bytes = fmax(gl_shape_bytes(&g->source), gl_shape_bytes(&g->result));
+    g->texture_bytes = gl_shape_bytes(&g->source) + gl_shape_bytes(&g->result) + gl_shape_bytes(&g->window) +
+                       g->grid_count * gl_shape_bytes(&g->grid) +
+                       g->filtered_count * gl_shape_bytes(&g->filtered) +
+                       g->sum_count * gl_shape_bytes(&g->sum) +
+                       g->row_sum_count * gl_shape_bytes(&g->row_sum);
     return gl_shape_fits(gl, &g->source) && gl_shape_fits(gl, &g->result) &&
            textures_fit(gl, &g->window, !g->fourier) && textures_fit(gl, &g->grid, g->grid_count) &&
            textures_fit(gl, &g->filtered, g->filtered_count) &&
@@ -233,18 +232,6 @@ static bool try_region(void *context, int width, int height)
     return plan_region(trial->gl, trial->work, trial->geometry);
 }
 
-static bool search_region(const struct gl *gl, const struct work *work, struct gl_geometry *g)
-{
-    struct region_trial trial = { gl, work, g };
-    const struct region_search search = { .unit_x = g->fourier ? work->x.step : UNIT,
-                                          .unit_y = g->fourier ? work->y.step : UNIT,
-                                          .side_max = INT32_MAX,
-                                          .longer_first = true,
-                                          .fits = try_region,
-                                          .context = &trial };
-    return region_search(work, &search);
-}
-
 /* Whether even the smallest region exceeds the largest texture. */
 static bool exceeds_limits(const struct gl *gl, const struct work *work, const struct gl_geometry *g)
 {
@@ -258,13 +245,6 @@ static bool exceeds_limits(const struct gl *gl, const struct work *work, const s
                       row_texels(work, work->result_type, work->width) > limit));
 }
 
-/* The engines of 2003 and 2006 transform powers of two only; the fast engine takes all other lengths. */
-static enum gl_engine engine_for(const struct gl *gl, const struct work *work)
-{
-    bool powers = gl_length_is_power(work->x.length) && gl_length_is_power(work->y.length);
-    return powers ? gl->params.engine : ABGL_FAST;
-}
-
 const char *gl_geometry_plan(const struct gl *gl, const struct work *work, struct gl_geometry *geometry)
 {
     *geometry = (struct gl_geometry){ .groups = (work->channels + 3) / 4 };
@@ -272,11 +252,18 @@ const char *gl_geometry_plan(const struct gl *gl, const struct work *work, struc
     if (exceeds_limits(gl, work, geometry))
         return gl->limit_text;
     if (geometry->fourier) {
-        geometry->engine = engine_for(gl, work);
+        geometry->engine = gl_choose_engine(gl, work);
         plan_layers(gl, work, geometry);
     }
     measure_engine(work, geometry);
-    if (!search_region(gl, work, geometry))
+    struct region_trial trial = { gl, work, geometry };
+    const struct region_search search = { .unit_x = geometry->fourier ? work->x.step : UNIT,
+                                          .unit_y = geometry->fourier ? work->y.step : UNIT,
+                                          .side_max = INT32_MAX,
+                                          .longer_first = true,
+                                          .fits = try_region,
+                                          .context = &trial };
+    if (!region_search(work, &search))
         geometry->texture_bytes = INFINITY;
     return NULL;
 }

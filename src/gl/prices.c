@@ -63,14 +63,12 @@ static void count_transform_units(const struct gl *gl, const struct work *work, 
         units[RUN] = INFINITY;
         return;
     }
-    bool powers = gl_length_is_power(width) && gl_length_is_power(height);
     bool by_definition = !gl_length_is_smooth(width) || !gl_length_is_smooth(height);
-    enum gl_engine engine = powers ? gl->params.engine : ABGL_FAST;
+    enum gl_engine engine = gl_choose_engine(gl, work);
     struct axis_effort x = axis_effort(gl, engine, width, by_definition),
                        y = axis_effort(gl, engine, height, by_definition);
     double tiles = ceil((double)work->width / work->x.step) * ceil((double)work->height / work->y.step);
-    double shared = tiles > 1 && work->channels == 1 ? 4 : tiles > 1 && work->channels == 2 ? 2 : 1;
-    double windows = ceil(tiles / shared) * ((work->channels + 3) / 4);
+    double windows = ceil(tiles / gl_tiles_per_texel(work, tiles)) * ((work->channels + 3) / 4);
     double texels = windows * width * height * (engine == gl->params.engine ? 1 : 100);
     double ways = 1 + work->filter_count, batch = fmax(1, floor((64 << 20) / (16.0 * width * height)));
     units[TEXEL] = texels * ((x.steps + y.steps) * ways + 2);

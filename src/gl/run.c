@@ -214,19 +214,6 @@ int gl_run_region(struct gl_region *region, int column, int row, const abbe_imag
     return engine->geometry.fourier ? gl_run_fourier(region) : gl_run_space(region);
 }
 
-static int run_regions(struct gl_region *region, const abbe_image *source)
-{
-    const struct engine *engine = region->engine;
-    int columns = region_count(engine->work, false, engine->geometry.region_x), error = ABBE_OK;
-    int rows = region_count(engine->work, true, engine->geometry.region_y);
-    for (int i = 0; i < columns * rows && !error; i++) {
-        error = gl_run_region(region, i % columns, i / columns, source);
-        if (!error && region->watch && region->watch->progress)
-            region->watch->progress(region->watch->user, (double)(i + 1) / (columns * rows));
-    }
-    return error;
-}
-
 int gl_run(abbe_device *device, const struct engine *engine, const abbe_image *source,
            const abbe_image *results, abbe_watch *watch)
 {
@@ -238,6 +225,8 @@ int gl_run(abbe_device *device, const struct engine *engine, const abbe_image *s
     };
     /* Each result is downloaded as soon as it is finished. */
     bool at_once = gl_is_whole(engine) && engine->work->result_count == 1;
+    int columns = region_count(engine->work, false, engine->geometry.region_x);
+    int rows = region_count(engine->work, true, engine->geometry.region_y);
     abbe_image kept = *source;
     int error = gl_enter(region.gl);
     if (error)
@@ -245,8 +234,11 @@ int gl_run(abbe_device *device, const struct engine *engine, const abbe_image *s
     error = gl_engine_prepare(region.gl, region.engine, ABGL_VIEWS);
     if (!error)
         error = region_keep(device, engine->work, at_once, source, results, &kept);
-    if (!error)
-        error = run_regions(&region, &kept);
+    for (int i = 0; i < columns * rows && !error; i++) {
+        error = gl_run_region(&region, i % columns, i / columns, &kept);
+        if (!error && watch && watch->progress)
+            watch->progress(watch->user, (double)(i + 1) / (columns * rows));
+    }
     region_release(source, &kept, error);
     gl_leave(region.gl);
     return error;

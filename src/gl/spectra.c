@@ -81,14 +81,6 @@ static int upload_spectrum(struct gl *gl, struct engine *engine, const struct sp
     return error ? error : gl_check(gl, "uploading a spectrum");
 }
 
-/* Transforming forward and back multiplies by M · N, which the spectrum undoes. With 16 bits, and in the
- * engine of 2003, the steps themselves scale. */
-static double spectrum_scale(const struct gl *gl, const struct engine *engine)
-{
-    bool scaled = gl->format == ABGL_FORMAT_RGBA16F || engine->geometry.engine == ABGL_MORELAND;
-    return scaled ? 1 : 1 / ((double)engine->work->x.length * engine->work->y.length);
-}
-
 static int create_spectrum_texture(struct gl *gl, struct engine *engine, const int *order, int number)
 {
     const struct work *work = engine->work;
@@ -97,7 +89,11 @@ static int create_spectrum_texture(struct gl *gl, struct engine *engine, const i
                                         .correlate = work->correlate,
                                         .threads = gl->head.threads,
                                         .level = core_level_best() };
-    const struct spectrum_layout layout = { 1, work->x.length, order, order, spectrum_scale(gl, engine) };
+    /* Transforming forward and back multiplies by M · N, which the spectrum undoes. With 16 bits, and in the
+     * engine of 2003, the steps themselves scale. */
+    bool scaled = gl->format == ABGL_FORMAT_RGBA16F || engine->geometry.engine == ABGL_MORELAND;
+    double scale = scaled ? 1 : 1 / ((double)work->x.length * work->y.length);
+    const struct spectrum_layout layout = { 1, work->x.length, order, order, scale };
     struct spectrum spectrum = { 0 };
     int error = spectrum_create(&grid, &work->filters[number].response, &layout, NULL, &spectrum);
     if (error == ABBE_ERR_NONFINITE)
