@@ -31,7 +31,7 @@ static void fill_memory(void)
         for (int x = 0; x < LINE; x++) {
             memory.bytes[y][x] = (uint8_t)(37 * x + 11 * y);
             memory.floats[y][x] = memory.bytes[y][x];
-            memory.shorts[y][x] = (int16_t)((memory.bytes[y][x] - 128) * SPACE_LEVEL);
+            memory.shorts[y][x] = (int16_t)((memory.bytes[y][x] - 128) * SPACE_STEP);
         }
     for (int i = 0; i < TAPS * TAPS; i++)
         memory.sparse[i] = (struct space_tap){ i / TAPS, i % TAPS, 1.0f / (TAPS * TAPS) };

@@ -222,7 +222,7 @@ static void check_short_columns(struct trial *trial, const struct tap_layouts *l
         for (size_t x = 0; x < trial->count; x++) {
             double right = 0, got = to[(size_t)r * pitch + x];
             for (int j = 0; j < trial->height; j++)
-                right += layouts->exact[j] * (sample_of(ABBE_U8, rows[r + j], x) - 128) * SPACE_LEVEL;
+                right += layouts->exact[j] * (sample_of(ABBE_U8, rows[r + j], x) - 128) * SPACE_STEP;
             if (!(fabs(got - right) <= 0.5 * trial->height + 1e-9))
                 fail_trial(trial, "short_columns", r, x, got, right);
         }
@@ -246,8 +246,8 @@ static void check_short_dense(struct trial *trial, const struct tap_layouts *lay
             for (int i = 0; i < area; i++)
                 sum += layouts->exact[i] *
                        rows[r + i / trial->width][x + (size_t)(i % trial->width) * (size_t)trial->channels];
-            double right = fmin(fmax(sum * SPACE_UNLEVEL * 0x1p-15 + offset, 0), 255);
-            if (!(fabs(got - right) <= 0.5 + 0.5 * area * SPACE_UNLEVEL * 0x1p-15 + 1e-9))
+            double right = fmin(fmax(sum * SPACE_STEP_INVERSE * 0x1p-15 + offset, 0), 255);
+            if (!(fabs(got - right) <= 0.5 + 0.5 * area * SPACE_STEP_INVERSE * 0x1p-15 + 1e-9))
                 fail_trial(trial, "short_dense", r, x, got, right);
         }
     check_guard(trial, "short_dense", to, bytes);
@@ -308,7 +308,7 @@ static void try_dense(const struct space_kernels *kernels, int number)
         short_rows[j] = shorts[j];
         for (size_t x = 0; x < held + SPACE_SLACK; x++) {
             lines[j][x] = x < held ? (float)random_signed(&trial.random) : NAN;
-            shorts[j][x] = (int16_t)(random_int(&trial.random, -128, 127) * SPACE_LEVEL);
+            shorts[j][x] = (int16_t)(random_int(&trial.random, -128, 127) * SPACE_STEP);
         }
     }
     check_dense(&trial, &layouts, rows);
@@ -338,9 +338,9 @@ static void try_conversion(const struct space_kernels *kernels, int number, abbe
         int16_t *shorts = make_row(trial.count * sizeof *shorts, 0);
         kernels->short_load(row, trial.count, shorts);
         for (size_t x = 0; x < trial.count; x++)
-            if (shorts[x] != (sample_of(type, row, x) - 128) * SPACE_LEVEL)
+            if (shorts[x] != (sample_of(type, row, x) - 128) * SPACE_STEP)
                 fail_trial(&trial, "short_load", 0, x, shorts[x],
-                           (sample_of(type, row, x) - 128) * SPACE_LEVEL);
+                           (sample_of(type, row, x) - 128) * SPACE_STEP);
         check_guard(&trial, "short_load", shorts, trial.count * sizeof *shorts);
         free_row(shorts, 0);
     }

@@ -31,10 +31,10 @@ struct space_tap {
     float value;
 };
 
-/* Taps in 16 bits, in units of 2^-15. Samples x are held as (x − 128) · SPACE_LEVEL, and `offset` restores
- * the level of the result. SPACE_LEVEL · SPACE_UNLEVEL is a little less than 2^15; the last taps are scaled
- * to compensate. */
-enum { SPACE_LEVEL = 252, SPACE_UNLEVEL = 130 };
+/* Taps in 16 bits, in units of 2^-15. Samples x are held as (x − 128) · SPACE_STEP, and `offset` adds to a
+ * result what the subtraction of 128 took from it. SPACE_STEP · SPACE_STEP_INVERSE is a little less than
+ * 2^15; the last taps are scaled to compensate. */
+enum { SPACE_STEP = 252, SPACE_STEP_INVERSE = 130 };
 
 /* Each 32-bit value holds its tap twice, because broadcasting 16 bits takes two instructions. */
 struct space_short_taps {
@@ -67,7 +67,7 @@ struct space_kernels {
     bool (*finite)(const float *from, size_t count);
 
     /* Multiply or divide the colours of four-channel pixels by alpha, the last channel, which is `white` when
-     * opaque. divide_alpha first divides alpha by the filter's gain; a pixel with less than half a level of
+     * opaque. divide_alpha first divides alpha by the filter's gain; a pixel with alpha below half a step of
      * 16 bits becomes black. */
     void (*multiply_alpha)(float *row, size_t pixels, float white);
     void (*divide_alpha)(float *row, size_t pixels, float gain, float white);

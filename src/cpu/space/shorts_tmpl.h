@@ -1,7 +1,7 @@
 /* Template: taps on bytes, in 16 bits.
  *
- * A vector holds twice as many samples as with floats. A byte x is stored as (x − 128) · SPACE_LEVEL, a tap t
- * as t · 2^15, and their product is rounded to nearest. Sums cannot overflow: SPACE_LEVEL is a little less
+ * A vector holds twice as many samples as with floats. A byte x is stored as (x − 128) · SPACE_STEP, a tap t
+ * as t · 2^15, and their product is rounded to nearest. Sums cannot overflow: SPACE_STEP is a little less
  * than 2^8, which leaves room for the rounding of a thousand taps. Saturating sums would be safe too, but
  * twice as slow. */
 #if VECTOR_BYTES == 64
@@ -63,7 +63,7 @@ INLINE SHORTS take_shorts(abbe_type type, const void *from, size_t at)
     if (type == ABBE_U8)
         return SHORT(mullo_epi16)(
             SHORT(sub_epi16)(widen_to_shorts((const uint8_t *)from + at), SHORT(set1_epi16)(128)),
-            SHORT(set1_epi16)(SPACE_LEVEL));
+            SHORT(set1_epi16)(SPACE_STEP));
     return load_shorts((const int16_t *)from + at);
 }
 
@@ -76,11 +76,11 @@ INLINE SHORTS take_shorts(abbe_type type, const void *from, size_t at)
 #define ADD(sum, samples, tap) SHORT(add_epi16)(sum, SHORT(mulhrs_epi16)(samples, SHORT(set1_epi32)(tap)))
 #include "cpu/space/blocks_tmpl.h"
 
-/* Stores sums rounded to bytes: multiplied by 2^15 / SPACE_LEVEL, divided by 2^15. */
-INLINE void put_bytes(SHORTS sum, SHORTS offset, uint8_t *to)
+/* Stores sums as bytes: multiplies by 1 / SPACE_STEP, rounds to nearest, adds the offset and saturates. */
+INLINE void store_as_bytes(SHORTS sum, SHORTS offset, uint8_t *to)
 {
-    SHORTS level = SHORT(mulhrs_epi16)(sum, SHORT(set1_epi16)(SPACE_UNLEVEL));
-    narrow_shorts(SHORT(add_epi16)(level, offset), to);
+    SHORTS value = SHORT(mulhrs_epi16)(sum, SHORT(set1_epi16)(SPACE_STEP_INVERSE));
+    narrow_shorts(SHORT(add_epi16)(value, offset), to);
 }
 
 /* Where the results of a span go: lines of shorts when the span reads bytes (U8), bytes when it reads shorts
@@ -96,7 +96,7 @@ INLINE void store_short_sums(const struct span_of_shorts *span, SHORTS sum, void
     if (span->type == ABBE_U8)
         store_shorts(to, sum);
     else
-        put_bytes(sum, SHORT(set1_epi16)(span->taps->offset), to);
+        store_as_bytes(sum, SHORT(set1_epi16)(span->taps->offset), to);
 }
 
 INLINE void *short_result_at(const struct span_of_shorts *span, const struct short_results *to, int r,
@@ -216,5 +216,5 @@ static void load_shorts_from_bytes(const uint8_t *from, size_t count, int16_t *t
     for (; x + SHORT_LANES <= count; x += SHORT_LANES)
         store_shorts(to + x, take_shorts(ABBE_U8, from, x));
     for (; x < count; x++)
-        to[x] = (int16_t)((from[x] - 128) * SPACE_LEVEL);
+        to[x] = (int16_t)((from[x] - 128) * SPACE_STEP);
 }

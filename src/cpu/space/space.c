@@ -18,7 +18,7 @@
 enum { LINE_FLOATS = 9 << 14, STRIP_MOST = 1 << 14, STRIP_LEAST = 1 << 11, BAND_ROWS = 64 };
 
 /* Whether samples are integers. */
-static bool has_levels(abbe_type type)
+static bool is_integer(abbe_type type)
 {
     return type == ABBE_U8 || type == ABBE_U16;
 }
@@ -42,7 +42,7 @@ static bool kernels_do_alpha(const struct work *work)
 /* Whether loading is only a conversion of type, which the kernels do. */
 static bool loads_fast(const struct work *work)
 {
-    bool replaces = work->nonfinite == ABBE_NONFINITE_ZERO && !has_levels(work->source_type);
+    bool replaces = work->nonfinite == ABBE_NONFINITE_ZERO && !is_integer(work->source_type);
     return work->source_type != ABBE_F16 && !work->linear_light && !replaces &&
            (!premultiplies(work) || kernels_do_alpha(work));
 }
@@ -58,7 +58,7 @@ static bool stores_fast(const struct work *work)
  * type. */
 static bool reads_stored(const struct work *work)
 {
-    bool stored = !has_levels(work->source_type) || work->border_value == 0;
+    bool stored = !is_integer(work->source_type) || work->border_value == 0;
     return work->method == ABBE_METHOD_SEPARABLE && loads_fast(work) && stored && !premultiplies(work);
 }
 

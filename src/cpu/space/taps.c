@@ -119,7 +119,7 @@ static void create_sparse_taps(const struct kernel *kernel, struct space_filter 
 
 /* ---- Shorts ------------------------------------------------------------------------------------------- */
 
-/* The allowed difference between the exact value and the sum before it is rounded to a level: less than a
+/* The allowed difference between the exact value and the sum before it is rounded to a byte: less than a
  * half, or the result might be off by more than one. */
 static const double error_max = 0.45;
 
@@ -169,7 +169,7 @@ static double sum_magnitudes(const double *taps, size_t count)
 }
 
 /* The largest magnitudes of samples and of sums in 16 bits. */
-static const double samples_most = 128.0 * SPACE_LEVEL, sums_most = 32767;
+static const double samples_most = 128.0 * SPACE_STEP, sums_most = 32767;
 
 /* The largest sum of samples within ±most, with each product rounded up by a half. */
 static double largest_sum(double most, const struct accuracy *accuracy, size_t taps)
@@ -177,18 +177,18 @@ static double largest_sum(double most, const struct accuracy *accuracy, size_t t
     return most * accuracy->mass + 0.5 * (double)taps;
 }
 
-/* The error in levels that rounding the products of `taps` taps may add. */
+/* The error, in steps of a byte, that rounding the products of `taps` taps may add. */
 static double product_rounding(size_t taps)
 {
-    return 0.5 * (double)taps / SPACE_LEVEL;
+    return 0.5 * (double)taps / SPACE_STEP;
 }
 
-/* The factor of the last taps that compensates for SPACE_LEVEL · SPACE_UNLEVEL being less than 2^15. */
-static const double correction = 0x1p15 / (SPACE_LEVEL * SPACE_UNLEVEL);
+/* The factor of the last taps that compensates for SPACE_STEP · SPACE_STEP_INVERSE being less than 2^15. */
+static const double correction = 0x1p15 / (SPACE_STEP * SPACE_STEP_INVERSE);
 
-/* The whole levels to add to a result because samples were reduced by 128. The fraction that remains is added
+/* The whole number to add to a result because samples were reduced by 128. The fraction that remains is added
  * to *error. */
-static int16_t level_offset(double gain, double *error)
+static int16_t byte_offset(double gain, double *error)
 {
     double offset = 128 * gain, near = nearbyint(offset);
     *error += fabs(offset - near);
@@ -205,7 +205,7 @@ static bool create_short_dense(const struct kernel *kernel, struct space_filter 
         return false;
     filter->short_dense = write_short_taps(kernel->taps, kernel->width, kernel->height, correction, values,
                                            &accuracy);
-    filter->short_dense.offset = level_offset(sum_taps(kernel->taps, count), &error);
+    filter->short_dense.offset = byte_offset(sum_taps(kernel->taps, count), &error);
     error += 128 * accuracy.error + product_rounding(count);
     return largest_sum(samples_most, &accuracy, count) < sums_most && error <= error_max;
 }
@@ -221,8 +221,8 @@ static bool create_short_factors(const struct kernel *kernel, struct space_filte
         return false;
     filter->short_column = write_short_taps(kernel->columns, 1, kernel->height, mass, values, &column);
     filter->short_row = write_short_taps(kernel->rows, kernel->width, 1, correction / mass, values, &row);
-    filter->short_row.offset = level_offset(sum_taps(kernel->rows, width) * sum_taps(kernel->columns, height),
-                                            &error);
+    filter->short_row.offset = byte_offset(sum_taps(kernel->rows, width) * sum_taps(kernel->columns, height),
+                                           &error);
     error += 128 * column.error + product_rounding(height);
     error = error * row.mass + 128 * row.error + product_rounding(width);
     double most = largest_sum(samples_most, &column, height);
@@ -233,11 +233,11 @@ bool space_fits_shorts(const struct kernel *kernel, abbe_method method)
 {
     size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
     double taps = method == ABBE_METHOD_DIRECT ? (double)width * (double)height : (double)(width + height);
-    double error = taps * (0.5 / SPACE_LEVEL + 128 * 0.25 * 0x1p-15), gain[2];
+    double error = taps * (0.5 / SPACE_STEP + 128 * 0.25 * 0x1p-15), gain[2];
     if (error > error_max || kernel->rank > 1)
         return false;
     kernel_gain(kernel, 0, 0, gain);
-    level_offset(gain[0], &error);
+    byte_offset(gain[0], &error);
     double mass = kernel->rank ? sum_magnitudes(kernel->rows, width) * sum_magnitudes(kernel->columns, height)
                                : sum_magnitudes(kernel->taps, width * height);
     return samples_most * mass + 0.5 * taps < sums_most && error <= error_max;
@@ -264,7 +264,7 @@ static void set_outside_pixel(const struct engine *engine, struct space *space)
     for (int c = 0; c < work->channels; c++)
         if (space->shorts)
             space->outside.shorts[c] = (int16_t)lrint(((double)engine->outside[c] * white - 128) *
-                                                      SPACE_LEVEL);
+                                                      SPACE_STEP);
         else
             space->outside.floats[c] = (float)((double)engine->outside[c] * white);
 }
