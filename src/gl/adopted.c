@@ -146,9 +146,10 @@ static int read_adopt_words(struct gl *gl, const char *words)
     const char *name = gl->params.name;
     if (!*name)
         return ABBE_OK;
-    return core_fail(NULL, ABBE_ERR_INVALID,
-                     "gl: words has '%s'; give an engine (fast, fialka, moreland), f16 or f32",
-                     text_show(name, strlen(name)).text);
+    return core_fail(
+        NULL, ABBE_ERR_INVALID,
+        "abbe_gl_adopt: params->words has '%s'; give an engine (fast, fialka, moreland), f16 or f32",
+        text_show(name, strlen(name)).text);
 }
 
 int abbe_gl_adopt(const abbe_gl_params *params, abbe_device **device)

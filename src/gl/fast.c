@@ -121,6 +121,7 @@ int gl_fast_create(struct gl *gl, struct engine *engine)
 
 /* ---- Passes ------------------------------------------------------------------------------------------- */
 
+/* Sets the uniforms of inputs.glsl and the scale of a step. */
 static void set_step(const struct gl_region *region, const struct gl_step *step, int windows)
 {
     struct gl *gl = region->gl;
@@ -142,46 +143,50 @@ static void set_step(const struct gl_region *region, const struct gl_step *step,
     gl_set_float(gl, ABGL_UNIFORM_scale, unitary ? (float)(1 / sqrt((double)step->radix)) : 1);
 }
 
-/* What a step reads besides a grid. */
+/* What a step reads. */
 struct step_inputs {
+    int windows;                       /* of the batch */
+    int from;                          /* the grid that the step before wrote */
     int window_first;                  /* first step: first window of the source */
     const struct gl_texture *spectrum; /* first step back */
 };
 
-static void use_step(const struct gl_region *region, const struct gl_step *step, int slice, int from,
-                     int windows, const struct step_inputs *inputs)
+/* Makes the program of one slice of a step current and sets its inputs. */
+static void use_step(const struct gl_region *region, const struct gl_step *step, int slice,
+                     const struct step_inputs *inputs)
 {
     struct gl *gl = region->gl;
     bool first = step->from == ABGL_FROM_SOURCE;
     gl_use_program(gl, first ? region->engine->picture_programs[region->kind].first[slice]
                              : step->programs[slice]);
-    set_step(region, step, windows);
+    set_step(region, step, inputs->windows);
     if (first) {
         gl_set_source(region);
         gl_set_windows(region, inputs->window_first);
         return;
     }
-    gl_set_texture(gl, ABGL_UNIFORM_grid, &region->engine->grids[from]);
+    gl_set_texture(gl, ABGL_UNIFORM_grid, &region->engine->grids[inputs->from]);
     if (step->from == ABGL_FROM_SPECTRUM)
         gl_set_texture(gl, ABGL_UNIFORM_spectrum, inputs->spectrum);
 }
 
-static void draw_fast_step(const struct gl_region *region, const struct gl_step *step, int from, int to,
-                           int windows, const struct step_inputs *inputs)
+/* Draws one step into a grid. */
+static void draw_fast_step(const struct gl_region *region, const struct gl_step *step,
+                           const struct step_inputs *inputs, int to)
 {
     struct gl *gl = region->gl;
     const struct gl_geometry *geometry = &region->engine->geometry;
     const struct gl_texture *target = &region->engine->grids[to];
-    int rows = gl_slice_rows(region->engine->work, windows, step->radix), layers = geometry->layers;
+    int rows = gl_slice_rows(region->engine->work, inputs->windows, step->radix), layers = geometry->layers;
     if (geometry->by_definition) {
-        use_step(region, step, 0, from, windows, inputs);
+        use_step(region, step, 0, inputs);
         gl_target_bind(gl, target, 0, 1);
         gl_draw(gl, 0, 0, target->shape.width, step->radix * rows);
         return;
     }
     for (int slice = 0; slice * layers < step->radix; slice++) {
         int count = step->radix - slice * layers;
-        use_step(region, step, slice, from, windows, inputs);
+        use_step(region, step, slice, inputs);
         gl_set_int(gl, ABGL_UNIFORM_first_row, slice * rows);
         gl_target_bind(gl, target, 0, count < layers ? count : layers);
         gl_draw(gl, 0, slice * rows, target->shape.width, rows);
@@ -191,33 +196,32 @@ static void draw_fast_step(const struct gl_region *region, const struct gl_step 
 int gl_fast_forward(struct gl_region *region, int first, int count)
 {
     const struct engine *engine = region->engine;
-    const struct step_inputs inputs = { .window_first = first };
-    int at = -1;
+    struct step_inputs inputs = { .windows = count, .from = -1, .window_first = first };
     for (int i = 0; i < engine->forward_count; i++) {
         const struct gl_step *step = &engine->forward[i];
-        int to = gl_free_grid(engine, at, -1, -1);
-        draw_fast_step(region, step, at, to, count, &inputs);
-        at = to;
+        int to = gl_free_grid(engine, inputs.from, -1, -1);
+        draw_fast_step(region, step, &inputs, to);
+        inputs.from = to;
         if (i + 1 == engine->forward_count || engine->forward[i + 1].down != step->down)
             gl_pass_end(region, step->down ? "columns" : "rows");
     }
-    return at;
+    return inputs.from;
 }
 
 int gl_fast_filter(struct gl_region *region, int filter, int from, int kept, int count)
 {
     const struct engine *engine = region->engine;
-    const struct step_inputs inputs = { .spectrum = &engine->spectra[filter] };
-    int at = from, spectra = engine->work->filter_count > 1 ? from : -1;
+    struct step_inputs inputs = { .windows = count, .from = from, .spectrum = &engine->spectra[filter] };
+    int spectra = engine->work->filter_count > 1 ? from : -1;
     for (int i = 0; i < engine->back_count; i++) {
         const struct gl_step *step = &engine->back[i];
-        int to = gl_free_grid(engine, at, spectra, kept);
-        draw_fast_step(region, step, at, to, count, &inputs);
-        at = to;
+        int to = gl_free_grid(engine, inputs.from, spectra, kept);
+        draw_fast_step(region, step, &inputs, to);
+        inputs.from = to;
         if (i + 1 == engine->back_count || engine->back[i + 1].down != step->down)
             gl_pass_end(region, step->down ? "columns" : "rows back");
     }
-    return at;
+    return inputs.from;
 }
 
 void gl_fast_set_read(const struct gl_region *region, int count)

@@ -57,7 +57,7 @@ static int create_lookup(struct gl *gl, struct engine *engine, bool down)
     return error ? error : gl_check(gl, "uploading a look-up texture");
 }
 
-/* engine->programs: steps along rows, steps along columns, multiplication. */
+/* Index of the multiplication in engine->programs; 0 and 1 are the steps along rows and columns. */
 enum { FIALKA_MULTIPLY = 2 };
 
 int gl_fialka_create(struct gl *gl, struct engine *engine)

@@ -39,8 +39,9 @@ static int check_texture_plan(const abbe_device *device, const struct engine *en
             "abbe_gl_filter: plan refuses non-finite samples, which are not searched for in textures; "
             "make it with ABBE_NONFINITE_ZERO or ABBE_NONFINITE_TRUST");
     if (!gl_is_whole(engine))
-        return core_fail(device, ABBE_ERR_SIZE,
-                         "abbe_gl_filter: the picture does not fit the device as a whole");
+        return core_fail(
+            device, ABBE_ERR_SIZE,
+            "abbe_gl_filter: the picture does not fit the device as a whole; abbe_run filters it in regions");
     return ABBE_OK;
 }
 
