@@ -50,16 +50,6 @@ static int teardown(void **state)
     return 0;
 }
 
-/* The code, and a sentence under `reports_to` that holds `says`. */
-static void refused(const char *what, int code, int expected, const abbe_device *reports_to, const char *says)
-{
-    const char *text = abbe_error_text(reports_to);
-    if (code != expected)
-        fail_msg("%s: %s (%s) instead of %s", what, abbe_error_name(code), text, abbe_error_name(expected));
-    if (!*text || !strstr(text, says))
-        fail_msg("%s: \"%s\" does not say \"%s\"", what, text, says);
-}
-
 /* ---- Plans -------------------------------------------------------------------------------------------- */
 
 static abbe_plan_params sound_params(void)
@@ -79,7 +69,7 @@ static void refuse_plan(const char *what, const abbe_plan_params *params, int ex
 {
     static char somewhere;
     abbe_plan *const untouched = (abbe_plan *)&somewhere, *plan = untouched;
-    refused(what, abbe_plan_create(device, params, &plan), expected, device, says);
+    test_refused(what, abbe_plan_create(device, params, &plan), expected, device, says);
     assert_ptr_equal(plan, untouched);
 }
 
@@ -142,9 +132,9 @@ static void banks_and_pointers_of_plans(void **state)
     static const abbe_filter *many[1025];
     abbe_plan_params params = sound_params();
     abbe_plan *plan = NULL;
-    refused("no device", abbe_plan_create(NULL, &params, &plan), ABBE_ERR_INVALID, NULL, "device");
+    test_refused("no device", abbe_plan_create(NULL, &params, &plan), ABBE_ERR_INVALID, NULL, "device");
     assert_null(plan);
-    refused("no plan", abbe_plan_create(device, &params, NULL), ABBE_ERR_INVALID, device, "plan");
+    test_refused("no plan", abbe_plan_create(device, &params, NULL), ABBE_ERR_INVALID, device, "plan");
     refuse_plan("no parameters", NULL, ABBE_ERR_INVALID, "params");
     params.filter_count = 0;
     refuse_plan("a bank of none", &params, ABBE_ERR_INVALID, "no filter");
@@ -234,7 +224,7 @@ static void refuse_run(const char *what, const abbe_plan *plan, const abbe_image
 {
     float before[2 * SAMPLES];
     memcpy(before, result_pixels, sizeof before);
-    refused(what, abbe_run(plan, source, results), expected, plan ? device : NULL, says);
+    test_refused(what, abbe_run(plan, source, results), expected, plan ? device : NULL, says);
     assert_memory_equal(before, result_pixels, sizeof before);
 }
 
@@ -363,9 +353,9 @@ static void explanations(void **state)
     const abbe_candidate *const untouched = (const abbe_candidate *)(void *)&somewhere,
                                 *candidates = untouched;
     size_t count = 99;
-    refused("no plan", abbe_plan_explain(NULL, &candidates, &count), ABBE_ERR_INVALID, NULL, "explain");
-    refused("no count", abbe_plan_explain(plan, &candidates, NULL), ABBE_ERR_INVALID, device, "explain");
-    refused("no candidates", abbe_plan_explain(plan, NULL, &count), ABBE_ERR_INVALID, device, "explain");
+    test_refused("no plan", abbe_plan_explain(NULL, &candidates, &count), ABBE_ERR_INVALID, NULL, "explain");
+    test_refused("no count", abbe_plan_explain(plan, &candidates, NULL), ABBE_ERR_INVALID, device, "explain");
+    test_refused("no candidates", abbe_plan_explain(plan, NULL, &count), ABBE_ERR_INVALID, device, "explain");
     assert_ptr_equal(candidates, untouched);
     assert_int_equal(count, 99);
     abbe_plan_destroy(&plan);

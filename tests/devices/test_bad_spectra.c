@@ -24,11 +24,7 @@ static int setup(void **state)
 
 static void refused(const char *what, int code, int expected, const abbe_device *reports_to, const char *says)
 {
-    const char *text = abbe_error_text(reports_to);
-    if (code != expected)
-        fail_msg("%s: %s (%s) instead of %s", what, abbe_error_name(code), text, abbe_error_name(expected));
-    if (!*text || !strstr(text, says))
-        fail_msg("%s: \"%s\" does not say \"%s\"", what, text, says);
+    test_refused(what, code, expected, reports_to, says);
     assert_memory_equal(out, before, sizeof out);
 }
 

@@ -89,7 +89,9 @@ static void named_kernels_keep_the_bound(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        for (int turn = 0; turn < 4; turn += effort_is_slight() ? 2 : 1) {
+        for (int turn = 0; turn < 4; turn++) {
+            if (effort_is_slight() && turn != (int)i % 4)
+                continue;
             struct trial trial = {
                 .seed = i * 4 + (size_t)turn,
                 .width = 61 - 9 * turn,

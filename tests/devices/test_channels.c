@@ -62,7 +62,7 @@ static void run_cases(int first, int channels, int step)
 static void three(void **state)
 {
     (void)state;
-    run_cases(0, 3, effort_is_slight() ? 7 : 1);
+    run_cases(0, 3, effort_is_slight() ? 13 : 1);
 }
 
 /* Longer than three rows at a time fit a workgroup; a result of whole words, and others. */
@@ -94,7 +94,7 @@ static void others(void **state)
     (void)state;
     static const int channels[] = { 1, 2, 5, 6, 7, 61 };
     for (int i = 0; i < 6; i++)
-        run_cases(i, channels[i], effort_is_slight() ? 37 : 7);
+        run_cases(i, channels[i], effort_is_slight() ? 67 : 7);
 }
 
 /* ---- Banks -------------------------------------------------------------------------------------------- */

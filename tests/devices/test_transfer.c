@@ -93,8 +93,9 @@ static void check_filter(const abbe_filter *filter, const char *name)
 {
     for (int i = 0; i < SHAPES; i++)
         for (int border = ABBE_BORDER_REFLECT; border <= (int)ABBE_BORDER_WRAP; border++)
-            check_transfer(filter, name, shapes[i].width, shapes[i].height, shapes[i].channels,
-                           (abbe_border)border);
+            if (!effort_is_slight() || (i + border) % 3 == 0) /* each shape meets two borders */
+                check_transfer(filter, name, shapes[i].width, shapes[i].height, shapes[i].channels,
+                               (abbe_border)border);
 }
 
 static void check_named(const char *text)

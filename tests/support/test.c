@@ -1,4 +1,4 @@
-/* The device under test. */
+/* The device under test, and calls that must fail. */
 #include "support/test.h"
 #include "support/trial.h"
 
@@ -29,4 +29,14 @@ void test_require_device(const char *name)
 {
     abbe_device *device = open_or_skip(name, 0);
     abbe_device_close(&device);
+}
+
+void test_refused(const char *call, int error, int expected, const abbe_device *device, const char *text)
+{
+    const char *message = abbe_error_text(device);
+    if (error != expected)
+        fail_msg("%s: %s (%s) instead of %s", call, abbe_error_name(error), message,
+                 abbe_error_name(expected));
+    if (!*message || !strstr(message, text))
+        fail_msg("%s: the message \"%s\" does not contain \"%s\"", call, message, text);
 }

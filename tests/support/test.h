@@ -28,6 +28,10 @@ abbe_device *test_open_device(int argc, char **argv, int threads);
 /* Exits with TEST_SKIPPED unless the device of this name opens. */
 void test_require_device(const char *name);
 
+/* Fails the test unless a call returned the error `expected` and left a message that contains `text`. The message is
+ * the one of `device`, NULL for functions that take no device. `call` names the call in the failure. */
+void test_refused(const char *call, int error, int expected, const abbe_device *device, const char *text);
+
 /* Defines main: runs the tests. */
 #define TEST_MAIN(tests)                                  \
     int main(void)                                        \

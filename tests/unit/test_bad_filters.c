@@ -14,11 +14,7 @@ static char somewhere;
 
 static void refused(const char *what, int code, int expected, const char *part)
 {
-    const char *text = abbe_error_text(NULL);
-    if (code != expected)
-        fail_msg("%s: %s (%s) instead of %s", what, abbe_error_name(code), text, abbe_error_name(expected));
-    if (!*text || !strstr(text, part))
-        fail_msg("%s: \"%s\" does not contain \"%s\"", what, text, part);
+    test_refused(what, code, expected, NULL, part);
 }
 
 /* ---- Matrices ----------------------------------------------------------------------------------------- */
