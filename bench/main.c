@@ -90,9 +90,9 @@ static void drop_cases(struct settings *settings, enum bench_kind kind, const ch
 static void drop_missing_devices(struct settings *settings)
 {
     char problem[PEER_PROBLEM] = "";
-    if (settings_select(settings, KIND_GPU) && !gpu_check(settings->gpu, problem, sizeof problem))
+    if (settings_selects(settings, KIND_GPU) && !gpu_check(settings->gpu, problem, sizeof problem))
         drop_cases(settings, KIND_GPU, problem);
-    if (settings_select(settings, KIND_GL) && !opengl_check(settings->gl, problem, sizeof problem))
+    if (settings_selects(settings, KIND_GL) && !opengl_check(settings->gl, problem, sizeof problem))
         drop_cases(settings, KIND_GL, problem);
 }
 
@@ -248,7 +248,7 @@ static int run_benchmark(struct bench *bench)
         return fail("out of memory");
     if (!check_targets(&bench->settings))
         return FAILED;
-    bool named = bench->settings.named_device || settings_select(&bench->settings, KIND_CPU);
+    bool named = bench->settings.named_device || settings_selects(&bench->settings, KIND_CPU);
     if (named && !check_abbe_device(&bench->settings))
         return FAILED;
     drop_missing_devices(&bench->settings);

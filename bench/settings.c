@@ -240,7 +240,7 @@ static bool set_defaults(struct settings *settings)
     return settings->cases && settings->selected;
 }
 
-bool settings_select(const struct settings *settings, enum bench_kind kind)
+bool settings_selects(const struct settings *settings, enum bench_kind kind)
 {
     for (size_t i = 0; i < settings->case_count; i++)
         if (settings->selected[i] && settings->cases[i].kind == kind)
@@ -251,7 +251,7 @@ bool settings_select(const struct settings *settings, enum bench_kind kind)
 static bool is_any_selected(const struct settings *settings)
 {
     for (enum bench_kind kind = KIND_CPU; kind <= KIND_GL; kind++)
-        if (settings_select(settings, kind))
+        if (settings_selects(settings, kind))
             return true;
     return false;
 }
@@ -259,8 +259,8 @@ static bool is_any_selected(const struct settings *settings)
 /* The default device, by the kinds of the selected cases. */
 static const char *default_device(const struct settings *settings)
 {
-    bool gpu = settings_select(settings, KIND_GPU), gl = settings_select(settings, KIND_GL);
-    if (settings_select(settings, KIND_CPU) || gpu == gl)
+    bool gpu = settings_selects(settings, KIND_GPU), gl = settings_selects(settings, KIND_GL);
+    if (settings_selects(settings, KIND_CPU) || gpu == gl)
         return "cpu";
     return gpu ? "vulkan" : "gl";
 }

@@ -29,7 +29,7 @@ struct settings {
 int settings_read(int argc, char **argv, struct settings *settings);
 
 /* Tells whether any case of this kind is selected. */
-bool settings_select(const struct settings *settings, enum bench_kind kind);
+bool settings_selects(const struct settings *settings, enum bench_kind kind);
 
 void settings_free(struct settings *settings);
 

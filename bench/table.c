@@ -109,7 +109,7 @@ static void print_column_names(FILE *out, const struct bench_case *what)
         fprintf(out, "\n%-30s %7s  %9s %9s %9s %9s  %-9s  %-9s %6s\n", "case", "threads", "direct",
                 "separable", "fft", "tiles", "chosen", "best", "regret");
     else
-        fprintf(out, "\n%-20s %7s  %-32s %9s %9s  %5s %9s  %8s\n", "case", "threads", "by", "median",
+        fprintf(out, "\n%-20s %7s  %-32s %9s %9s  %5s %9s  %8s\n", "case", "threads", "contender", "median",
                 "minimum", "spread", what->frames ? "frames/s" : "ns/pixel",
                 what->kind == KIND_GL ? "to fast" : "to Abbe");
 }

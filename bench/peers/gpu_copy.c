@@ -184,7 +184,7 @@ static bool choose_kind(struct state *state)
     return true;
 }
 
-/* Of an 8-bit picture what lies in memory is copied, several times over: the numbers do not matter. */
+/* Only float pictures are uploaded and compared; the time of a copy does not depend on the values. */
 static bool upload_picture(struct state *state, const struct peer_work *work)
 {
     size_t bytes = state->quads * QUAD;
@@ -213,7 +213,7 @@ static bool prepare_copy(const struct peer_work *work, void **out, struct peer_n
         destroy_copy(state);
         return false;
     }
-    snprintf(note->detail, sizeof note->detail, "x %g: the floor", state->copies);
+    snprintf(note->detail, sizeof note->detail, "x %g: lower bound", state->copies);
     *out = state;
     return true;
 }

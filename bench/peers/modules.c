@@ -1,5 +1,4 @@
-/* cuFFT and VkFFT. Their calls are in modules, because their libraries need not be installed where the
- * benchmark starts.
+/* The peers cuFFT and VkFFT. Their code is in modules, so that the benchmark starts without their libraries.
  *
  * A module exports a struct peer called abbe_bench_peer, whose version() and suits() are NULL: those are
  * here. The program finds modules by its run path; in a build they are beside it. */
