@@ -4,7 +4,8 @@
 
 #include <abbe/abbe.h>
 
-/* The index 0 … n − 1 of the pixel at coordinate x, for any x; −1 where the outside pixel is read (ZERO, CONSTANT). */
+/* The index 0 … n − 1 of the pixel at coordinate x, for any x; −1 where the outside pixel is read (ZERO,
+ * CONSTANT). */
 int core_border_index(abbe_border border, long long x, int n);
 
 /* The pixels that consecutive coordinates along one axis stand for. */
@@ -14,7 +15,8 @@ struct border_map {
     int low, high; /* the range of pixels that occur; low > high when none does */
 };
 
-/* Fills the map of coordinates first … first + count − 1 of an axis of n pixels. The caller owns map->index. */
+/* Fills the map of coordinates first … first + count − 1 of an axis of n pixels. The caller owns
+ * map->index. */
 void core_border_map(abbe_border border, long long first, int count, int n, struct border_map *map);
 
 #endif

@@ -1,7 +1,7 @@
 /* Template: a vector of REAL numbers, VECTOR_BYTES wide.
  *
- * Kernels use vector types instead of loops over scalars: neither gcc nor clang vectorises sixteen streams that
- * might overlap, and the pragmas that promise they do not overlap are unreliable. */
+ * Kernels use vector types instead of loops over scalars: neither gcc nor clang vectorises sixteen streams
+ * that might overlap, and the pragmas that promise they do not overlap are unreliable. */
 #ifndef ABBE_CORE_VECTOR_TMPL_H
 #define ABBE_CORE_VECTOR_TMPL_H
 

@@ -1,4 +1,4 @@
-/* What each primitive costs, level by level. */
+/* The prices of the CPU device, by level. */
 #include "cpu/charges.h"
 
 #include "device/prices.h"
@@ -34,7 +34,7 @@ const char *const cpu_charge_names[CPU_CHARGES] = {
     [CHARGE_PLAIN_SAMPLE] = "plain_sample",
 };
 
-/* Of one level. */
+/* The built-in prices of one level. */
 struct builtin {
     const char *level;
     double prices[CPU_CHARGES];
@@ -42,7 +42,7 @@ struct builtin {
 
 #include "cpu/builtin_prices.h"
 
-/* A level that nobody has measured is taken for the baseline. */
+/* A level without built-in prices takes those of the baseline. */
 static const struct builtin *find_builtin(const char *level)
 {
     const struct builtin *found = NULL;
@@ -52,7 +52,7 @@ static const struct builtin *find_builtin(const char *level)
     return found;
 }
 
-void cpu_price(enum core_level level, abbe_device *device)
+void cpu_set_prices(enum core_level level, abbe_device *device)
 {
     const char *name = core_level_name(level);
     memcpy(device->prices, find_builtin(name)->prices, sizeof builtins->prices);

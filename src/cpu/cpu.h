@@ -34,12 +34,12 @@ struct engine {
 
 /* ---- pixels.c: between stored rows and rows of floats ready to filter ---- */
 
-/* Loads pixels x … x + count − 1 of row y: converts them to float, replaces non-finite samples if the work asks for it,
- * decodes linear light, multiplies by alpha. */
+/* Loads pixels x … x + count − 1 of row y: converts them to float, replaces non-finite samples if the work
+ * asks for it, decodes linear light, multiplies by alpha. */
 void cpu_load_pixels(const struct work *work, const abbe_image *source, int x, int y, int count, float *row);
 
-/* Loads row y of the picture (−1: the outside) through map x, as interleaved floats. `line` is scratch for one row of the
- * picture. */
+/* Loads row y of the picture (−1: the outside) through map x, as interleaved floats. `line` is scratch for
+ * one row of the picture. */
 void cpu_gather_row(const struct engine *engine, const abbe_image *source, const struct border_map *x, int y,
                     float *line, float *row);
 
@@ -49,8 +49,9 @@ struct pixel_row {
     int x, y, count;
 };
 
-/* Stores a row of result r: divides by alpha, encodes, adds the offset, converts. Clobbers `row`. Where the filter has no
- * gain for alpha, the result takes alpha from the source; `line` is scratch of `count` pixels for that. */
+/* Stores a row of result r: divides by alpha, encodes, adds the offset, converts. Clobbers `row`. Where the
+ * filter has no gain for alpha, the result takes alpha from the source; `line` is scratch of `count` pixels
+ * for that. */
 void cpu_store_pixels(const struct work *work, int r, const struct pixel_row *where, float *row, float *line);
 
 /* a = √(a² + b²), in double, so that squares neither overflow nor vanish. */

@@ -33,7 +33,7 @@ static int cpu_open(const char *argument, const abbe_device_params *params, abbe
     made->processors = omp_get_num_procs();
     made->threads = params->threads ? params->threads : made->processors;
     made->memory = half_the_memory();
-    cpu_price(level, made);
+    cpu_set_prices(level, made);
     snprintf(made->detail, sizeof made->detail, "%s, %d thread%s", core_level_name(level), made->threads,
              made->threads == 1 ? "" : "s");
     *device = made;

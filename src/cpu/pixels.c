@@ -98,8 +98,8 @@ void cpu_magnitude(float *a, const float *b, size_t count)
         a[i] = (float)sqrt((double)a[i] * (double)a[i] + (double)b[i] * (double)b[i]);
 }
 
-/* Divides filtered alpha by the filter's gain, so that it remains a coverage, and colours by that coverage; colours keep
- * the gain. */
+/* Divides filtered alpha by the filter's gain, so that it remains a coverage, and colours by that coverage;
+ * colours keep the gain. */
 static void divide_by_alpha(const struct work *work, float gain, float *row, int count)
 {
     for (int x = 0; x < count; x++) {

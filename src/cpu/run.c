@@ -205,8 +205,8 @@ static bool rereads_alpha(const struct work *work)
     return false;
 }
 
-/* Whether a picture that is its own result must be copied first. The FFT of a whole picture reads all of it before it
- * writes; the other methods would read pixels that they have already replaced. */
+/* Whether a picture that is its own result must be copied first. The FFT of a whole picture reads all of it
+ * before it writes; the other methods would read pixels that they have already replaced. */
 static bool needs_copy(const struct work *work, const abbe_image *source, const abbe_image *results)
 {
     bool reads_first = work->method == ABBE_METHOD_FFT && !rereads_alpha(work);

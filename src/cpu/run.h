@@ -1,8 +1,8 @@
 /* One run of a plan on the CPU: the windows of the Fourier engines, and progress.
  *
- * A window is the rectangle of coordinates, border included, that one transform reads: the whole picture or a tile.
- * The fused and the plain engine differ in what they do to a window; which windows there are, their memory and the
- * order in which they run is the same. */
+ * A window is the rectangle of coordinates, border included, that one transform reads: the whole picture or a
+ * tile. The fused and the plain engine differ in what they do to a window; which windows there are, their
+ * memory and the order in which they run is the same. */
 #ifndef ABBE_CPU_RUN_H
 #define ABBE_CPU_RUN_H
 
@@ -21,7 +21,8 @@ struct watcher {
 
 void cpu_watch_begin(struct watcher *watcher, abbe_watch *watch, long long total);
 
-/* Counts one finished unit. Any thread of the outermost team may call it; its first thread calls the application. */
+/* Counts one finished unit. Any thread of the outermost team may call it; its first thread calls the
+ * application. */
 void cpu_watch_advance(struct watcher *watcher);
 
 /* Ends the pass of that name; the times of passes with the same name are added up. */
@@ -42,7 +43,8 @@ struct window {
 /* What a Fourier engine does with windows. */
 struct window_table {
     size_t size; /* of the engine's struct, which begins with a struct window */
-    /* Allocates what the engine needs beyond the struct window; false without memory. `close` must follow in any case. */
+    /* Allocates what the engine needs beyond the struct window; false without memory. `close` must follow in
+     * any case. */
     bool (*open)(struct window *window);
     void (*close)(struct window *window);
     /* ABBE_OK, or ABBE_ERR_NONFINITE before anything is written, if the engine checks samples. */
@@ -51,7 +53,8 @@ struct window_table {
     long long (*count_progress)(const struct engine *engine);
 };
 
-/* One window divides its rows and columns among the threads; several windows run side by side, one thread each. */
+/* One window divides its rows and columns among the threads; several windows run side by side, one thread
+ * each. */
 struct window_division {
     long long across, total; /* windows in a row of them, and in all */
     int at_once, workers;    /* windows that run at the same time, and threads in each */
@@ -71,8 +74,8 @@ void cpu_windows_destroy(struct windows **windows);
 int cpu_run_windows(const abbe_device *device, const struct engine *engine, const abbe_image *source,
                     const abbe_image *results, abbe_watch *watch);
 
-/* Stores row y of a window's result r from interleaved floats, which are clobbered. The first component (0) of a
- * magnitude is kept until the second (1) arrives. `line` is scratch for a row of the picture. */
+/* Stores row y of a window's result r from interleaved floats, which are clobbered. The first component (0)
+ * of a magnitude is kept until the second (1) arrives. `line` is scratch for a row of the picture. */
 void cpu_store_row(const struct window *window, int r, int component, int y, float *row, float *line);
 
 int cpu_run(abbe_device *device, const struct engine *engine, const abbe_image *source,

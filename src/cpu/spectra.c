@@ -1,4 +1,4 @@
-/* Spectra of a bank, for the Fourier engines of the CPU. */
+/* The spectra of a bank, for the Fourier engines of the CPU. */
 #include "cpu/spectra.h"
 
 #include "core/error.h"

@@ -1,16 +1,16 @@
-/* Spectra of a bank, for the Fourier engines of the CPU. */
+/* The spectra of a bank, for the Fourier engines of the CPU. */
 #ifndef ABBE_CPU_SPECTRA_H
 #define ABBE_CPU_SPECTRA_H
 
 #include "cpu/cpu.h"
 #include "filter/sampling/spectra.h"
 
-/* One for each filter of the engine's work. A layout is read only if there are planes of its kind. Errors go to
- * core_fail; cpu_spectra_free must follow in any case. */
+/* Creates one spectrum for each filter of the engine's work. A layout is read only if there are planes of its
+ * kind. Records the message of an error; cpu_spectra_free must follow in any case. */
 int cpu_spectra_create(const abbe_device *device, const struct engine *engine,
                        const struct spectrum_layout *pair, const struct spectrum_layout *single,
                        struct spectrum **spectra);
-/* Bytes of them with so many columns each, and of what samples them. */
+/* Bytes of the spectra with `columns` columns each, and of their sampling. */
 double cpu_spectra_bytes(const struct work *work, double columns, int threads);
 void cpu_spectra_free(const struct engine *engine, struct spectrum *spectra);
 

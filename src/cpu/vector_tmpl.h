@@ -22,8 +22,8 @@ INLINE void store(float *to, VECTOR vector)
     memcpy(to, &vector, sizeof vector);
 }
 
-/* To 0 … most, and NaN to 0. Intrinsics, because compilers make neither vector types nor loops into minimum and maximum:
- * storing RGBA bytes took three times as long. */
+/* Clamps to 0 … most; NaN becomes 0. Intrinsics, because compilers turn neither vector types nor loops into
+ * minimum and maximum: storing RGBA bytes took three times as long. */
 INLINE VECTOR within(VECTOR x, VECTOR most)
 {
     const VECTOR zero = { 0 };
@@ -39,7 +39,7 @@ INLINE VECTOR within(VECTOR x, VECTOR most)
 #endif
 }
 
-/* A store that goes past the caches, for what nobody reads soon; `to` is aligned to a whole vector. */
+/* A non-temporal store, for data that are not read soon; `to` is aligned to a whole vector. */
 INLINE void stream(float *to, VECTOR vector)
 {
 #if defined __clang__

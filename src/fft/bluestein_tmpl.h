@@ -2,11 +2,12 @@
  *
  * With the chirp c(k) = e^(−jπk²/n) and 2fk = f² + k² − (f − k)²,
  *     F(f) = c(f) · Σ x(k) c(k) · c*(f − k),
- * a convolution, done by transforms of a length ≥ 2n − 1 that has small factors. Frequencies come out in
- * natural order. Included by fft_tmpl.h. */
+ * a convolution, computed by transforms of a length ≥ 2n − 1 that has small prime factors. Frequencies come
+ * out in natural order. Included by fft_tmpl.h. */
 
-/* The chirp laid cyclically on the padded length, transformed and divided by that length, in the padded
- * transform's own order. Made in double, so that float tables carry no error but their rounding. */
+/* Computes the spectrum of the conjugate chirp, placed cyclically on the padded length and divided by that
+ * length, in the order of the padded transform. It is computed in double, so that the only error of float
+ * tables is rounding. */
 static int create_chirp_spectrum(struct FFT *fft)
 {
     long long n = fft->length;
@@ -32,8 +33,8 @@ fail:
     return error;
 }
 
-/* W_n^k, any k ≥ 0. */
-static struct complex root(long long k, long long n)
+/* W_n^k for any k ≥ 0. */
+static struct complex root_of_unity(long long k, long long n)
 {
     double value[2];
     fft_twiddle(k % n, n, value);
@@ -54,11 +55,12 @@ static int create_bluestein(struct FFT *fft)
     if (!fft->chirp || !fft->chirp_spectrum)
         return ABBE_ERR_MEMORY;
     for (long long k = 0; k < n; k++)
-        fft->chirp[k] = root(k * k, 2 * n);
+        fft->chirp[k] = root_of_unity(k * k, 2 * n);
     return create_chirp_spectrum(fft);
 }
 
-/* to = from · w, row by row, real and imaginary parts changing places on the way in or out (see stages_tmpl.h). */
+/* to = from · w, row by row. Real and imaginary parts are exchanged before (swap_from) or after (swap_to) the
+ * product, see stages_tmpl.h. */
 static void multiply_rows(REAL *to, const REAL *from, const struct complex *w, size_t rows, size_t lanes,
                           bool swap_from, bool swap_to)
 {

@@ -1,12 +1,12 @@
 /* Template: the discrete Fourier transforms of 2, 3, 4, 5, 7, 8 and 16 numbers, as straight-line code.
  *
- * half_r splits the transform of r real numbers into its cosine and sine sums,
+ * half_r computes the cosine and sine sums of r real numbers,
  *     c[k] = Σ x[j] cos(2πjk/r), 0 ≤ k ≤ r/2,      s[k] = Σ x[j] sin(2πjk/r), 0 < k < r/2,
- * and the transform of complex numbers is two of them, of the real and of the imaginary parts:
+ * and the transform of complex numbers consists of two of them, for real and for imaginary parts:
  *     F(k)     = c_re[k] + s_im[k] + j (c_im[k] − s_re[k])
  *     F(r − k) = c_re[k] − s_im[k] + j (c_im[k] + s_re[k]).
- * Odd radices pair x[j] with x[r − j]: sums meet cosines only, differences sines only.
- * size.c counts the operations. Included by fft_tmpl.h, and by the CPU's kernels for vectors of their own. */
+ * Odd radices combine x[j] with x[r − j]: cosines apply to the sums only, sines to the differences only.
+ * size.c counts the operations. Included by fft_tmpl.h, and by the CPU's kernels with wider vectors. */
 
 #include "core/vector_tmpl.h"
 
@@ -86,7 +86,8 @@ INLINE void half_8(const VECTOR *x, VECTOR *c, VECTOR *s)
     s[3] = along - difference2;
 }
 
-/* Even frequencies are the transform of 8 sums; in the odd ones x[j] − x[j + 8] meets its opposite. */
+/* Even frequencies are the transform of 8 sums; odd frequencies combine the differences x[j] − x[j + 8] in
+ * opposite pairs. */
 INLINE void half_16(const VECTOR *x, VECTOR *c, VECTOR *s)
 {
     const REAL diagonal = (REAL)0.707106781186547524401L;                                      /* cos 45° */
@@ -118,7 +119,7 @@ INLINE void half_16(const VECTOR *x, VECTOR *c, VECTOR *s)
     s[3] = q + far, s[5] = q - far;
 }
 
-/* The transform of radix complex numbers in place, by the two halves. */
+/* Transforms `radix` complex numbers in place, by the two halves. */
 INLINE void dft(int radix, half_function *half, VECTOR *re, VECTOR *im)
 {
     VECTOR c_re[HALF_MAX], s_re[HALF_MAX], c_im[HALF_MAX], s_im[HALF_MAX];

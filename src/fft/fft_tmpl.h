@@ -1,4 +1,4 @@
-/* Template: a transform of any length, made and run. fft_f32.c and fft_f64.c instantiate it, each defining
+/* Template: creates and runs a transform of any length. fft_f32.c and fft_f64.c instantiate it, each defining
  *     REAL   float or double
  *     FFT    the struct's tag, fft_f32 or fft_f64
  *     NAME   NAME(x) is fft_f32_x or fft_f64_x */
@@ -38,7 +38,7 @@ static void steps_inverse(const struct FFT *fft, REAL *x, size_t lanes)
 
 #include "fft/bluestein_tmpl.h"
 
-static int fill(struct FFT *fft)
+static int create_tables(struct FFT *fft)
 {
     fft->steps = fft_factor(fft->length, fft->radices);
     int error = fft->steps < 0 ? create_bluestein(fft) : create_twiddles(fft);
@@ -63,7 +63,7 @@ int NAME(create)(int length, struct FFT **result)
     if (!fft)
         return ABBE_ERR_MEMORY;
     fft->length = length;
-    int error = fill(fft);
+    int error = create_tables(fft);
     if (error)
         NAME(destroy)(&fft);
     else

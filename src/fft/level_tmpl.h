@@ -1,4 +1,5 @@
-/* Template: the steps of transforms in double with vectors of VECTOR_BYTES; LEVEL(x) is x_avx2 or its like. */
+/* Template: the steps of transforms in double with vectors of VECTOR_BYTES. LEVEL(x) is x_avx2 or
+ * x_avx512. */
 #define REAL double
 #define FFT fft_f64
 

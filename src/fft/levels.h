@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-/* The steps of a struct fft_f64, in place. Lanes come in multiples of `lanes`. A transform by Bluestein's algorithm
- * has no steps of its own; its padded transform has. */
+/* The steps of a struct fft_f64, in place. Lanes come in multiples of `lanes`. A transform by Bluestein's
+ * algorithm has no steps of its own; its padded transform has. */
 struct fft_level {
     size_t lanes; /* 0: the level has no kernels beyond those of the baseline, which are part of fft_f64.c */
     void (*forward)(const void *fft, void *x, size_t lanes);

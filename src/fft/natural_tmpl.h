@@ -6,7 +6,7 @@
  *     NATURAL   the function's name
  *
  * A block of LANES neighbouring rows or columns is gathered into the lanes of the one-dimensional transform
- * and scattered back. Engine order and natural order are exchanged on the way, at no further cost. */
+ * and scattered back. The same copies convert between engine order and natural order. */
 #include "core/memory.h"
 #include "core/threads.h"
 #include "fft/fft.h"
@@ -14,11 +14,11 @@
 
 #include <abbe/abbe.h>
 
-/* One cache line of neighbouring reals. */
+/* The numbers in a cache line. */
 enum { LANES = CORE_ALIGNMENT / sizeof(REAL) };
 
 /* Transforms along one axis: sample k of line i is complex number k · step + i · pitch of the picture. */
-struct pass {
+struct axis_pass {
     const struct FFT *fft;
     size_t length, lines;
     size_t step, pitch;
@@ -26,13 +26,14 @@ struct pass {
     double scale;
 };
 
-/* Reals that one worker needs: a block and the transform's own scratch. */
+/* Numbers that one worker needs: a block, and scratch of the transform. */
 static size_t workspace_size(const struct FFT *fft, size_t length)
 {
     return 2 * length * LANES + NAME(scratch)(fft, LANES);
 }
 
-static void gather(const struct pass *pass, const REAL *in, size_t first, size_t lanes, REAL *block)
+static void gather_lines(const struct axis_pass *pass, const REAL *in, size_t first, size_t lanes,
+                         REAL *block)
 {
     const int *order = NAME(order)(pass->fft);
     for (size_t k = 0; k < pass->length; k++) {
@@ -46,8 +47,9 @@ static void gather(const struct pass *pass, const REAL *in, size_t first, size_t
     }
 }
 
-/* The scale is applied in double, so that it costs one rounding and no bias. */
-static void scatter(const struct pass *pass, const REAL *block, size_t first, size_t lanes, REAL *out)
+/* Multiplies by the scale in double: one rounding, no bias. */
+static void scatter_lines(const struct axis_pass *pass, const REAL *block, size_t first, size_t lanes,
+                          REAL *out)
 {
     const int *order = NAME(order)(pass->fft);
     for (size_t k = 0; k < pass->length; k++) {
@@ -61,29 +63,31 @@ static void scatter(const struct pass *pass, const REAL *block, size_t first, si
     }
 }
 
-static void run_block(const struct pass *pass, const REAL *in, REAL *out, size_t first, REAL *workspace)
+static void transform_lines(const struct axis_pass *pass, const REAL *in, REAL *out, size_t first,
+                            REAL *workspace)
 {
     size_t lanes = pass->lines - first < LANES ? pass->lines - first : LANES;
     REAL *block = workspace, *scratch = workspace + 2 * pass->length * LANES;
-    gather(pass, in, first, lanes, block);
+    gather_lines(pass, in, first, lanes, block);
     if (pass->inverse)
         NAME(inverse)(pass->fft, block, lanes, scratch);
     else
         NAME(forward)(pass->fft, block, lanes, scratch);
-    scatter(pass, block, first, lanes, out);
+    scatter_lines(pass, block, first, lanes, out);
 }
 
-/* Worker w takes blocks w, w + workers, …; blocks share nothing, so the count of workers changes no bit. */
-static void run_pass(const struct pass *pass, const REAL *in, REAL *out, REAL *workspace, size_t each,
-                     int workers)
+/* Worker w takes blocks w, w + workers, …. Blocks are independent, so the result does not depend on the
+ * number of workers. */
+static void transform_axis(const struct axis_pass *pass, const REAL *in, REAL *out, REAL *workspace,
+                           size_t each, int workers)
 {
 #pragma omp parallel for num_threads(workers) schedule(static, 1)
     for (int w = 0; w < workers; w++)
         for (size_t first = (size_t)w * LANES; first < pass->lines; first += (size_t)workers * LANES)
-            run_block(pass, in, out, first, workspace + (size_t)w * each);
+            transform_lines(pass, in, out, first, workspace + (size_t)w * each);
 }
 
-static int count_workers(int width, int height, int threads)
+static int count_fft_workers(int width, int height, int threads)
 {
     int lines = width > height ? width : height, blocks = (lines - 1) / LANES + 1;
     int workers = core_workers(threads, (double)width * height);
@@ -94,7 +98,7 @@ int NATURAL(int width, int height, bool inverse, const REAL *in, REAL *out, int 
 {
     struct FFT *along_row = NULL, *along_column = NULL;
     REAL *workspace = NULL;
-    int workers = count_workers(width, height, threads);
+    int workers = count_fft_workers(width, height, threads);
     int error = NAME(create)(width, &along_row);
     if (!error)
         error = NAME(create)(height, &along_column);
@@ -108,11 +112,11 @@ int NATURAL(int width, int height, bool inverse, const REAL *in, REAL *out, int 
         error = ABBE_ERR_MEMORY;
         goto fail;
     }
-    struct pass rows = { along_row, w, h, 1, w, inverse, inverse ? 1 : 1.0 / width };
-    struct pass columns = { along_column, h, w, w, 1, inverse, inverse ? 1 : 1.0 / height };
-    run_pass(&rows, in, out, workspace, each, workers);
+    struct axis_pass rows = { along_row, w, h, 1, w, inverse, inverse ? 1 : 1.0 / width };
+    struct axis_pass columns = { along_column, h, w, w, 1, inverse, inverse ? 1 : 1.0 / height };
+    transform_axis(&rows, in, out, workspace, each, workers);
     if (height > 1)
-        run_pass(&columns, out, out, workspace, each, workers);
+        transform_axis(&columns, out, out, workspace, each, workers);
 fail:
     core_free(workspace);
     NAME(destroy)(&along_column);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Real operations of the butterflies in butterflies_tmpl.h, and of one complex multiplication. */
+/* Real operations of the butterflies in butterflies_tmpl.h, and of a complex multiplication. */
 static const int butterfly_flops[9] = { [2] = 4, [3] = 16, [4] = 16, [5] = 48, [7] = 96, [8] = 56 };
 enum { MULTIPLY_FLOPS = 6 };
 
@@ -17,9 +17,9 @@ static int divide_out(int *n, int prime)
     return power;
 }
 
-/* Radices rise from the first step to the last. The last step needs no twiddles, and a large radix saves the
- * most there; the first steps stride through memory, and a small radix touches the fewest places at once.
- * Powers of two are eights and at most two fours: 2 · 8 would be dearer than 4 · 4. */
+/* Radices rise from the first step to the last. The last step needs no twiddles, and a large radix saves most
+ * there; the first steps stride through memory, and a small radix touches the fewest cache lines at once.
+ * Powers of two become eights and at most two fours: 2 · 8 takes more operations than 4 · 4. */
 int fft_factor(int n, int radices[FFT_FACTORS_MAX])
 {
     int twos = divide_out(&n, 2), threes = divide_out(&n, 3);
@@ -27,19 +27,19 @@ int fft_factor(int n, int radices[FFT_FACTORS_MAX])
     if (n != 1)
         return -1;
     int fours = twos % 3 == 2 ? 1 : twos % 3 == 1 && twos > 1 ? 2 : 0;
-    const int runs[6][2] = {
+    const int powers[6][2] = {
         { 2, twos == 1 }, { 3, threes }, { 4, fours },
         { 5, fives },     { 7, sevens }, { 8, (twos - 2 * fours) / 3 },
     };
     int count = 0;
     for (int i = 0; i < 6; i++)
-        for (int k = 0; k < runs[i][1]; k++)
-            radices[count++] = runs[i][0];
+        for (int k = 0; k < powers[i][1]; k++)
+            radices[count++] = powers[i][0];
     return count;
 }
 
-/* A step of radix r splits each of `blocks` blocks by n / blocks / r butterflies, and all but the first of
- * them turn r − 1 results by a twiddle. */
+/* A step of radix r takes n / blocks / r butterflies for each of `blocks` blocks; all but the first of them
+ * multiply r − 1 results by twiddles. */
 static double mixed_radix_flops(int n, int count, const int *radices)
 {
     double flops = 0, blocks = 1;
@@ -71,22 +71,22 @@ double fft_flops(int n)
     double padded = fft_padded_size(n);
     if (isinf(padded))
         return INFINITY;
-    /* Two transforms and a product of the padded length, and the chirp before and after. */
+    /* Two transforms and a product of the padded length, and products with the chirp before and after. */
     return 2 * fft_flops((int)padded) + MULTIPLY_FLOPS * padded + 2.0 * MULTIPLY_FLOPS * n;
 }
 
-struct choice {
+struct length_choice {
     int length;
     double price;
 };
 
-/* Lists the odd products of 3, 5 and 7, some hundreds even for the longest, instead of trying every length: each has
- * one multiple by a power of two in need … 2 · need − 1. A length with another prime never wins: Bluestein's takes
- * two transforms of twice the length. */
+/* Tries the products of 3, 5 and 7, at most some hundreds, each times the power of two that brings it to need
+ * … 2 · need − 1. A length with another prime factor is never cheaper: Bluestein's algorithm takes two
+ * transforms of twice the length. */
 int fft_cheapest(int need, double (*price)(const void *context, int length), const void *context)
 {
     long long limit = 2LL * need;
-    struct choice best = { .length = -1 };
+    struct length_choice best = { .length = -1 };
     for (long long sevens = 1; sevens < limit; sevens *= 7)
         for (long long fives = sevens; fives < limit; fives *= 5)
             for (long long odd = fives; odd < limit; odd *= 3) {
@@ -95,7 +95,7 @@ int fft_cheapest(int need, double (*price)(const void *context, int length), con
                     length *= 2;
                 if (length > INT_MAX)
                     continue;
-                struct choice one = { (int)length, price(context, (int)length) };
+                struct length_choice one = { (int)length, price(context, (int)length) };
                 if (best.length < 0 || one.price < best.price ||
                     (!(one.price > best.price) && one.length < best.length))
                     best = one;
@@ -103,13 +103,13 @@ int fft_cheapest(int need, double (*price)(const void *context, int length), con
     return best.length;
 }
 
-static double flops(const void *nothing, int length)
+static double price_by_flops(const void *context, int length)
 {
-    (void)nothing;
+    (void)context;
     return fft_flops(length);
 }
 
 int fft_good_size(int need)
 {
-    return fft_cheapest(need, flops, NULL);
+    return fft_cheapest(need, price_by_flops, NULL);
 }

@@ -3,19 +3,20 @@
  * A step of radix r on a block of n rows (n = r · m, W = W_n) takes, for each j < m, the rows j + k · m, and
  *     forward:  z ← dft(z),            then z[k] ← z[k] · W^(jk)    decimation in frequency
  *     inverse:  z[k] ← z[k] · W^(−jk), then z ← inverse dft(z)      decimation in time, the mirror image
- * leaving r blocks of m rows for the next step; block k holds the frequencies k, k + r, k + 2r, …
+ * which leaves r blocks of m rows for the next step; block k holds the frequencies k, k + r, k + 2r, …
  *
- * The inverse runs the forward arithmetic on numbers whose real and imaginary parts change places, because
- * swap(z) = j · z* turns every W into its conjugate. Included by fft_tmpl.h, and by fft_f64_avx2.c and
- * its like for wider vectors. */
+ * The inverse is the forward arithmetic with real and imaginary parts exchanged, because swap(z) = j · z*
+ * turns every W into its conjugate. Included by fft_tmpl.h, and by level_tmpl.h for wider vectors. */
 
-/* All twiddles of a step, W^(jk) for j = 1 … m − 1 and in it k = 1 … r − 1; those of j = 0 are 1. */
-static size_t twiddles_of(size_t m, int radix)
+/* The number of twiddles of a step: W^(jk) for j = 1 … m − 1 and, within, k = 1 … r − 1; twiddles of j = 0
+ * are 1. */
+static size_t step_twiddles(size_t m, int radix)
 {
     return (m - 1) * (size_t)(radix - 1);
 }
 
-INLINE void turn(int radix, const struct complex *w, VECTOR *re, VECTOR *im)
+/* Multiplies results 1 … radix − 1 by their twiddles. */
+INLINE void apply_twiddles(int radix, const struct complex *w, VECTOR *re, VECTOR *im)
 {
     for (int k = 1; k < radix; k++) {
         VECTOR x = re[k], y = im[k];
@@ -24,8 +25,8 @@ INLINE void turn(int radix, const struct complex *w, VECTOR *re, VECTOR *im)
     }
 }
 
-/* One butterfly of `lanes` ≤ LANES lanes, on rows `stride` reals apart; w are the twiddles, or NULL where
- * they are 1. Inlined with constant lanes, radix, half and direction, so that re and im live in registers. */
+/* One butterfly of `lanes` ≤ LANES lanes, on rows `stride` numbers apart; w are the twiddles, or NULL where
+ * they are 1. Inlined with constant lanes, radix, half and direction, so that re and im stay in registers. */
 INLINE void butterfly(REAL *real, REAL *imaginary, size_t stride, size_t lanes, int radix,
                       half_function *half, bool inverse, const struct complex *w)
 {
@@ -35,17 +36,17 @@ INLINE void butterfly(REAL *real, REAL *imaginary, size_t stride, size_t lanes, 
         memcpy(&im[k], imaginary + (size_t)k * stride, lanes * sizeof(REAL));
     }
     if (w && inverse)
-        turn(radix, w, re, im);
+        apply_twiddles(radix, w, re, im);
     dft(radix, half, re, im);
     if (w && !inverse)
-        turn(radix, w, re, im);
+        apply_twiddles(radix, w, re, im);
     for (int k = 0; k < radix; k++) {
         memcpy(real + (size_t)k * stride, &re[k], lanes * sizeof(REAL));
         memcpy(imaginary + (size_t)k * stride, &im[k], lanes * sizeof(REAL));
     }
 }
 
-/* The same over all lanes of a row: vectors, then what is left over one by one. */
+/* The same over all lanes of a row: whole vectors first, then single lanes. */
 INLINE void butterflies(REAL *x, size_t stride, size_t lanes, int radix, half_function *half, bool inverse,
                         const struct complex *w)
 {
@@ -58,8 +59,8 @@ INLINE void butterflies(REAL *x, size_t stride, size_t lanes, int radix, half_fu
 }
 
 /* One step over `blocks` blocks of radix · m rows. */
-INLINE void step(REAL *x, size_t blocks, size_t m, size_t lanes, int radix, half_function *half, bool inverse,
-                 const struct complex *twiddles)
+INLINE void fft_step(REAL *x, size_t blocks, size_t m, size_t lanes, int radix, half_function *half,
+                     bool inverse, const struct complex *twiddles)
 {
     size_t row = 2 * lanes, stride = m * row;
     for (size_t b = 0; b < blocks; b++, x += (size_t)radix * stride) {
@@ -70,16 +71,17 @@ INLINE void step(REAL *x, size_t blocks, size_t m, size_t lanes, int radix, half
     }
 }
 
+/* The same with the radix as a variable. */
 INLINE void any_step(REAL *x, size_t blocks, size_t m, size_t lanes, int radix, bool inverse,
                      const struct complex *twiddles)
 {
     switch (radix) {
-    case 2: step(x, blocks, m, lanes, 2, half_2, inverse, twiddles); break;
-    case 3: step(x, blocks, m, lanes, 3, half_3, inverse, twiddles); break;
-    case 4: step(x, blocks, m, lanes, 4, half_4, inverse, twiddles); break;
-    case 5: step(x, blocks, m, lanes, 5, half_5, inverse, twiddles); break;
-    case 7: step(x, blocks, m, lanes, 7, half_7, inverse, twiddles); break;
-    case 8: step(x, blocks, m, lanes, 8, half_8, inverse, twiddles); break;
+    case 2: fft_step(x, blocks, m, lanes, 2, half_2, inverse, twiddles); break;
+    case 3: fft_step(x, blocks, m, lanes, 3, half_3, inverse, twiddles); break;
+    case 4: fft_step(x, blocks, m, lanes, 4, half_4, inverse, twiddles); break;
+    case 5: fft_step(x, blocks, m, lanes, 5, half_5, inverse, twiddles); break;
+    case 7: fft_step(x, blocks, m, lanes, 7, half_7, inverse, twiddles); break;
+    case 8: fft_step(x, blocks, m, lanes, 8, half_8, inverse, twiddles); break;
     }
 }
 
@@ -91,7 +93,7 @@ static void mixed_radix_forward(const struct FFT *fft, REAL *x, size_t lanes)
         int radix = fft->radices[i];
         m /= (size_t)radix;
         any_step(x, blocks, m, lanes, radix, false, twiddles);
-        twiddles += twiddles_of(m, radix);
+        twiddles += step_twiddles(m, radix);
         blocks *= (size_t)radix;
     }
 }
@@ -103,7 +105,7 @@ static void mixed_radix_inverse(const struct FFT *fft, REAL *x, size_t lanes)
     for (int i = fft->steps - 1; i >= 0; i--) {
         int radix = fft->radices[i];
         blocks /= (size_t)radix;
-        twiddles -= twiddles_of(m, radix);
+        twiddles -= step_twiddles(m, radix);
         any_step(x, blocks, m, lanes, radix, true, twiddles);
         m *= (size_t)radix;
     }

@@ -1,4 +1,4 @@
-/* Template: what a transform is made of. Included by fft_tmpl.h, and by what runs it with wider vectors. */
+/* Template: the struct of a transform. Included by fft_tmpl.h, and by level_tmpl.h for wider vectors. */
 #include "fft/levels.h"
 #include "fft/size.h"
 

@@ -1,11 +1,11 @@
-/* Template: twiddles of the steps, and the order they leave. Included by fft_tmpl.h. */
+/* Template: twiddles of the steps, and the order of frequencies. Included by fft_tmpl.h. */
 
 static size_t count_twiddles(const struct FFT *fft)
 {
     size_t total = 0, n = (size_t)fft->length;
     for (int i = 0; i < fft->steps; i++) {
         n /= (size_t)fft->radices[i];
-        total += twiddles_of(n, fft->radices[i]);
+        total += step_twiddles(n, fft->radices[i]);
     }
     return total;
 }

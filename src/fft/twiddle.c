@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* The octant of the angle is found in integers; within it long double has bits to spare, so that the only
- * error that counts is the rounding to double. */
+/* The octant of the angle is found in integers. Within it, long double is precise enough that the only
+ * significant error is the rounding to double. */
 void fft_twiddle(long long k, long long n, double value[2])
 {
     const long double quarter_pi = 0.785398163397448309615660845819875721L;
@@ -23,14 +23,14 @@ void fft_twiddle(long long k, long long n, double value[2])
     value[1] = octant < 4 ? -y : y;
 }
 
-static void set(double *roots, int k, double re, double im)
+static void set_root(double *roots, int k, double re, double im)
 {
     roots[2 * (size_t)k] = re;
     roots[2 * (size_t)k + 1] = im;
 }
 
-/* Angles up to an eighth, a quarter or a half of a turn, by how often two divides n, and then their mirror images: in the
- * diagonal, in the imaginary axis, in the real axis. */
+/* Computes angles up to an eighth, a quarter or a half of a turn, depending on how often two divides n, and
+ * then their reflections: in the diagonal, in the imaginary axis, in the real axis. */
 double *fft_roots(int n)
 {
     double *roots = core_alloc((size_t)n, 2 * sizeof *roots);
@@ -40,10 +40,10 @@ double *fft_roots(int n)
     for (int k = 0; k <= eighth; k++)
         fft_twiddle(k, n, roots + 2 * (size_t)k);
     for (int k = 0; n % 4 == 0 && k <= n / 8; k++)
-        set(roots, n / 4 - k, -roots[2 * k + 1], -roots[2 * k]);
+        set_root(roots, n / 4 - k, -roots[2 * k + 1], -roots[2 * k]);
     for (int k = 0; n % 2 == 0 && k <= n / 4; k++)
-        set(roots, n / 2 - k, -roots[2 * k], roots[2 * k + 1]);
+        set_root(roots, n / 2 - k, -roots[2 * k], roots[2 * k + 1]);
     for (int k = 1; k <= n / 2; k++)
-        set(roots, n - k, roots[2 * k], -roots[2 * k + 1]);
+        set_root(roots, n - k, roots[2 * k], -roots[2 * k + 1]);
     return roots;
 }

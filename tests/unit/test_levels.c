@@ -1,4 +1,5 @@
-/* Instruction-set levels: by name, from the device's argument and from the environment; and in use while plans are made. */
+/* Instruction-set levels: by name, from the device's argument and from the environment; and in use while
+ * plans are made. */
 #define _GNU_SOURCE
 #include "cpu/levels.h"
 #include "fft/levels.h"
@@ -96,7 +97,8 @@ COUNTED(fft_f64_inverse_avx2, LEVEL_AVX2)
 COUNTED(fft_f64_forward_avx512, LEVEL_AVX512)
 COUNTED(fft_f64_inverse_avx512, LEVEL_AVX512)
 
-/* A dense kernel of 31 × 31 taps, whose rows fill vectors, and a transfer function whose reach must be found. */
+/* A dense kernel of 31 × 31 taps, whose rows fill vectors, and a transfer function whose reach must be
+ * found. */
 static void make_plans(const char *name)
 {
     static const char *const texts[] = { "disk:radius=15", "lowpass:cutoff=0.1:order=3" };

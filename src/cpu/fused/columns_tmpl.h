@@ -1,11 +1,12 @@
-/* Template: transforms a block of LANES columns forward, multiplies by H, and back, for one instruction set. A file
- * that defines
+/* Template: transforms a block of LANES columns forward, multiplies by H, and back, for one instruction set.
+ * A file that defines
  *     VECTOR_BYTES   16, 32 or 64
  *     COLUMNS        the table to define
  * includes this one and is compiled for that instruction set.
  *
- * The recursion is depth first while a block of rows is larger than CACHED_FLOATS, a share of the first cache, and
- * breadth first below. The last step forward, the multiplication and the first step back stay in registers. */
+ * The recursion is depth first while a block of rows is larger than CACHED_FLOATS, a share of the first
+ * cache, and breadth first below. The last step forward, the multiplication and the first step back stay in
+ * registers. */
 #include "cpu/fused/kernels.h"
 #include "cpu/vector_tmpl.h"
 
@@ -172,8 +173,8 @@ struct column_task {
     size_t gains; /* floats of h per row */
 };
 
-/* Does all steps from step i on over a block of `rows` rows that fits in the first cache. The rows of the smallest blocks
- * that a step leaves are consecutive. */
+/* Does all steps from step i on over a block of `rows` rows that fits in the first cache. The rows of the
+ * smallest blocks that a step leaves are consecutive. */
 static void columns_breadth_first(const struct column_task *task, int i, int rows, const float *in,
                                   float *out, const float *h)
 {

@@ -100,7 +100,8 @@ struct footprint cpu_fused_footprint(const struct work *work, const struct fused
 
 /* ---- The memory of a window --------------------------------------------------------------------------- */
 
-/* A larger result is stored with non-temporal stores: in the last cache it would evict data that are still needed. */
+/* A larger result is stored with non-temporal stores: in the last cache it would evict data that are still
+ * needed. */
 enum { STREAM_BYTES = 8 << 20 };
 
 static void close_fused_window(struct window *head)
@@ -181,8 +182,8 @@ static bool open_fused_window(struct window *head)
     return opened && open_grids(engine, window);
 }
 
-/* Pairs of rows and blocks of columns that the window goes through. The count is an upper bound: the border may repeat
- * rows, which are then transformed once. */
+/* Pairs of rows and blocks of columns that the window goes through. The count is an upper bound: the border
+ * may repeat rows, which are then transformed once. */
 static long long count_fused_progress(const struct engine *engine)
 {
     const struct work *work = engine->work;

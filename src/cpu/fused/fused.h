@@ -1,6 +1,7 @@
-/* The fused Fourier engine: three passes over a window, whose rows and columns are transformed by vector kernels.
+/* The fused Fourier engine: three passes over a window, whose rows and columns are transformed by vector
+ * kernels.
  *
- *   picture ──load──▶ row in L1 ──▶ grid ──▶ column block in L1 and L2: forward · H · back ──▶ grid ──▶ row ──store──▶
+ *   picture ─load─▶ row in L1 ──▶ grid ──▶ column block in L1, L2: forward · H · back ──▶ grid ──▶ row ─store─▶
  *
  * Every row of the picture is transformed once, even if the border repeats it. */
 #ifndef ABBE_CPU_FUSED_FUSED_H
@@ -12,8 +13,8 @@
 
 enum { FUSED_PLANES = (ABBE_CHANNELS_MAX + 1) / 2 };
 
-/* A grid of at most this many bytes stays in the second cache of most machines, together with the rest of the data.
- * Rows of a larger grid are prefetched. Measured at 512² to 4096², see docs/cpu.md. */
+/* A grid of at most this many bytes stays in the second cache of most machines, together with the rest of the
+ * data. Rows of a larger grid are prefetched. Measured at 512² to 4096², see docs/cpu.md. */
 enum { FUSED_CACHED_BYTES = 3 << 20 };
 
 /* ---- layout.c: the transforms, and the order of data in the grid ---- */
@@ -31,8 +32,8 @@ struct fused_layout {
     int *order;               /* the frequency at position v of a column */
 };
 
-/* The fastest kernels of `level` and the levels below for M × N samples of `channels` channels, or NULL when none takes
- * these lengths. */
+/* The fastest kernels of `level` and the levels below for M × N samples of `channels` channels, or NULL when
+ * none takes these lengths. */
 const struct fused_kernels *fused_choose(enum core_level level, int width, int height, int channels);
 
 /* The time of an operation with these kernels on such a grid, relative to the best kernels of a level. */
@@ -57,8 +58,8 @@ struct fused {
     int plane_count;
 };
 
-/* The rows of the picture that a window reads, each once. Row i goes to the rows offset[first[i]] … offset[first[i + 1] − 1]
- * of each block of the grid. */
+/* The rows of the picture that a window reads, each once. Row i goes to the rows offset[first[i]] …
+ * offset[first[i + 1] − 1] of each block of the grid. */
 struct fused_sources {
     int count;
     int *y;     /* −1: the outside row */

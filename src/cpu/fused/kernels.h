@@ -1,18 +1,19 @@
-/* The vector kernels of the fused Fourier engine: what each instruction set compiles, and the tables that kernels read.
+/* The vector kernels of the fused Fourier engine: what each instruction set compiles, and the tables that
+ * kernels read.
  *
  * A row of M = lanes · residues samples is transformed in place in a buffer
  *     row        [sample / lanes][re | im][lanes]
- * by steps over the residues, whose strides are whole vectors. These steps leave `residues` transforms of `lanes`
- * samples, each in one vector: residue c holds the frequencies u = c + residues · k. `lanes` of them are transposed in
- * registers and transformed together, which leaves in vector k, lane l the frequency k of residue c_l. The columns may
- * lie in any order, so that vector goes to the grid as it is:
- *     grid       [block][row][re | im][lanes of a block]        block = group of residues · lanes of a row + k
- * A block is as wide as the vectors of the column kernels. These may be wider than the vectors of the row kernels; then
- * several groups of residues lie side by side in a block.
+ * by steps over the residues, whose strides are whole vectors. These steps leave `residues` transforms of
+ * `lanes` samples, each in one vector: residue c holds the frequencies u = c + residues · k. `lanes` of them
+ * are transposed in registers and transformed together, which leaves in vector k, lane l the frequency k of
+ * residue c_l. The columns may lie in any order, so that vector goes to the grid as it is:
+ *     grid       [block][row][re | im][lanes of a block]    block = group of residues · lanes of a row + k
+ * A block is as wide as the vectors of the column kernels. These may be wider than the vectors of the row
+ * kernels; then several groups of residues lie side by side in a block.
  *
- * A pair plane holds two channels, f + i·g, and all M columns. A single plane holds one channel: two rows of the picture
- * share a transform and are untangled before they leave the registers (Moreland & Angel 2003, eq. 8), so only residues
- * 0 … residues / 2 are kept. */
+ * A pair plane holds two channels, f + i·g, and all M columns. A single plane holds one channel: two rows of
+ * the picture share a transform and are untangled before they leave the registers (Moreland & Angel 2003, eq.
+ * 8), so only residues 0 … residues / 2 are kept. */
 #ifndef ABBE_CPU_FUSED_KERNELS_H
 #define ABBE_CPU_FUSED_KERNELS_H
 
@@ -36,8 +37,9 @@ struct fused_row {
     int step_count;
     struct fused_step steps[FUSED_STEPS];
     float *twiddles;
-    /* The vector of the row that holds lane l of group g, at [g · lanes + l]; and, for a single plane, the vector of the
-     * opposite residue. Where no residue exists it is `residues`, the index of a vector of zeros behind the row. */
+    /* The vector of the row that holds lane l of group g, at [g · lanes + l]; and, for a single plane, the
+     * vector of the opposite residue. Where no residue exists it is `residues`, the index of a vector of
+     * zeros behind the row. */
     int *vector, *opposite;
 };
 
@@ -58,7 +60,8 @@ struct fused_grid {
     size_t ahead;        /* floats from a row to the row to prefetch; 0: no prefetch */
 };
 
-/* Pictures of up to this many channels are loaded and stored without a row of interleaved floats in between. */
+/* Pictures of up to this many channels are loaded and stored without a row of interleaved floats in
+ * between. */
 enum { FUSED_DIRECT = 4 };
 
 /* Consecutive vectors of a row that are loaded in the same way. */
@@ -92,16 +95,17 @@ struct fused_pixels {
 struct fused_row_kernels {
     int lanes;
 
-    /* Load a row of the picture into the rows of every plane, and store it. The last of an odd number of channels goes
-     * to the real (part 0) or imaginary (part 1) samples of the last row. load_row returns whether all samples were
-     * finite. */
+    /* Load a row of the picture into the rows of every plane, and store it. The last of an odd number of
+     * channels goes to the real (part 0) or imaginary (part 1) samples of the last row. load_row returns
+     * whether all samples were finite. */
     bool (*load_row)(const struct fused_pixels *how, const void *from, int part, float *const *rows);
     void (*store_row)(const struct fused_pixels *how, const float *const *rows, int part, void *to);
     /* The same for interleaved floats; results begin at sample `first`. */
     void (*split)(const float *pixels, int channels, int count, int part, float *const *rows);
     void (*merge)(const float *const *rows, int first, int channels, int count, int part, float *pixels);
 
-    /* Transform a row to the row of the grid that lies `to` floats into a block, and back. The row is clobbered. */
+    /* Transform a row to the row of the grid that lies `to` floats into a block, and back. The row is
+     * clobbered. */
     void (*pair_forward)(const struct fused_row *transform, float *row, const struct fused_grid *grid,
                          size_t to);
     void (*pair_inverse)(const struct fused_row *transform, const struct fused_grid *grid, size_t from,
@@ -117,8 +121,8 @@ struct fused_row_kernels {
 struct fused_column_kernels {
     int lanes; /* a multiple of the row kernels' lanes */
 
-    /* Transform a block of columns forward, multiply it by h, and transform it back; h is [length][lanes] if it is
-     * real, otherwise [length][re | im][lanes]. */
+    /* Transform a block of columns forward, multiply it by h, and transform it back; h is [length][lanes] if
+     * it is real, otherwise [length][re | im][lanes]. */
     void (*filter)(const struct fused_column *transform, float *block, const float *h, bool real);
     /* The two halves of `filter`: the forward transform, and from there to `out`. */
     void (*forward)(const struct fused_column *transform, float *block);
@@ -135,8 +139,8 @@ extern const struct fused_column_kernels fused_columns_baseline, fused_columns_a
 struct fused_kernels {
     const struct fused_row_kernels *rows;
     const struct fused_column_kernels *columns;
-    /* Time for a block of columns with its share of the rows, relative to the other kernels of the level: while the grid
-     * fits in the second cache, and when it does not. */
+    /* Time for a block of columns with its share of the rows, relative to the other kernels of the level:
+     * while the grid fits in the second cache, and when it does not. */
     double cached_cost, uncached_cost;
 };
 

@@ -22,10 +22,10 @@ static int divide_by_prime(int *n, int prime)
     return power;
 }
 
-/* Finds the radices of the steps of length n and returns their number, or −1 when n has prime factors above 7. Small
- * radices come first, where the rows of a butterfly lie far apart. Powers of two become eights; a remaining factor of 4
- * becomes a 4, and a remaining factor of 2 either a 2 or, together with an eight, a 16 as the last step: only there,
- * without twiddles, do its 16 rows stay in registers. */
+/* Finds the radices of the steps of length n and returns their number, or −1 when n has prime factors above
+ * 7. Small radices come first, where the rows of a butterfly lie far apart. Powers of two become eights; a
+ * remaining factor of 4 becomes a 4, and a remaining factor of 2 either a 2 or, together with an eight, a 16
+ * as the last step: only there, without twiddles, do its 16 rows stay in registers. */
 static int factor_length(int n, int radices[FUSED_STEPS])
 {
     int twos = __builtin_ctz((unsigned)n);
@@ -53,8 +53,9 @@ static void set_steps(int length, int count, const int *radices, struct fused_st
     }
 }
 
-/* Sets the position of each row in a block (unless `offset` is NULL) and returns the rows that a block takes, gaps
- * included. With a stride of a power of two, all rows of a butterfly would compete for the same few lines of a cache. */
+/* Sets the position of each row in a block (unless `offset` is NULL) and returns the rows that a block takes,
+ * gaps included. With a stride of a power of two, all rows of a butterfly would compete for the same few
+ * lines of a cache. */
 static long long set_offsets(int lanes, int count, const struct fused_step *steps, int *offset)
 {
     enum { PAGE = 4096 };
@@ -110,7 +111,7 @@ static int kept_residues(int residues, enum fused_kind kind)
 }
 
 /* Groups of residues, rounded up to whole blocks. */
-static int count_groups(const struct fused_kernels *kernels, int width, enum fused_kind kind)
+static int count_residue_groups(const struct fused_kernels *kernels, int width, enum fused_kind kind)
 {
     int lanes = kernels->columns->lanes, abreast = lanes / kernels->rows->lanes;
     return ((kept_residues(width / kernels->rows->lanes, kind) - 1) / lanes + 1) * abreast;
@@ -119,7 +120,8 @@ static int count_groups(const struct fused_kernels *kernels, int width, enum fus
 int fused_blocks(const struct fused_kernels *kernels, int width, enum fused_kind kind)
 {
     int abreast = kernels->columns->lanes / kernels->rows->lanes;
-    return count_groups(kernels, width, kind) / abreast * kernels->rows->lanes + (kind == FUSED_SINGLE);
+    return count_residue_groups(kernels, width, kind) / abreast * kernels->rows->lanes +
+           (kind == FUSED_SINGLE);
 }
 
 double fused_all_blocks(const struct fused_kernels *kernels, int width, int channels)
@@ -162,8 +164,8 @@ double fused_relative_cost(const struct fused_kernels *kernels, enum core_level 
     return block_cost(kernels, uncached) / kernels->columns->lanes / least;
 }
 
-/* The planner calls this for every grid that it considers, so work that all kernels share is done once. Lanes are powers
- * of two, so the residues of a row have the prime factors of the width. */
+/* The planner calls this for every grid that it considers, so work that all kernels share is done once. Lanes
+ * are powers of two, so the residues of a row have the prime factors of the width. */
 const struct fused_kernels *fused_choose(enum core_level level, int width, int height, int channels)
 {
     const struct fused_kernels *best = NULL;
@@ -202,7 +204,8 @@ static int grid_column(const struct fused_kernels *kernels, int c, int k)
     return (c / lanes * kernels->rows->lanes + k) * lanes + c % lanes;
 }
 
-/* Fills `vector`, `opposite` and `column` of one kind of plane. at[c] is the vector of a row that holds residue c. */
+/* Fills `vector`, `opposite` and `column` of one kind of plane. at[c] is the vector of a row that holds
+ * residue c. */
 static void place_residues(const struct fused_layout *layout, enum fused_kind kind, const int *at)
 {
     const struct fused_row *row = &layout->rows[kind];
@@ -219,8 +222,8 @@ static void place_residues(const struct fused_layout *layout, enum fused_kind ki
     }
     if (kind == FUSED_PAIR)
         return;
-    /* Lane 0 of the first group holds half of residue 0 and half of residue residues / 2; frequency M / 2 has its own
-     * block behind the others. */
+    /* Lane 0 of the first group holds half of residue 0 and half of residue residues / 2; frequency M / 2 has
+     * its own block behind the others. */
     for (int k = lanes / 2; k < lanes; k++) {
         column[residues * k] = -1;
         if (residues % 2 == 0)
@@ -287,7 +290,7 @@ static int create_rows(int width, struct fused_layout *layout)
             at[order[position]] = position;
     }
     for (int kind = 0; kind < FUSED_KINDS; kind++) {
-        row.groups = count_groups(layout->kernels, width, kind);
+        row.groups = count_residue_groups(layout->kernels, width, kind);
         row.vector = core_alloc((size_t)row.groups * lanes, sizeof(int));
         row.opposite = core_alloc((size_t)row.groups * lanes, sizeof(int));
         layout->column[kind] = core_alloc((size_t)width, sizeof(int));

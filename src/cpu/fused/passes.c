@@ -103,7 +103,7 @@ static void repeat_row(const struct fused_window *window, int p, int i)
 }
 
 /* Loads row y of the picture (−1: the outside row) into the rows of all planes. */
-static void load_planes(struct fused_window *window, struct fused_worker *worker, int y, int part)
+static void load_fused_row(struct fused_window *window, struct fused_worker *worker, int y, int part)
 {
     const struct engine *engine = window->head.engine;
     const struct work *work = engine->work;
@@ -135,7 +135,7 @@ static void forward_two(struct fused_window *window, struct fused_worker *worker
     int channels = window->head.engine->work->channels, single = channels / 2;
     int count = i + 1 < window->sources.count ? 2 : 1;
     for (int part = 0; part < count; part++) {
-        load_planes(window, worker, window->sources.y[i + part], part);
+        load_fused_row(window, worker, window->sources.y[i + part], part);
         for (int p = 0; p < channels / 2; p++) {
             struct fused_grid grid = plane_grid(window, window->grid[p], FUSED_PAIR);
             kernels->pair_forward(&layout->rows[FUSED_PAIR], worker->rows[p], &grid,
@@ -146,7 +146,7 @@ static void forward_two(struct fused_window *window, struct fused_worker *worker
     if (channels % 2 == 0)
         return;
     if (count == 1) /* the kernel transforms two rows; the second transform is overwritten */
-        load_planes(window, worker, window->sources.y[i], 1);
+        load_fused_row(window, worker, window->sources.y[i], 1);
     struct fused_grid grid = plane_grid(window, window->grid[single], FUSED_SINGLE);
     kernels->single_forward(&layout->rows[FUSED_SINGLE], worker->rows[single], &grid, first_offset(window, i),
                             first_offset(window, i + count - 1));
@@ -245,8 +245,8 @@ static bool stores_straight(const struct work *work, int r)
 }
 
 /* Stores row y of result r from the rows of all planes. */
-static void store_planes(const struct fused_window *window, const struct fused_worker *worker, int r, int y,
-                         int part)
+static void store_fused_row(const struct fused_window *window, const struct fused_worker *worker, int r,
+                            int y, int part)
 {
     const struct work *work = window->head.engine->work;
     const struct fused_row_kernels *kernels = window->head.engine->fused->layout.kernels->rows;
@@ -292,7 +292,7 @@ static void inverse_two(struct fused_window *window, struct fused_worker *worker
                                   worker->rows[p]);
         }
         if (stores_straight(work, r)) {
-            store_planes(window, worker, r, y + part, part);
+            store_fused_row(window, worker, r, y + part, part);
             continue;
         }
         kernels->merge((const float *const *)worker->rows, work->x.before, work->channels, window->head.width,

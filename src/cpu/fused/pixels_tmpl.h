@@ -1,7 +1,7 @@
 /* Template: stored pixels to complex rows and back, a vector of pixels at a time.
  *
- * Pictures of at most FUSED_DIRECT channels are loaded and stored here. The others, and pixels that need more treatment,
- * go through rows of interleaved floats, which split() and merge() convert. */
+ * Pictures of at most FUSED_DIRECT channels are loaded and stored here. The others, and pixels that need more
+ * treatment, go through rows of interleaved floats, which split() and merge() convert. */
 #include "core/sample.h"
 #include "cpu/fused/kernels.h"
 #include "cpu/vector_tmpl.h"
@@ -30,8 +30,8 @@ struct format {
     CASES_OF_TYPE(ABBE_F16, 2, call) \
     CASES_OF_TYPE(ABBE_F32, 4, call)
 
-/* The vector of channel c that begins `at` floats into its row. The last of an odd number of channels takes the real
- * (part 0) or imaginary (part 1) samples. */
+/* The vector of channel c that begins `at` floats into its row. The last of an odd number of channels takes
+ * the real (part 0) or imaginary (part 1) samples. */
 INLINE float *sample_vector(float *const *rows, int channels, int c, int part, size_t at)
 {
     bool single = channels % 2 && c == channels - 1;
@@ -283,7 +283,8 @@ INLINE void store_edge(const struct fused_pixels *how, struct format format, flo
            (size_t)((end < LANES ? end : LANES) - low) * bytes);
 }
 
-/* Stores a row whose format is a constant. Only float results of one channel that need no treatment are streamed. */
+/* Stores a row whose format is a constant. Only float results of one channel that need no treatment are
+ * streamed. */
 INLINE void store_row_as(const struct fused_pixels *how, struct format format, const float *const *rows,
                          int part, unsigned char *to)
 {

@@ -18,7 +18,8 @@ INLINE void turn_lanes(int radix, const float *w, VECTOR *re, VECTOR *im)
     }
 }
 
-/* One butterfly of rows `stride` floats apart. The inverse exchanges real and imaginary parts (see fft/stages_tmpl.h). */
+/* One butterfly of rows `stride` floats apart. The inverse exchanges real and imaginary parts (see
+ * fft/stages_tmpl.h). */
 INLINE void row_butterfly(float *x, size_t stride, int radix, half_function *half, bool inverse,
                           const float *w)
 {
@@ -94,8 +95,8 @@ INLINE void dft_lanes(VECTOR *re, VECTOR *im)
         dft(16, half_16, re, im);
 }
 
-/* Transforms LANES residues, which lie in the vectors `place` of the row: frequency k of all of them goes to re[k] and
- * im[k]. */
+/* Transforms LANES residues, which lie in the vectors `place` of the row: frequency k of all of them goes to
+ * re[k] and im[k]. */
 INLINE void residues_forward(const float *row, const int *place, VECTOR *re, VECTOR *im)
 {
     UNROLL
@@ -135,8 +136,8 @@ INLINE float *group_block(const struct fused_grid *grid, int group)
     return grid->data + (size_t)(group / abreast) * LANES * grid->block_floats + group % abreast * LANES;
 }
 
-/* Prefetches a later row of the grid, block by block: its blocks lie too far apart for the hardware prefetcher. Of the
- * groups that share a block only the first does it. */
+/* Prefetches a later row of the grid, block by block: its blocks lie too far apart for the hardware
+ * prefetcher. Of the groups that share a block only the first does it. */
 INLINE void prefetch_blocks(const struct fused_grid *grid, int group, size_t row)
 {
     enum { LINE = 64 / sizeof(float) };
@@ -182,14 +183,15 @@ static void pair_inverse(const struct fused_row *transform, const struct fused_g
 
 /* ---- Single planes ------------------------------------------------------------------------------------ */
 
-/* Z = F + i·G is the transform of two real rows. Opposite to frequency k of residue c is frequency LANES − 1 − k of
- * residue residues − c. With `near` the transforms of a group of residues and `far` those of the opposite residues,
+/* Z = F + i·G is the transform of two real rows. Opposite to frequency k of residue c is frequency LANES − 1
+ * − k of residue residues − c. With `near` the transforms of a group of residues and `far` those of the
+ * opposite residues,
  *     2 F(k) = near(k) + far*(LANES − 1 − k),   2 G(k) = −i (near(k) − far*(LANES − 1 − k)).
  * The spectrum that the columns are multiplied by includes the factor 1/2.
  *
- * Residue 0 is opposite to itself with k ↔ (LANES − k) mod LANES, and so is residues / 2 with k ↔ LANES − 1 − k. Each
- * takes half a lane: they share lane 0 of the first group as `near` and `far`. Residue 0 has one frequency more, M / 2,
- * which takes a separate block behind the others. */
+ * Residue 0 is opposite to itself with k ↔ (LANES − k) mod LANES, and so is residues / 2 with k ↔ LANES − 1 −
+ * k. Each takes half a lane: they share lane 0 of the first group as `near` and `far`. Residue 0 has one
+ * frequency more, M / 2, which takes a separate block behind the others. */
 struct tangled {
     _Alignas(VECTOR_BYTES) float near[LANES][2][LANES]; /* [k][re | im][lane] */
     _Alignas(VECTOR_BYTES) float far[LANES][2][LANES];

@@ -1,7 +1,8 @@
-/* Template: the transposition of LANES vectors in registers. Included by rows_tmpl.h after cpu/vector_tmpl.h. */
+/* Template: the transposition of LANES vectors in registers. Included by rows_tmpl.h after
+ * cpu/vector_tmpl.h. */
 
-/* Index lists for __builtin_shufflevector on two vectors. LOW and HIGH interleave single lanes, or pairs of lanes,
- * within every 16 bytes; EVEN and ODD take every second 16 bytes of both vectors. */
+/* Index lists for __builtin_shufflevector on two vectors. LOW and HIGH interleave single lanes, or pairs of
+ * lanes, within every 16 bytes; EVEN and ODD take every second 16 bytes of both vectors. */
 #if VECTOR_BYTES == 16
 #define LOW_SINGLES 0, 4, 1, 5
 #define HIGH_SINGLES 2, 6, 3, 7
@@ -23,7 +24,8 @@
 #define ODD_QUADS 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31
 #endif
 
-/* Columns 4s + e of four rows stand, for each s, in 16 bytes s of quad[e]. */
+/* Transposes every 4 × 4 block of lanes: column 4s + e of rows q … q + 3 goes to the 16 bytes s of x[q +
+ * e]. */
 INLINE void transpose_quads(VECTOR *x)
 {
     for (int q = 0; q < LANES; q += 4) {
@@ -38,7 +40,7 @@ INLINE void transpose_quads(VECTOR *x)
     }
 }
 
-/* LANES vectors, in place. */
+/* Transposes LANES vectors in place. */
 INLINE void transpose(VECTOR *x)
 {
     transpose_quads(x);

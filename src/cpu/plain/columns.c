@@ -4,7 +4,8 @@
 #include <omp.h>
 #include <string.h>
 
-/* One column of the grid: the real part of sample k lies at column[k · 2 · LANES], its imaginary part LANES further. */
+/* One column of the grid: the real part of sample k lies at column[k · 2 · LANES], its imaginary part LANES
+ * further. */
 static float *plain_column(const struct plain_window *window, int p, int u)
 {
     const struct plain *plain = window->head.engine->plain;
@@ -119,8 +120,8 @@ static void multiply_block(const struct plain_window *window, int p, int block, 
 typedef void block_function(struct plain_window *window, int p, int block, int filter,
                             struct plain_worker *worker);
 
-static void filter_block(struct plain_window *window, int p, int block, int filter,
-                         struct plain_worker *worker)
+static void filter_columns(struct plain_window *window, int p, int block, int filter,
+                           struct plain_worker *worker)
 {
     const struct plain *plain = window->head.engine->plain;
     gather_block(window, p, block, worker->columns);
@@ -130,7 +131,8 @@ static void filter_block(struct plain_window *window, int p, int block, int filt
     scatter_block(window, p, block, worker->columns);
 }
 
-static void keep_block(struct plain_window *window, int p, int block, int filter, struct plain_worker *worker)
+static void keep_columns(struct plain_window *window, int p, int block, int filter,
+                         struct plain_worker *worker)
 {
     (void)filter;
     float *columns = window->kept[p] + (size_t)block * plain_block_floats(window->head.engine);
@@ -138,8 +140,8 @@ static void keep_block(struct plain_window *window, int p, int block, int filter
     fft_f32_forward(window->head.engine->plain->columns, columns, LANES, worker->scratch);
 }
 
-static void apply_block(struct plain_window *window, int p, int block, int filter,
-                        struct plain_worker *worker)
+static void apply_columns(struct plain_window *window, int p, int block, int filter,
+                          struct plain_worker *worker)
 {
     const float *kept = window->kept[p] + (size_t)block * plain_block_floats(window->head.engine);
     multiply_block(window, p, block, filter, kept, worker->columns);
@@ -147,7 +149,7 @@ static void apply_block(struct plain_window *window, int p, int block, int filte
     scatter_block(window, p, block, worker->columns);
 }
 
-static void each_block(struct plain_window *window, int filter, block_function *transform)
+static void each_column_block(struct plain_window *window, int filter, block_function *transform)
 {
     const struct plain *plain = window->head.engine->plain;
     for (int p = 0; p < plain->plane_count; p++) {
@@ -162,15 +164,15 @@ static void each_block(struct plain_window *window, int filter, block_function *
 
 void plain_columns_filter(struct plain_window *window, int filter)
 {
-    each_block(window, filter, filter_block);
+    each_column_block(window, filter, filter_columns);
 }
 
 void plain_columns_keep(struct plain_window *window)
 {
-    each_block(window, 0, keep_block);
+    each_column_block(window, 0, keep_columns);
 }
 
 void plain_columns_apply(struct plain_window *window, int filter)
 {
-    each_block(window, filter, apply_block);
+    each_column_block(window, filter, apply_columns);
 }

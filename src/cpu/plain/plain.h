@@ -1,14 +1,14 @@
-/* The plain Fourier engine in portable C. It takes any length, and is the readable reference that the fused engine is
- * compared with.
+/* The plain Fourier engine in portable C. It takes any length, and is the readable reference that the fused
+ * engine is compared with.
  *
- * Channels 2p and 2p + 1 form complex plane p as f + i·g and are never untangled: a real kernel filters both alike. The
- * last of an odd number of channels is a single plane: rows 2k and 2k + 1 of the window form complex row k, which the
- * column pass untangles (Moreland & Angel 2003, eq. 7 and 8), for half of the columns, which are sufficient.
+ * Channels 2p and 2p + 1 form complex plane p as f + i·g and are never untangled: a real kernel filters both
+ * alike. The last of an odd number of channels is a single plane: rows 2k and 2k + 1 of the window form
+ * complex row k, which the column pass untangles (Moreland & Angel 2003, eq. 7 and 8), for half of the
+ * columns, which are sufficient.
  *
  *   grid       [block of LANES columns][row][re | im][LANES]    between the passes; columns in engine order
  *   columns    [frequency v][re | im][LANES]                    one block in the column pass
- *   spectrum   [block][v][LANES] or [block][v][re | im][LANES]  H / (M·N), in the order of the columns
- */
+ *   spectrum   [block][v][LANES] or [block][v][re | im][LANES]  H / (M·N), in the order of the columns */
 #ifndef ABBE_CPU_PLAIN_H
 #define ABBE_CPU_PLAIN_H
 

@@ -10,7 +10,8 @@ static float *plane_rows(const struct plain_window *window, const struct plain_w
     return worker->rows + (size_t)plane * window->head.engine->work->x.length * 2 * LANES;
 }
 
-/* Writes a row of the window to lane `row` of LANES: two channels as one complex row, or two rows of a single channel. */
+/* Writes a row of the window to lane `row` of LANES: two channels as one complex row, or two rows of a single
+ * channel. */
 static void spread_row(const struct plain_window *window, const struct plain_worker *worker, int row)
 {
     const struct work *work = window->head.engine->work;
@@ -48,7 +49,8 @@ static void collect_row(const struct plain_window *window, const struct plain_wo
     }
 }
 
-/* Copies complex rows first … first + lanes − 1 from a worker's memory to the grid: a transposition per block. */
+/* Copies complex rows first … first + lanes − 1 from a worker's memory to the grid: a transposition per
+ * block. */
 static void rows_to_grid(const struct plain_window *window, int p, const float *rows, int first)
 {
     const struct plain *plain = window->head.engine->plain;

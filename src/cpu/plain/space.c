@@ -1,12 +1,13 @@
-/* Direct and separable convolution in bands of rows, in portable C: what the vector kernels are compared with.
+/* Direct and separable convolution in bands of rows, in portable C. The vector kernels are compared with it.
  *
  *   picture ──gather──▶ band: CPU_BAND + above + below rows, each with its border left and right
  *                         │ direct:     result row = Σ taps · band rows
- *                         │ separable:  line rows = row factor ∗ band rows; result row = Σ column factor · line
+ *                         │ separable:  lines = row factor ∗ band rows; result row = Σ column factor · lines
  *                         ▼
  *                       one result row of floats ──store──▶ picture
  *
- * Channels stay interleaved: a tap i to the left is `i · channels` floats to the left, whatever the channel. */
+ * Channels stay interleaved: a tap i to the left is `i · channels` floats to the left, whatever the
+ * channel. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "cpu/run.h"
@@ -14,11 +15,11 @@
 #include <omp.h>
 #include <string.h>
 
-/* One thread's memory. */
+/* The memory of one thread. */
 struct workspace {
     const struct engine *engine;
     const abbe_image *source, *results;
-    size_t row_floats, band_floats; /* one row of the picture; one row of the band */
+    size_t row_floats, band_floats; /* of a row of the picture, and of a row of the band */
     struct border_map x, y;
     float *line;  /* a picture row as loaded */
     float *band;  /* CPU_BAND + above + below rows of band_floats */
@@ -26,7 +27,7 @@ struct workspace {
     float *sum[2];
 };
 
-/* Results of a band: CPU_BAND, or all rows of a low picture. */
+/* Rows of results in a band: CPU_BAND, or all rows of a lower picture. */
 static size_t result_rows(const struct work *work)
 {
     return work->height < CPU_BAND ? (size_t)work->height : CPU_BAND;
@@ -43,8 +44,8 @@ static void add_scaled(float *restrict sum, const float *restrict row, float fac
         sum[i] += factor * row[i];
 }
 
-/* sum += the part of one result row that one row of taps contributes. `row` is a band row; the tap in column
- * i reads i − centre pixels to the left of the result (a convolution). */
+/* sum += one row of taps applied to a row of the band. The tap in column i reads i − centre pixels to the
+ * left of the result (a convolution). */
 static void convolve_row(const struct workspace *space, const double *taps, int width, int centre,
                          const float *row, float *sum)
 {
@@ -55,7 +56,7 @@ static void convolve_row(const struct workspace *space, const double *taps, int 
                        space->row_floats);
 }
 
-/* Row y of the band's results; band row y + above stands over it. */
+/* Row y of the band's results, which lies at row y + above of the band. */
 static void direct_row(const struct workspace *space, const struct kernel *kernel, int y, float *sum)
 {
     const struct work *work = space->engine->work;
@@ -68,7 +69,8 @@ static void direct_row(const struct workspace *space, const struct kernel *kerne
     }
 }
 
-static void filter_lines(const struct workspace *space, const struct kernel *kernel, int term, int rows)
+/* Applies the row factor of a term to the rows of the band that the column factor reads. */
+static void filter_band_lines(const struct workspace *space, const struct kernel *kernel, int term, int rows)
 {
     const struct work *work = space->engine->work;
     int first = work->above + kernel->centre_y - (kernel->height - 1);
@@ -80,14 +82,14 @@ static void filter_lines(const struct workspace *space, const struct kernel *ker
     }
 }
 
-/* All result rows of the band at once, because every term needs its own lines. */
+/* All rows of results of the band together, because every term has other lines. */
 static void separable_rows(const struct workspace *space, const struct kernel *kernel, int rows, float *sum)
 {
     const struct work *work = space->engine->work;
     memset(sum, 0, (size_t)rows * space->row_floats * sizeof *sum);
     for (int term = 0; term < kernel->rank; term++) {
         const double *column = kernel->columns + (size_t)term * kernel->height;
-        filter_lines(space, kernel, term, rows);
+        filter_band_lines(space, kernel, term, rows);
         for (int y = 0; y < rows; y++)
             for (int j = 0; j < kernel->height; j++)
                 add_scaled(sum + (size_t)y * space->row_floats,
@@ -97,7 +99,8 @@ static void separable_rows(const struct workspace *space, const struct kernel *k
     }
 }
 
-static void filter_band(const struct workspace *space, const struct work_filter *filter, int rows, float *sum)
+static void filter_plain_band(const struct workspace *space, const struct work_filter *filter, int rows,
+                              float *sum)
 {
     if (space->engine->work->method == ABBE_METHOD_SEPARABLE)
         separable_rows(space, &filter->factors, rows, sum);
@@ -125,7 +128,7 @@ static void run_band(const struct workspace *space, int first)
     for (int r = 0; r < work->result_count; r++) {
         const struct work_result *result = &work->results[r];
         for (int i = 0; i < result->components; i++)
-            filter_band(space, &work->filters[result->first + i], rows, space->sum[i]);
+            filter_plain_band(space, &work->filters[result->first + i], rows, space->sum[i]);
         if (result->components == 2)
             cpu_magnitude(space->sum[0], space->sum[1], (size_t)rows * space->row_floats);
         for (int y = 0; y < rows; y++) {
@@ -135,7 +138,7 @@ static void run_band(const struct workspace *space, int first)
     }
 }
 
-static void workspace_close(struct workspace *space)
+static void close_workspace(struct workspace *space)
 {
     core_free(space->x.index);
     core_free(space->y.index);
@@ -146,7 +149,7 @@ static void workspace_close(struct workspace *space)
     core_free(space->sum[1]);
 }
 
-static bool workspace_open(const struct engine *engine, struct workspace *space)
+static bool open_workspace(const struct engine *engine, struct workspace *space)
 {
     const struct work *work = engine->work;
     size_t columns = (size_t)work->width + work->left + work->right, rows = band_rows(work);
@@ -173,7 +176,7 @@ static int count_bands(const struct work *work)
     return (work->height - 1) / CPU_BAND + 1;
 }
 
-/* What workspace_open takes on every thread, and the taps that a plan lays out for the direct method. */
+/* The memory of all threads, and the taps that a plan lays out for the direct method. */
 struct footprint cpu_plain_space_footprint(const struct work *work, int threads)
 {
     enum { BLOCKS = 8 };
@@ -198,7 +201,7 @@ int cpu_plain_space_run(const abbe_device *device, const struct engine *engine, 
     struct workspace *spaces = core_alloc_zero((size_t)threads, sizeof *spaces);
     bool opened = spaces != NULL;
     for (int i = 0; i < threads && opened; i++) {
-        opened = workspace_open(engine, &spaces[i]);
+        opened = open_workspace(engine, &spaces[i]);
         spaces[i].source = source;
         spaces[i].results = results;
     }
@@ -213,7 +216,7 @@ int cpu_plain_space_run(const abbe_device *device, const struct engine *engine, 
         cpu_watch_pass(&watcher, abbe_method_name(engine->work->method));
     }
     for (int i = 0; spaces && i < threads; i++)
-        workspace_close(&spaces[i]);
+        close_workspace(&spaces[i]);
     core_free(spaces);
     return opened ? ABBE_OK : core_fail_memory(device);
 }

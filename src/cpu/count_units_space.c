@@ -1,7 +1,8 @@
-/* Counts what convolution in space is made of. */
+/* Counts the units of convolution in space. */
+#include "cpu/count_units.h"
+
 #include "cpu/levels.h"
 #include "cpu/space/space.h"
-#include "cpu/tally.h"
 
 #include <math.h>
 
@@ -10,7 +11,7 @@ static bool is_direct(const struct work *work)
     return work->method == ABBE_METHOD_DIRECT;
 }
 
-/* Terms that are filtered one after the other: the ranks of all filters. */
+/* Terms of all filters: the sum of their ranks. */
 static double count_terms(const struct work *work)
 {
     double terms = 0;
@@ -21,7 +22,7 @@ static double count_terms(const struct work *work)
 
 /* ---- Vector kernels ----------------------------------------------------------------------------------- */
 
-static bool takes_shorts(const struct count *count)
+static bool runs_in_shorts(const struct count *count)
 {
     const struct work *work = count->work;
     bool fits = space_takes_shorts(work, cpu_levels[count->level].space);
@@ -31,7 +32,8 @@ static bool takes_shorts(const struct count *count)
     return fits;
 }
 
-/* All taps of a rectangle, or one by one those of a kernel that is mostly zeros, each for half as much again. */
+/* Counts all taps of the rectangle; or, for a kernel that is mostly zeros, the taps that are not zero, which
+ * take 1.5 times as long each. */
 static void count_direct(const struct count *count, const struct kernel *kernel, bool shorts)
 {
     double area = (double)kernel->width * kernel->height, taps = (double)kernel_count(kernel);
@@ -55,42 +57,42 @@ static void count_taps(const struct count *count, double wider, bool shorts)
     }
 }
 
-/* Whether pixels go through more than a conversion of type. */
-static bool is_mixed(const struct work *work)
+/* Whether pixels need more than a conversion of type. */
+static bool needs_treatment(const struct work *work)
 {
     return work->source_type == ABBE_F16 || work->result_type == ABBE_F16 || work->linear_light ||
            work->offset != 0 || (work->alpha == ABBE_ALPHA_PREMULTIPLY && work->channels != 4);
 }
 
-/* Strips of bands are shared out; the busiest thread has one too many at most. */
-static double share_of(const struct count *count, const struct space_division *d)
+/* The share of the busiest thread, which has at most one strip of a band more than the others. */
+static double busiest_share(const struct count *count, const struct space_division *d)
 {
     double units = (double)d->strips * d->bands, turns = ceil(units / fmin(count->threads, units));
     double pixels = (double)count->work->width * count->work->height;
     return fmin(1, turns * d->strip * d->band / pixels);
 }
 
-void cpu_tally_space(const struct count *count)
+void cpu_count_space(const struct count *count)
 {
     const struct work *work = count->work;
     struct space_division d = space_divide(work);
-    double wider = 1 + (d.strips - 1) * count->across / work->width; /* what strips have in common */
+    double wider = 1 + (d.strips - 1) * count->across / work->width; /* strips overlap */
     double rows = work->height + (d.ring ? d.bands * count->down : 0);
     double bytes = cpu_picture_bytes(count), terms = count_terms(work);
-    count_taps(count, wider, takes_shorts(count));
+    count_taps(count, wider, runs_in_shorts(count));
     cpu_count_samples(count, rows * wider * work->width * work->channels, count->samples * work->result_count,
-                      is_mixed(work));
+                      needs_treatment(work));
     count->units[CHARGE_LINE] += (double)d.strips * work->height * terms;
     count->units[CHARGE_EDGE] += count->across * (d.ring ? rows : work->height * terms);
-    count->units[CHARGE_FAR_BYTE] += cpu_lost(bytes) * bytes;
-    cpu_count_look(count);
-    cpu_count_threads(count, share_of(count, &d), 1);
+    count->units[CHARGE_FAR_BYTE] += cpu_uncached_share(bytes) * bytes;
+    cpu_count_check(count);
+    cpu_count_threads(count, busiest_share(count, &d), 1);
 }
 
-/* ---- Plain loops -------------------------------------------------------------------------------------- */
+/* ---- The plain loops ---------------------------------------------------------------------------------- */
 
-/* Bands of rows; row factors go over the rows that column factors reach beyond a band as well. */
-void cpu_tally_plain_space(const struct count *count)
+/* Row factors are applied to a band and to the rows beyond it that column factors reach. */
+void cpu_count_plain_space(const struct count *count)
 {
     const struct work *work = count->work;
     double band = fmin(CPU_BAND, work->height), bands = ceil(work->height / band);
@@ -108,7 +110,7 @@ void cpu_tally_plain_space(const struct count *count)
                       work->linear_light);
     count->units[CHARGE_LINE] += rows;
     count->units[CHARGE_EDGE] += rows * count->across;
-    count->units[CHARGE_FAR_BYTE] += cpu_lost(bytes) * bytes;
-    cpu_count_look(count);
+    count->units[CHARGE_FAR_BYTE] += cpu_uncached_share(bytes) * bytes;
+    cpu_count_check(count);
     cpu_count_threads(count, fmin(1, ceil(bands / fmin(count->threads, bands)) * band / work->height), 1);
 }

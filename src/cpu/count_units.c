@@ -1,5 +1,5 @@
-/* Counts what a run of a work is made of. Nothing here depends on time: that is what prices are for. */
-#include "cpu/tally.h"
+/* Counts the units of each charge in a run. Counts do not depend on the machine; prices do. */
+#include "cpu/count_units.h"
 
 #include "core/threads.h"
 #include "cpu/fused/fused.h"
@@ -8,10 +8,10 @@
 
 #include <math.h>
 
-/* What is used over and over stays in a cache of about this size; of what is larger, the rest comes from memory. */
+/* Data in repeated use stay in a cache of about this size; the rest comes from memory. */
 static const double CACHE_BYTES = 8 << 20;
 
-double cpu_lost(double bytes)
+double cpu_uncached_share(double bytes)
 {
     return bytes > CACHE_BYTES ? 1 - CACHE_BYTES / bytes : 0;
 }
@@ -32,7 +32,7 @@ void cpu_count_samples(const struct count *count, double loads, double stores, b
     count->units[CHARGE_LIGHT_SAMPLE] += work->linear_light ? loads + stores : 0;
 }
 
-void cpu_count_look(const struct count *count)
+void cpu_count_check(const struct count *count)
 {
     abbe_type type = count->work->source_type;
     if ((type != ABBE_F16 && type != ABBE_F32) || count->work->nonfinite != ABBE_NONFINITE_ERROR)
@@ -51,33 +51,35 @@ void cpu_count_threads(const struct count *count, double share, double forks)
 
 /* ---- In the Fourier plane ----------------------------------------------------------------------------- */
 
-/* One window, how many there are, and what all of them are made of. */
+/* The grid of a window, and totals over all windows. */
 struct grid {
     const struct fused_kernels *kernels; /* NULL: the plain engine */
-    double M, N, columns;                /* with those columns that only fill vectors */
-    double windows, fields;              /* and how many at once */
-    double filters, rows_in, rows_out;   /* rows that are transformed, and back */
-    double edges;                        /* pixels beside those rows that the border lays there */
+    double M, N;
+    double columns;          /* with those that only fill vectors */
+    double windows, at_once; /* all of them, and those that run at the same time */
+    double filters;
+    double rows_in, rows_out; /* rows that are transformed forward, and back */
+    double edges;             /* pixels of the border beside the rows_in */
 };
 
-/* Samples of all windows along an axis that lie on the picture, not beyond its edges. */
+/* Samples of all windows along an axis that lie inside the picture. */
 static double samples_on(const struct axis *axis, double windows)
 {
-    double last = (windows - 1) * axis->step - axis->before; /* window's first sample */
+    double last = (windows - 1) * axis->step - axis->before; /* the last window's first sample */
     double all = windows * axis->length - fmin(axis->before, axis->length) -
                  fmax(last + axis->length - axis->pixels, 0);
     return fmin(fmax(all, 1), windows * fmin(axis->length, axis->pixels));
 }
 
-static double columns_of(const struct work *work, const struct fused_kernels *kernels)
+static double count_columns(const struct work *work, const struct fused_kernels *kernels)
 {
     if (!kernels)
         return (double)work->x.length * work->channels / 2;
     return kernels->columns->lanes * fused_all_blocks(kernels, work->x.length, work->channels);
 }
 
-/* Every row of the picture is transformed once, however often the border repeats it. */
-static struct grid grid_of(const struct count *count)
+/* Every row of the picture is transformed once, even if the border repeats it. */
+static struct grid count_grid(const struct count *count)
 {
     const struct work *work = count->work;
     double across = ceil((double)work->width / work->x.step);
@@ -91,13 +93,13 @@ static struct grid grid_of(const struct count *count)
                          .edges = rows * (across * work->x.length - samples_on(&work->x, across)),
                          .rows_out = across * work->height * work->filter_count };
     grid.kernels = fused_choose(count->level, work->x.length, work->y.length, work->channels);
-    grid.columns = columns_of(work, grid.kernels);
-    grid.fields = fmin(grid.windows, count->threads);
+    grid.columns = count_columns(work, grid.kernels);
+    grid.at_once = fmin(grid.windows, count->threads);
     return grid;
 }
 
-/* Vector instructions of one transform; a multiplication and an addition are one. */
-static double operations(int n)
+/* Vector instructions of one transform; a fused multiplication and addition is one. */
+static double count_instructions(int n)
 {
     enum { MULTIPLY = 4 };
     static const int butterfly[9] = { [2] = 4, [3] = 12, [4] = 16, [5] = 36, [7] = 66, [8] = 52 };
@@ -119,13 +121,15 @@ static void count_transforms(const struct count *count, const struct grid *grid)
     double columns = grid->windows * grid->columns * (1 + grid->filters);
     double cost = plain ? 1 : fused_relative_cost(grid->kernels, count->level, M, N, channels);
     count->units[plain ? CHARGE_PLAIN_FLOP : CHARGE_ROW_FLOP] += cost * rows *
-                                                                 (plain ? fft_flops(M) : operations(M));
+                                                                 (plain ? fft_flops(M)
+                                                                        : count_instructions(M));
     count->units[plain ? CHARGE_PLAIN_FLOP : CHARGE_COLUMN_FLOP] += cost * columns *
-                                                                    (plain ? fft_flops(N) : operations(N));
+                                                                    (plain ? fft_flops(N)
+                                                                           : count_instructions(N));
 }
 
-/* Complex samples of all spectra, for one column of a window's row: half of one where nothing is imaginary. */
-static double spectra_of(const struct work *work)
+/* Complex samples of all spectra per sample of the grid; a real sample counts half. */
+static double spectrum_samples(const struct work *work)
 {
     double sum = 0;
     for (int i = 0; i < work->filter_count; i++)
@@ -133,53 +137,53 @@ static double spectra_of(const struct work *work)
     return sum;
 }
 
-/* Threads that share a grid take half of it from each other's caches at every pass. */
-static double handed_over(const struct count *count, const struct grid *grid)
+/* Threads that share a grid read half of it from each other's caches in every pass. */
+static double sharing_factor(const struct count *count, const struct grid *grid)
 {
     return grid->windows > 1 || count->threads == 1 ? 1 : 1.5;
 }
 
-/* Samples of the grid that pass by: rows write and read them, columns do both, and read spectra. The grid of a tile is
- * used again at once, that of a whole picture after all of it and all of the picture. Planes share spectra. Memory
- * brings the short rows of tiles half as fast as whole ones. */
+/* Counts samples of the grid that are moved: rows write and read them, columns do both and read spectra.
+ * Planes share spectra. The grid of a tile is used again at once; the grid of a whole picture only after the
+ * rest of it and of the picture. Memory delivers the short rows of tiles at half the rate of whole rows. */
 static void count_moves(const struct count *count, const struct grid *grid)
 {
     enum { COMPLEX = 2 * sizeof(float) };
-    double passes = (grid->filters > 1 ? 2 + 2 * grid->filters : 2) + spectra_of(count->work);
+    double passes = (grid->filters > 1 ? 2 + 2 * grid->filters : 2) + spectrum_samples(count->work);
     double moved = grid->columns * (grid->rows_in + grid->rows_out + passes * grid->windows * grid->N);
     double planes = (count->work->channels + 1) / 2, copies = grid->filters > 1 ? 2 : 1;
-    double once = copies * grid->fields + spectra_of(count->work) / planes;
+    double once = copies * grid->at_once + spectrum_samples(count->work) / planes;
     double bytes = once * grid->columns * grid->N * COMPLEX, pictures = cpu_picture_bytes(count);
     count->units[grid->kernels ? CHARGE_GRID_SAMPLE : CHARGE_PLAIN_SAMPLE] += moved *
-                                                                              handed_over(count, grid);
+                                                                              sharing_factor(count, grid);
     bool tiles = grid->windows > 1;
-    count->units[CHARGE_FAR_BYTE] += cpu_lost(bytes + pictures) * pictures * (tiles ? 2 : 1) +
-                                     cpu_lost(tiles ? bytes : bytes + pictures) * moved * COMPLEX;
+    count->units[CHARGE_FAR_BYTE] += cpu_uncached_share(bytes + pictures) * pictures * (tiles ? 2 : 1) +
+                                     cpu_uncached_share(tiles ? bytes : bytes + pictures) * moved * COMPLEX;
 }
 
-/* Kernels load and store one float, or four bytes, as they are; other pixels sample by sample. */
-static bool is_mixed(const struct work *work)
+/* Kernels load and store pixels of one float or four bytes directly, other pixels sample by sample. */
+static bool loads_by_sample(const struct work *work)
 {
     bool float_1 = work->channels == 1 && work->source_type == ABBE_F32 && work->result_type == ABBE_F32;
     bool byte_4 = work->channels == 4 && work->source_type == ABBE_U8 && work->result_type == ABBE_U8;
     return !float_1 && !byte_4;
 }
 
-static void tally_fourier(const struct count *count)
+static void count_fourier(const struct count *count)
 {
     const struct work *work = count->work;
-    const struct grid grid = grid_of(count);
+    const struct grid grid = count_grid(count);
     bool straight = grid.kernels && fused_goes_straight(work), tiles = grid.windows > 1;
     count_transforms(count, &grid);
     count_moves(count, &grid);
     cpu_count_samples(count, grid.rows_in * grid.M * work->channels, count->samples * work->result_count,
-                      grid.kernels && (is_mixed(work) || !straight));
+                      grid.kernels && (loads_by_sample(work) || !straight));
     count->units[CHARGE_GATHER] += grid.kernels ? grid.edges : 0;
     count->units[CHARGE_WINDOW] += grid.windows;
     count->units[CHARGE_WINDOW_LINE] += grid.windows * (grid.M + grid.N);
     if (!straight || work->method == ABBE_METHOD_TILES)
-        cpu_count_look(count);
-    cpu_count_threads(count, tiles ? ceil(grid.windows / grid.fields) / grid.windows : 1.0 / count->threads,
+        cpu_count_check(count);
+    cpu_count_threads(count, tiles ? ceil(grid.windows / grid.at_once) / grid.windows : 1.0 / count->threads,
                       tiles ? 1 : 1 + 2 * grid.filters);
 }
 
@@ -194,10 +198,10 @@ void cpu_count_units(const abbe_device *device, const struct work *work, int thr
                                  .across = (double)work->left + work->right,
                                  .down = (double)work->above + work->below };
     if (work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES)
-        tally_fourier(&count);
+        count_fourier(&count);
     else if (cpu_levels[count.level].space)
-        cpu_tally_space(&count);
+        cpu_count_space(&count);
     else
-        cpu_tally_plain_space(&count);
+        cpu_count_plain_space(&count);
     units[CHARGE_RUN] += 1;
 }
