@@ -208,7 +208,7 @@ class Hostile(support.Case):
         self.assertEqual(len(result.err.splitlines()), len(names))
         self.assert_only(*names)
 
-    def test_strangers_do_not_reach_unfit_code(self):
+    def test_untrusted_files_do_not_reach_unsafe_decoders(self):
         """A PDF is refused as an untrusted format before its reader looks for damage."""
         self.write("in.pdf", FILES["pdf"])
         self.refuse(1, "filter", "in.pdf", "-f", "box", "-o", "out.png", says="--allow-untrusted-formats")

@@ -188,24 +188,11 @@ static abbe_plan *find_plan(const struct session *session, const struct kept_pla
     return NULL;
 }
 
-static abbe_alpha alpha_of(const struct settings *settings, bool has_alpha)
-{
-    if (!has_alpha)
-        return ABBE_ALPHA_NONE;
-    return settings->straight_alpha ? ABBE_ALPHA_INDEPENDENT : ABBE_ALPHA_PREMULTIPLY;
-}
-
-static void keep_plan(struct session *session, const struct kept_plan *made, abbe_plan *plan)
-{
-    struct kept_plan *slot = &session->plans[session->plan_count++ % PLANS_KEPT];
-    abbe_plan_destroy(&slot->plan);
-    *slot = *made;
-    slot->plan = plan;
-}
-
+/* Makes a plan and keeps it in the place of the oldest one. */
 static abbe_plan *make_plan(struct session *session, const struct kept_plan *wanted)
 {
     const struct settings *settings = &session->job->settings;
+    abbe_alpha alpha = settings->straight_alpha ? ABBE_ALPHA_INDEPENDENT : ABBE_ALPHA_PREMULTIPLY;
     abbe_plan *plan = NULL;
     abbe_plan_params params = {
         .width = wanted->width,
@@ -219,7 +206,7 @@ static abbe_plan *make_plan(struct session *session, const struct kept_plan *wan
         .border_value = settings->border_value,
         .method = settings->method,
         .precision = settings->precision,
-        .alpha = alpha_of(settings, wanted->has_alpha),
+        .alpha = wanted->has_alpha ? alpha : ABBE_ALPHA_NONE,
         .linear_light = settings->linear,
         .correlate = settings->correlate,
         .offset = session->job->offset,
@@ -227,7 +214,10 @@ static abbe_plan *make_plan(struct session *session, const struct kept_plan *wan
     };
     if (abbe_plan_create(session->device, &params, &plan))
         return NULL;
-    keep_plan(session, wanted, plan);
+    struct kept_plan *oldest = &session->plans[session->plan_count++ % PLANS_KEPT];
+    abbe_plan_destroy(&oldest->plan);
+    *oldest = *wanted;
+    oldest->plan = plan;
     return plan;
 }
 
@@ -372,30 +362,25 @@ static bool check_pages(const struct input *input)
     return true;
 }
 
-/* ", transform W x H", or "" without a transform. */
-static const char *transform_text(const abbe_candidate *chosen, char *text, size_t size)
-{
-    *text = '\0';
-    if (chosen->fft_width)
-        snprintf(text, size, ", transform %d x %d", chosen->fft_width, chosen->fft_height);
-    return text;
-}
-
 static void print_stats(const struct input *input)
 {
-    char transform[48];
+    static const char *const types[] = { "?", "u8", "u16", "f16", "f32" };
     const abbe_image *view = &input->source.view;
+    const abbe_device *device = abbe_plan_device(input->plan);
     const abbe_candidate *candidates;
     size_t count;
-    static const char *const types[] = { "?", "u8", "u16", "f16", "f32" };
-    const abbe_device *device = abbe_plan_device(input->plan);
     abbe_plan_explain(input->plan, &candidates, &count);
-    for (size_t i = 0; i < count; i++)
-        if (candidates[i].chosen)
-            say_note("%s: %d x %d x %d %s, device %s (%s), method %s%s", input->name, view->width,
-                     view->height, view->channels, types[view->type], abbe_device_name(device),
-                     abbe_device_detail(device), abbe_method_name(candidates[i].method),
-                     transform_text(&candidates[i], transform, sizeof transform));
+    for (size_t i = 0; i < count; i++) {
+        char transform[48] = "";
+        if (!candidates[i].chosen)
+            continue;
+        if (candidates[i].fft_width)
+            snprintf(transform, sizeof transform, ", transform %d x %d", candidates[i].fft_width,
+                     candidates[i].fft_height);
+        say_note("%s: %d x %d x %d %s, device %s (%s), method %s%s", input->name, view->width, view->height,
+                 view->channels, types[view->type], abbe_device_name(device), abbe_device_detail(device),
+                 abbe_method_name(candidates[i].method), transform);
+    }
     say_note("  %-14s %9.2f ms", "reading", input->read_seconds * 1e3);
     say_note("  %-14s %9.2f ms", "planning", input->plan_seconds * 1e3);
     for (int i = 0; i < input->watch.pass_count; i++)

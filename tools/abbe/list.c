@@ -150,15 +150,6 @@ static void list_devices(void)
 
 /* ---- The command --------------------------------------------------------------------------------------- */
 
-static void list_all(void)
-{
-    list_filters();
-    putchar('\n');
-    list_borders();
-    putchar('\n');
-    list_devices();
-}
-
 static int print_list(const char *what)
 {
     static const char *const names[] = { "filters", "borders", "devices", NULL };
@@ -193,7 +184,11 @@ int command_list(int argc, char **argv)
         default: /* OPTION_END */
             if (what)
                 return print_list(what);
-            list_all();
+            list_filters();
+            putchar('\n');
+            list_borders();
+            putchar('\n');
+            list_devices();
             return DONE;
         }
     }

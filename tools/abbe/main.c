@@ -25,12 +25,6 @@ static const struct command {
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
-static void print_commands(void)
-{
-    for (int i = 0; i < COMMANDS; i++)
-        printf("  %-10s %s\n", commands[i].name, commands[i].summary);
-}
-
 /* Answers `abbe` without arguments. */
 static int print_introduction(void)
 {
@@ -54,7 +48,8 @@ static int print_help(void)
          "Filters images in the Fourier plane, or directly where that is cheaper.\n"
          "\n"
          "Commands:");
-    print_commands();
+    for (int i = 0; i < COMMANDS; i++)
+        printf("  %-10s %s\n", commands[i].name, commands[i].summary);
     puts("\n"
          "Options:\n"
          "  -h, --help     print this text\n"

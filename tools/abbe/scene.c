@@ -52,15 +52,6 @@ struct drawing {
 
 /* ---- The command line ---------------------------------------------------------------------------------- */
 
-static int take_offset(struct drawing *drawing, const char *text)
-{
-    double value;
-    if (!option_number(text, &value) || !isfinite((float)value))
-        return fail_usage("scene", "--offset needs a number such as 0.2, not '%s'", text);
-    drawing->offset = (float)value;
-    return DONE;
-}
-
 static int take_filter(struct drawing *drawing, const char *text)
 {
     if (drawing->filter_text)
@@ -74,8 +65,13 @@ static int take_filter(struct drawing *drawing, const char *text)
 static int take_option(void *own, const struct option *option)
 {
     struct drawing *drawing = own;
+    double value;
     switch (option->id) {
-    case OFFSET: return take_offset(drawing, option->value);
+    case OFFSET:
+        if (!option_number(option->value, &value) || !isfinite((float)value))
+            return fail_usage("scene", "--offset needs a number such as 0.2, not '%s'", option->value);
+        drawing->offset = (float)value;
+        return DONE;
     case OPTION_FILTER: return take_filter(drawing, option->value);
     default: return scene_take(&drawing->params, "scene", option) < 0 ? WRONG_USAGE : DONE;
     }

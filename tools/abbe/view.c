@@ -45,28 +45,21 @@ struct view {
 
 /* ---- The command line ---------------------------------------------------------------------------------- */
 
-static int take_window(struct view *view, const char *text)
-{
-    if (option_size(text, &view->params.window_width, &view->params.window_height))
-        return DONE;
-    return fail_usage("view", "--window '%s' is not a size; write width x height, such as 1280x600", text);
-}
-
-static int take_frames(struct view *view, const char *text)
-{
-    long long frames;
-    if (!option_integer(text, 1, INT_MAX, &frames))
-        return fail_usage("view", "--frames needs a whole number from 1 to %d, not '%s'", INT_MAX, text);
-    view->params.frames = (long)frames;
-    return DONE;
-}
-
 static int take_option(void *own, const struct option *option)
 {
     struct view *view = own;
+    long long frames;
     switch (option->id) {
-    case WINDOW: return take_window(view, option->value);
-    case FRAMES: return take_frames(view, option->value);
+    case WINDOW:
+        if (option_size(option->value, &view->params.window_width, &view->params.window_height))
+            return DONE;
+        return fail_usage("view", "--window '%s' is not a size; write width x height, such as 1280x600",
+                          option->value);
+    case FRAMES:
+        if (!settings_take_integer("view", option, 1, INT_MAX, &frames))
+            return WRONG_USAGE;
+        view->params.frames = (long)frames;
+        return DONE;
     case OPTION_FILTER:
         if (view->params.filter)
             return fail_usage("view",

@@ -64,20 +64,15 @@ static struct option found_option(const struct option_spec *spec, bool by_letter
     return (struct option){ .id = spec->id, .name = name, .value = value };
 }
 
-static struct option missing_value(const struct option_reader *reader, const struct option *option,
-                                   const struct option_spec *spec)
-{
-    say_usage_error(reader->command, "option '%s' needs a value: %s %s", option->name, option->name,
-                    spec->value);
-    return wrong;
-}
-
 /* Takes the next argument as the value of the option. */
 static struct option take_next(struct option_reader *reader, const struct option_spec *spec, bool by_letter)
 {
     struct option option = found_option(spec, by_letter, NULL);
-    if (reader->next >= reader->argc)
-        return missing_value(reader, &option, spec);
+    if (reader->next >= reader->argc) {
+        say_usage_error(reader->command, "option '%s' needs a value: %s %s", option.name, option.name,
+                        spec->value);
+        return wrong;
+    }
     option.value = reader->argv[reader->next++];
     return option;
 }

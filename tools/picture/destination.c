@@ -158,17 +158,10 @@ static GParamSpec *find_property(VipsObject *saver, const char *key)
     return is_optional && !is_object ? spec : NULL;
 }
 
-static bool parse_number(const char *text, double *number)
-{
-    char *end = NULL;
-    *number = g_ascii_strtod(text, &end);
-    return end != text && *end == 0;
-}
-
 /* Checks the range: GLib only logs a warning and uses the default. */
 static bool check_number(const GParamSpec *spec, const char *key, const char *value)
 {
-    double least, most, number;
+    double least, most;
     bool is_whole = G_IS_PARAM_SPEC_INT(spec);
     if (is_whole) {
         least = ((const GParamSpecInt *)spec)->minimum;
@@ -179,7 +172,9 @@ static bool check_number(const GParamSpec *spec, const char *key, const char *va
     } else {
         return true;
     }
-    bool fine = parse_number(value, &number) && number >= least && number <= most &&
+    char *end = NULL;
+    double number = g_ascii_strtod(value, &end);
+    bool fine = end != value && *end == 0 && number >= least && number <= most &&
                 (!is_whole || number == (double)(long long)number);
     if (!fine)
         vips_error("options", "'%s' must be a %s from %.10g to %.10g, not '%s'", key,

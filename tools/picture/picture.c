@@ -74,12 +74,6 @@ static bool has_no_reason(const char *line)
     return false;
 }
 
-/* When a whole strip or tile is missing, libtiff prints line −1 as an unsigned number. */
-static const char *clearer_reason(const char *text)
-{
-    return strstr(text, "scanline 4294967295") ? "pixels are missing" : text;
-}
-
 const char *picture_reason(const char *fallback)
 {
     static char reason[256];
@@ -91,7 +85,9 @@ const char *picture_reason(const char *fallback)
         const char *text = skip_domain(line);
         if (has_no_reason(text))
             continue;
-        snprintf(reason, sizeof reason, "%s", clearer_reason(text));
+        /* When a whole strip or tile is missing, libtiff prints line −1 as an unsigned number. */
+        bool is_missing = strstr(text, "scanline 4294967295") != NULL;
+        snprintf(reason, sizeof reason, "%s", is_missing ? "pixels are missing" : text);
         break;
     }
     free(errors);

@@ -65,22 +65,6 @@ static void remove_stale_metadata(VipsImage *image)
         vips_image_remove(image, stale[i]);
 }
 
-static void set_orientation(VipsImage *image, int orientation)
-{
-    if (orientation > 1)
-        vips_image_set_int(image, VIPS_META_ORIENTATION, orientation);
-    else
-        vips_autorot_remove_angle(image); /* also from EXIF */
-}
-
-static void set_description(VipsImage *image, const char *description)
-{
-    if (description && *description)
-        vips_image_set_string(image, VIPS_META_IMAGEDESCRIPTION, description);
-    else if (description)
-        vips_image_remove(image, VIPS_META_IMAGEDESCRIPTION);
-}
-
 /* The orientation that the picture has in a file of that format: its own, or 1 where the tag would be lost.
  * libvips 8.14 writes the tag to PNG only inside existing EXIF data. */
 static int stored_orientation(const struct picture *picture, const struct format *format)
@@ -111,8 +95,14 @@ static VipsImage *create_header(const struct picture *picture, const struct form
                            view->channels, picture_band_format(view->type), VIPS_CODING_NONE, interpretation,
                            origin ? origin->Xres : 1.0, origin ? origin->Yres : 1.0);
     remove_stale_metadata(image);
-    set_orientation(image, orientation);
-    set_description(image, description);
+    if (orientation > 1)
+        vips_image_set_int(image, VIPS_META_ORIENTATION, orientation);
+    else
+        vips_autorot_remove_angle(image); /* also from EXIF */
+    if (description && *description)
+        vips_image_set_string(image, VIPS_META_IMAGEDESCRIPTION, description);
+    else if (description)
+        vips_image_remove(image, VIPS_META_IMAGEDESCRIPTION);
     return image;
 }
 
