@@ -72,11 +72,15 @@ void make_printable(char *text)
     *to = '\0';
 }
 
+static void print_line(const char *prefix, const char *suffix, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0), nonnull(3)));
+static void print_message(const char *suffix, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+static void print_usage_error(const char *command, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+
 /* Writes prefix, message and suffix at once, so that lines of two processes do not mix. */
-__attribute__((format(printf, 3, 0), nonnull(3))) static void print_line(const char *prefix,
-                                                                         const char *suffix,
-                                                                         const char *format,
-                                                                         va_list arguments)
+static void print_line(const char *prefix, const char *suffix, const char *format, va_list arguments)
 {
     va_list again;
     va_copy(again, arguments);
@@ -86,7 +90,7 @@ __attribute__((format(printf, 3, 0), nonnull(3))) static void print_line(const c
     char *line = malloc(size);
     progress_hide();
     if (!line || length < 0) {
-        fputs("out of memory\n", stderr);
+        fprintf(stderr, "%s: out of memory\n", program);
     } else {
         memcpy(line, prefix, before);
         vsnprintf(line + before, size - before, format, arguments);
@@ -97,16 +101,14 @@ __attribute__((format(printf, 3, 0), nonnull(3))) static void print_line(const c
     free(line);
 }
 
-__attribute__((format(printf, 2, 0))) static void print_message(const char *suffix, const char *format,
-                                                                va_list arguments)
+static void print_message(const char *suffix, const char *format, va_list arguments)
 {
     char prefix[PREFIX];
     snprintf(prefix, sizeof prefix, "%s: ", program);
     print_line(prefix, suffix, format, arguments);
 }
 
-__attribute__((format(printf, 2, 0))) static void print_usage_error(const char *command, const char *format,
-                                                                    va_list arguments)
+static void print_usage_error(const char *command, const char *format, va_list arguments)
 {
     char suffix[SUFFIX];
     snprintf(suffix, sizeof suffix, " (see '%s %s%s--help')", program, command ? command : "",
