@@ -164,7 +164,7 @@ static void check_pair_row(const struct bench *bench, const double complex *x, d
 }
 
 /* Two real rows: each frequency of each, or that of its opposite, is kept. */
-static void check_lone_row(const struct bench *bench, const double complex *x, double complex *scratch)
+static void check_single_row(const struct bench *bench, const double complex *x, double complex *scratch)
 {
     int n = bench->width;
     double complex *expected = scratch, *got = scratch + n, *part = scratch + 2 * n,
@@ -195,7 +195,7 @@ static void check_lone_row(const struct bench *bench, const double complex *x, d
     get_row(bench, got);
     for (int i = 0; i < n; i++)
         expected[i] = x[i] * 2 * n;
-    check_near(bench, "a lone row and back", n, got, expected, n);
+    check_near(bench, "a row of a single plane and back", n, got, expected, n);
 }
 
 static void check_rows(const char *level, const struct fused_kernels *kernels, int width)
@@ -208,7 +208,7 @@ static void check_rows(const char *level, const struct fused_kernels *kernels, i
         bench.grid.ahead = kind % 2 ? 2 * (size_t)bench.grid.lanes : 0; /* asking early changes nothing */
         fill(&random, kind, width, x);
         check_pair_row(&bench, x, x + width);
-        check_lone_row(&bench, x, x + width);
+        check_single_row(&bench, x, x + width);
     }
     core_free(x);
     bench_free(&bench);
@@ -390,7 +390,7 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "time")) {
         printf("ns per complex sample, the least of 200, in the caches\n"
-               "level      rows  cols  size  row fwd row back lone fwd lone bck col real col cplx\n");
+               "level      rows  cols  size  pair fwd pair bck sngl fwd sngl bck col real col cplx\n");
         each_level(time_level);
         return 0;
     }

@@ -32,8 +32,8 @@ struct pixels {
 
 static float row_sample(const struct pixels *p, int x, int c, int part)
 {
-    int lanes = p->kernels->lanes, lone = p->channels % 2 && c == p->channels - 1;
-    return p->rows[c / 2][2 * (x / lanes * lanes) + (lone ? part : c % 2) * lanes + x % lanes];
+    int lanes = p->kernels->lanes, single = p->channels % 2 && c == p->channels - 1;
+    return p->rows[c / 2][2 * (x / lanes * lanes) + (single ? part : c % 2) * lanes + x % lanes];
 }
 
 static void pixels_fail(const struct pixels *p, const char *what, int x, int c, double got, double expected)
