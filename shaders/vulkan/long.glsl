@@ -11,6 +11,7 @@ uint part;        // part of the spectrum
 uint output_part; // N samples of the inverse transform
 
 #define GROUP (gl_WorkGroupID.y / PARTS)
+
 // Place of frequency u of the current part in the spectrum; sample of point n of the output part, or none
 // beyond N.
 #define PLACE(u) (part * N + (u))

@@ -19,7 +19,7 @@ const bool EARLY = true;
 // stored.
 int row_at(uint row, uint tile)
 {
-    return INTERIOR         ? int(min(row, rows - 1u))
+    return INTERIOR      ? int(min(row, rows - 1u))
            : row >= rows ? -1
                          : maps[map_y + tile / across * step_y + row];
 }

@@ -253,19 +253,23 @@ void butterflies(uint radix, uint span)
 
 // ---- Exchanges ----
 //
-// A stage of `radix` writes element k of its butterfly j to place j / span · (span · radix) + j mod span + k
-// · span, and the next stage reads its elements from there in order. Neighbouring threads write runs of
-// `span` places, span · radix apart. If that is an even number of runs, `gap` places are skipped after every
-// `every` places, so that the runs lie in different banks. `every` divides the distance of two elements of a
-// butterfly, or holds whole runs, so that element k is equally far from element 0 for all threads.
+// A stage of `radix` writes element k of its butterfly j to place
+//
+//     j / span · (span · radix) + j mod span + k · span
+//
+// and the next stage reads its elements from there in order. Neighbouring threads write sequences of `span`
+// places, span · radix apart. If `radix` is even, `gap` places are skipped after every `every` places, so that
+// the sequences lie in different banks. `every` divides the distance of two elements of a butterfly, or is a
+// multiple of span · radix, so that element k is equally far from element 0 for all threads.
 
 // Places whose words lie in different banks.
 const uint FREE_PLACES = BANKS / (SIDE_BY_SIDE * TOGETHER);
 
+// The distance of gaps, and their length, in the exchange after a stage.
 uint every_after(uint radix, uint span, uint next)
 {
-    uint run = span * radix, places = max(FREE_PLACES, 1u);
-    return places % run == 0u && N / next % places == 0u ? places : run;
+    uint stride = span * radix, places = max(FREE_PLACES, 1u);
+    return places % stride == 0u && N / next % places == 0u ? places : stride;
 }
 
 uint gap_after(uint radix, uint span)

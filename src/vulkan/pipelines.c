@@ -80,8 +80,9 @@ static int add_pipeline(struct vk *vk, enum vk_shader shader, enum vk_variant va
     return ABBE_OK;
 }
 
-int vk_pipeline_get(struct vk *vk, enum vk_shader shader, enum vk_variant variant,
-                    const struct vk_constants *constants, VkPipeline *pipeline)
+/* Returns the pipeline of a shader and its constants, compiled once. Errors: DEVICE, MEMORY. */
+static int get_pipeline(struct vk *vk, enum vk_shader shader, enum vk_variant variant,
+                        const struct vk_constants *constants, VkPipeline *pipeline)
 {
     pthread_mutex_lock(&vk->lock);
     int error = find_pipeline(vk, shader, variant, constants) ? ABBE_OK
@@ -172,7 +173,7 @@ static int get_writers(struct vk *vk, const struct engine *engine, enum vk_shade
         if (components == 2)
             constants.values[ABVK_FLAGS] |= ABVK_FLAG_MAGNITUDE;
         if (has_components(work, components))
-            error = vk_pipeline_get(vk, shader, variant, &constants, &pipelines[components - 1]);
+            error = get_pipeline(vk, shader, variant, &constants, &pipelines[components - 1]);
     }
     return error;
 }
@@ -183,8 +184,8 @@ static int get_finish_pipeline(struct vk *vk, const struct engine *engine, struc
                                                   [ABVK_SOURCE_TYPE] = (uint32_t)engine->work->source_type,
                                                   [ABVK_RESULT_TYPE] = (uint32_t)engine->work->result_type,
                                                   [ABVK_FLAGS] = pixel_flags(engine) } };
-    return engine->geometry.wide ? vk_pipeline_get(vk, ABVK_SHADER_FINISH, reader_writer_variant(engine, set),
-                                                   &constants, &set->finish)
+    return engine->geometry.wide ? get_pipeline(vk, ABVK_SHADER_FINISH, reader_writer_variant(engine, set),
+                                                &constants, &set->finish)
                                  : ABBE_OK;
 }
 
@@ -234,12 +235,12 @@ static int get_fourier(struct vk *vk, const struct engine *engine, struct vk_pip
                                  (work->filter_count > 1 ? ABVK_FLAG_BANK : 0) | window;
     columns.values[ABVK_FLAGS] |= (geometry->mixed ? ABVK_FLAG_MIXED : 0) |
                                   (geometry->two_columns ? ABVK_FLAG_TWO_COLUMNS : 0);
-    int error = vk_pipeline_get(vk, shader_for(engine, ABVK_SHADER_ROWS, &geometry->x),
-                                reader_variant(engine, set), &rows, &set->rows);
+    int error = get_pipeline(vk, shader_for(engine, ABVK_SHADER_ROWS, &geometry->x),
+                             reader_variant(engine, set), &rows, &set->rows);
     if (!error)
-        error = vk_pipeline_get(vk, shader_for(engine, ABVK_SHADER_COLUMNS, &geometry->y),
-                                geometry->two_columns ? ABVK_VARIANT_PLANES : buffer_variant(engine),
-                                &columns, &set->columns);
+        error = get_pipeline(vk, shader_for(engine, ABVK_SHADER_COLUMNS, &geometry->y),
+                             geometry->two_columns ? ABVK_VARIANT_PLANES : buffer_variant(engine), &columns,
+                             &set->columns);
     return error ? error
                  : get_writers(vk, engine, shader_for(engine, ABVK_SHADER_ROWS_BACK, &geometry->x),
                                writer_variant(engine, set), back, set->rows_back);
@@ -264,8 +265,8 @@ static int get_separable(struct vk *vk, const struct engine *engine, struct vk_p
     const struct vk_constants columns = {
         .values = { [ABVK_WORKGROUP] = ABVK_SEPARABLE_THREADS, [ABVK_SOURCE_TYPE] = ABBE_F32 }
     };
-    int error = vk_pipeline_get(vk, ABVK_SHADER_SEPARABLE_ROWS, reader_variant(engine, set), &rows,
-                                &set->separable_rows);
+    int error = get_pipeline(vk, ABVK_SHADER_SEPARABLE_ROWS, reader_variant(engine, set), &rows,
+                             &set->separable_rows);
     return error ? error
                  : get_writers(vk, engine, ABVK_SHADER_SEPARABLE_COLUMNS, writer_variant(engine, set),
                                columns, set->separable_columns);

@@ -107,10 +107,7 @@ int vk_upload(struct vk *vk, const void *bytes, size_t count, struct vk_buffer *
 
 /* ---- pipelines.c: compiled shaders ---- */
 
-/* Returns the pipeline of a shader and its constants: compiled once, kept until the device closes. Errors:
- * DEVICE, MEMORY. */
-int vk_pipeline_get(struct vk *vk, enum vk_shader shader, enum vk_variant variant,
-                    const struct vk_constants *constants, VkPipeline *pipeline);
+/* Destroys all pipelines and shader modules. */
 void vk_pipelines_destroy(struct vk *vk);
 
 /* ---- cache.c: compiled pipelines kept from one process to the next ---- */
