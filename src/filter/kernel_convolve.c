@@ -10,9 +10,9 @@
 #include <stddef.h>
 
 enum {
-    PRODUCT_TERMS_MAX = 8, /* more separable terms would cost more than dense taps */
-    DIRECT_PRODUCTS = 1 << 22,
-    DIRECT_PER_TAP = 64 /* products per result at which a transform costs the same */
+    PRODUCT_TERMS_MAX = 8,     /* more separable terms would cost more than dense taps */
+    DIRECT_PRODUCTS = 1 << 22, /* up to this many products, direct convolution is fast enough */
+    DIRECT_PER_TAP = 64        /* products per result at which a transform costs the same */
 };
 
 /* A rectangle of taps; a line of taps has height 1. */

@@ -18,11 +18,13 @@ static size_t line_lanes(const struct real_lines *set)
     return lanes < PRUNED_FFT_LANES ? lanes : PRUNED_FFT_LANES;
 }
 
+/* The number of lines in one transform. */
 static size_t lines_at_once(const struct real_lines *set)
 {
     return set->related ? 2 * line_lanes(set) : line_lanes(set);
 }
 
+/* The taps of a line that remain after folding. */
 static int line_support(const struct real_lines *set)
 {
     return set->taps < set->length ? set->taps : set->length;
@@ -67,6 +69,7 @@ static void store_line(const struct real_lines *set, const double *spectrum, siz
     }
 }
 
+/* Writes the spectra of the lines from `first` on, which one transform gave. */
 static void store_lines(const struct real_lines *set, const double *spectrum, size_t first,
                         const struct line_spectra *to)
 {
@@ -96,23 +99,23 @@ double line_spectra_bytes(const struct real_lines *set, int threads)
 
 int line_spectra_fill(const struct real_lines *set, int threads, const struct line_spectra *to)
 {
-    struct pruned_fft *lines = NULL;
+    struct pruned_fft *fft = NULL;
     int support = line_support(set), lanes = (int)line_lanes(set), workers = count_line_workers(set, threads);
     int error = pruned_fft_create(
-        &(struct pruned_fft_axis){ set->length, -set->centre, support, lanes, set->level }, &lines);
+        &(struct pruned_fft_axis){ set->length, -set->centre, support, lanes, set->level }, &fft);
     if (error)
         return error;
     size_t row = 2 * line_lanes(set), samples = (size_t)support * row, spectrum = (size_t)set->length * row;
-    size_t each = samples + spectrum + pruned_fft_scratch(lines);
+    size_t each = samples + spectrum + pruned_fft_scratch(fft);
     double *memory = core_alloc((size_t)workers * each, sizeof *memory);
 #pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
     for (size_t first = 0; first < (memory ? set->kept : 0); first += lines_at_once(set)) {
         double *own = memory + (size_t)omp_get_thread_num() * each;
         gather_lines(set, first, own);
-        pruned_fft_transform(lines, own, own + samples, own + samples + spectrum);
+        pruned_fft_transform(fft, own, own + samples, own + samples + spectrum);
         store_lines(set, own + samples, first, to);
     }
-    pruned_fft_destroy(&lines);
+    pruned_fft_destroy(&fft);
     core_free(memory);
     return memory ? ABBE_OK : ABBE_ERR_MEMORY;
 }
