@@ -71,15 +71,6 @@ int plan_create_engine(struct abbe_plan **plan)
 
 /* ---- While plans run ---------------------------------------------------------------------------------- */
 
-struct abbe_plan *plan_current(const struct abbe_plan *plan)
-{
-    struct abbe_plan *last = (struct abbe_plan *)
-        plan; /* fallbacks are not part of a plan's immutable state */
-    while (last->fallback)
-        last = last->fallback;
-    return last;
-}
-
 bool plan_can_resample(const struct abbe_plan *plan)
 {
     for (int i = 0; i < plan->work.filter_count; i++)

@@ -103,13 +103,15 @@ int plan_create_engine(struct abbe_plan **plan);
 /* Whether the filters can be sampled again after the plan was created: a caller's transfer function cannot. */
 bool plan_can_resample(const struct abbe_plan *plan);
 
-/* The plan that runs now: this one, or the last of its fallbacks. */
-struct abbe_plan *plan_current(const struct abbe_plan *plan);
-
 /* Replaces *plan, which failed with `error`, by its fallback; false when there is none. */
 bool plan_fall_back(struct abbe_plan **plan, int error);
 
 /* Turns the answer of a device into a public error code, and hands its message to the owner. */
 int plan_report_error(const struct abbe_plan *plan, int error);
+
+/* ---- run.c ---- */
+
+/* The plan that runs now: this one, or the last of its fallbacks. */
+struct abbe_plan *plan_current(const struct abbe_plan *plan);
 
 #endif

@@ -106,6 +106,15 @@ static int check_finite_source(const abbe_plan *plan, const abbe_image *source)
                      sample / source->channels, first, sample % source->channels);
 }
 
+/* Fallbacks are not part of a plan's immutable state, so the plan loses its const here. */
+struct abbe_plan *plan_current(const struct abbe_plan *plan)
+{
+    struct abbe_plan *last = (struct abbe_plan *)plan;
+    while (last->fallback)
+        last = last->fallback;
+    return last;
+}
+
 static int check_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results)
 {
     int error = check_run_views(plan, source, results);
