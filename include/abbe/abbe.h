@@ -1,12 +1,12 @@
-/* Abbe: filters images in the Fourier plane, and knows when not to.
+/* Abbe: filters images in the Fourier plane, or directly where that is faster.
  *
- * Four nouns:
- *   device   where work runs             abbe_device_open / abbe_device_close
- *   filter   what to do to a picture     abbe_filter_*    / abbe_filter_destroy
- *   plan     how to do it                abbe_plan_create / abbe_plan_destroy
- *   image    a view of pixels            abbe_image, a plain struct that owns nothing
+ * There are four kinds of objects:
+ *   device   where filtering runs       abbe_device_open / abbe_device_close
+ *   filter   what is done to an image   abbe_filter_*    / abbe_filter_destroy
+ *   plan     how it is done             abbe_plan_create / abbe_plan_destroy
+ *   image    a view of pixels           abbe_image, a struct that owns nothing
  *
- * and one hot call, abbe_run(), or abbe_submit() and abbe_wait() for a GPU that is to have no pause.
+ * abbe_run() filters an image. abbe_submit() and abbe_wait() do the same in two steps, to keep a GPU busy.
  *
  *     abbe_device *device = NULL;
  *     abbe_filter *blur = NULL;
@@ -19,19 +19,26 @@
  *         .filters = (const abbe_filter *[]){ blur }, .filter_count = 1 }, &plan);
  *     abbe_run(plan, &source, &result);
  *
- * Conventions that hold for every function here:
- *   - A function that can fail returns ABBE_OK (0) or a negative ABBE_ERR_* code. On failure nothing is
- *     written through its output arguments, nothing leaks, and abbe_error_text() has one sentence about it.
- *   - Destroy and close functions take the address of the pointer, accept NULL and clear it.
- *   - Strings returned belong to the library; strings passed in are copied.
- *   - A pixel sample has one unit whatever its type: U8 0…255 and U16 0…65535 stand for 0…1, F16 and F32
- *     are taken as they are. Rows run top to bottom, x to the right, channels are interleaved.
- *   - Arithmetic is F32, and errors are relative to the picture, not to the sample: methods in the Fourier plane
- *     carry two channels (or two rows) in one complex number, so a channel a million times darker than its
- *     neighbour keeps few digits. Sums over the picture must stay below the range of F32.
- *   - Angles are degrees, counter-clockwise as seen on the screen, 0 along x.
- *   - Transforms are scaled as in Moreland & Angel 2003: W = e^(−j2π/N), the forward transform carries
- *     1/(M·N), the inverse carries none.
+ * These conventions hold for every function:
+ *   - Errors. A function that can fail returns ABBE_OK (0) or a negative ABBE_ERR_* code. After a failure
+ *     nothing has been written through its output parameters, nothing leaks, and abbe_error_text() returns a
+ *     message. "Errors" lists the codes without their prefix; "Errors, under NULL" means that the message is
+ *     read by abbe_error_text(NULL).
+ *   - Parameters are required unless marked optional. A required pointer that is NULL is ABBE_ERR_INVALID.
+ *   - Ownership. Destroy, close and free functions take the address of the object and clear it; NULL and a
+ *     cleared object are accepted. Returned strings and arrays belong to the library. Strings and structs
+ *     passed in are copied.
+ *   - Threads. Functions may be called by several threads at once, also for the same device, filter or plan,
+ *     as long as no thread destroys an object that another one uses. A matrix, a watch or a view has no lock.
+ *   - Samples. U8 0…255 and U16 0…65535 stand for 0…1; F16 and F32 are used unchanged. Rows run from top to
+ *     bottom, x runs to the right, channels are interleaved.
+ *   - Precision. Arithmetic is F32. Errors are relative to the whole picture: methods in the Fourier plane
+ *     carry two channels or two rows in one complex number, so a channel that is a million times darker than
+ *     its neighbour keeps few digits. Sums over the picture must stay within the range of F32. docs/maths.md
+ *     has the error bounds.
+ *   - Angles are degrees, counter-clockwise on the screen, 0 along x.
+ *   - Scaling. Transforms follow Moreland & Angel 2003: W = e^(−j2π/N), the forward transform carries
+ *     1/(M·N), the inverse transform carries no factor.
  */
 #ifndef ABBE_ABBE_H
 #define ABBE_ABBE_H
@@ -54,7 +61,7 @@ extern "C" {
 #define ABBE_VERSION_MINOR 1
 #define ABBE_VERSION_PATCH 0
 
-/* Largest width or height of an image, and of a kernel. */
+/* The largest side of an image, the largest side of a kernel or matrix, and the most channels. */
 #define ABBE_SIDE_MAX (1 << 30)
 #define ABBE_KERNEL_SIDE_MAX (1 << 17)
 #define ABBE_CHANNELS_MAX 64
@@ -68,31 +75,40 @@ typedef struct abbe_ticket abbe_ticket;
 
 typedef enum abbe_error {
     ABBE_OK = 0,
-    ABBE_ERR_INVALID = -1,     /* an argument breaks a documented rule: null, below 1, unknown enum value */
-    ABBE_ERR_SYNTAX = -2,      /* a filter or matrix text cannot be read */
+    ABBE_ERR_INVALID = -1,     /* a parameter is NULL, below 1, an unknown enumerator, … */
+    ABBE_ERR_SYNTAX = -2,      /* the text of a filter or matrix cannot be parsed */
     ABBE_ERR_RANGE = -3,       /* a filter parameter is outside its range */
     ABBE_ERR_SIZE = -4,        /* a size is above its limit, or a product of sizes overflows */
-    ABBE_ERR_MEMORY = -5,      /* no memory */
-    ABBE_ERR_UNSUPPORTED = -6, /* this device, method or build cannot do it */
-    ABBE_ERR_NONFINITE = -7,   /* the source holds a NaN or an infinity */
-    ABBE_ERR_FILE = -8,        /* the loader could not bring a file that a filter names */
+    ABBE_ERR_MEMORY = -5,      /* not enough memory, on the host or on the device */
+    ABBE_ERR_UNSUPPORTED = -6, /* the device, the method or this build cannot do it */
+    ABBE_ERR_NONFINITE = -7,   /* a sample or a number is NaN or infinite */
+    ABBE_ERR_FILE = -8,        /* the loader failed to load a file that a filter names */
     ABBE_ERR_DEVICE = -9       /* the device or its driver failed */
 } abbe_error;
 
-/* The library's version as "major.minor.patch"; compare with ABBE_VERSION_* to find a stale library. */
+/* Returns the version of the library as "major.minor.patch". A program that compares it with ABBE_VERSION_*
+ * finds out whether it runs with another version than it was compiled for. */
 ABBE_API const char *abbe_version(void);
 
-/* The name of a code, "ABBE_ERR_SIZE" for instance; "unknown error" for a number that is none. */
+/* Returns the name of an error code, such as "ABBE_ERR_SIZE"; "unknown error" for other numbers. */
 ABBE_API const char *abbe_error_name(int code);
 
-/* The sentence for the last failure on `device` in the calling thread; "" when there was none.
- * Functions that take no device (filters, matrices, abbe_device_open itself) report under NULL.
- * The text stays valid until the next failure in this thread. Each thread remembers the last four devices
- * that failed in it. */
+/* Returns the message of the last failure.
+ *
+ * device   Optional. The device of the failed call; NULL for functions without a device (filters, matrices)
+ *          and for functions that open one. Functions of a plan or a ticket record for the device that the
+ *          plan was made with.
+ *
+ * The message is in English, without a final period, and names the parameter that is wrong. It is "" when no
+ * call failed.
+ * Ownership: the text is valid until the next failure in the calling thread.
+ * Threads: each thread sees its own failures, and remembers those of the last four devices that failed in
+ * it. */
 ABBE_API const char *abbe_error_text(const abbe_device *device);
 
 /* ---- Images ------------------------------------------------------------------------------------------- */
 
+/* The type of a sample. 0 is not a type. */
 typedef enum abbe_type {
     ABBE_U8 = 1,
     ABBE_U16 = 2,
@@ -100,351 +116,526 @@ typedef enum abbe_type {
     ABBE_F32 = 4
 } abbe_type;
 
-/* A view of pixels that somebody else owns. Sample (x, y, c) lies at
+/* A view of pixels in memory that the application owns. All fields are required. Sample (x, y, c) is at
  *     (char *)data + y·stride + (x·channels + c)·size of type.
- * `stride` is in bytes, may be negative (data then points at the top row, which lies last in memory), need
- * not be a multiple of the sample size, and is at least one row long in magnitude when height > 1. */
+ * Nothing needs to be aligned. */
 typedef struct abbe_image {
-    void *data;
-    int width, height;
-    int channels;
+    void *data;        /* the top row */
+    int width, height; /* 1 to ABBE_SIDE_MAX */
+    int channels;      /* 1 to ABBE_CHANNELS_MAX */
+    /* Bytes from one row to the next; ignored when height is 1. At least one row in magnitude, and negative
+     * where the top row is the last in memory. It need not be a multiple of the sample size. */
     ptrdiff_t stride;
     abbe_type type;
 } abbe_image;
 
-/* Bytes of one sample: 1, 2, 2, 4; 0 for an unknown type. */
+/* Returns the bytes of one sample: 1, 2, 2 or 4; 0 for an unknown type. */
 ABBE_API size_t abbe_type_size(abbe_type type);
 
 /* ---- Devices ------------------------------------------------------------------------------------------ */
 
 typedef struct abbe_device_params {
-    int threads; /* inside one run, at most 1024; 0 takes every processor. A plan's results do not depend on it. */
+    /* Optional. Host threads of one run, 1 to 1024; 0 takes every processor. The results of a plan do not
+     * depend on it. */
+    int threads;
 } abbe_device_params;
 
-/* Opens a device by name. "cpu" always opens. "auto" (or NULL) is the CPU with a GPU beside it, "vulkan", which is opened
- * when the first plan comes whose runs are worth the time that takes; abbe_plan_device says where a plan went. A GPU that
- * fails under such a plan, at once or later, leaves its work to the CPU, but for a run that abbe_wait waits for.
- * "cpu:avx2" asks for one instruction set: plain (portable C), baseline, avx2 or avx512 on x86-64, plain or neon on
- * ARM. Without one, the environment variable ABBE_CPU may name it; without both it is the best of this machine.
- * "vulkan" is the best GPU of Vulkan, "vulkan:1" one by its number, "vulkan:NAME" the first whose name or driver has NAME
- * in it; "gl", "gl:NAME" the same of OpenGL ES, with the engine "gl:fast", "gl:fialka" or "gl:moreland" and "gl:f16" for
- * textures of 16 bits. Software drivers are taken by name only.
- * `params` may be NULL. A device may be used by many threads at once and must outlive its plans.
- * Errors (under NULL): INVALID, UNSUPPORTED for a name this build does not have or an instruction set this machine
- * lacks, MEMORY. */
+/* Opens a device.
+ *
+ * name     Optional. One of the names below; NULL is "auto".
+ * params   Optional. NULL takes the default of every field.
+ * device   Receives the device. Close it with abbe_device_close, after its plans.
+ *
+ *   "auto"         The CPU with a GPU ("vulkan") beside it. The GPU is opened for the first plan whose runs
+ *                  are worth the time that opening takes; abbe_plan_device tells where a plan is. When the
+ *                  GPU fails under such a plan, the plan continues on the CPU; only a run that abbe_wait
+ *                  waits for fails.
+ *   "cpu"          The CPU with the best instruction set of the machine, or the one that the environment
+ *                  variable ABBE_CPU names. Every machine has it.
+ *   "cpu:LEVEL"    The CPU with one instruction set: plain (portable C), baseline, avx2 or avx512 on x86-64;
+ *                  plain or neon on ARM.
+ *   "vulkan"       The best GPU that Vulkan offers. "vulkan:1" selects a GPU by its number, "vulkan:NAME" the
+ *                  first whose name or driver contains NAME.
+ *   "gl"           A GPU through OpenGL ES. "gl:NAME" selects one; "gl:fast", "gl:fialka" and "gl:moreland"
+ *                  select the engine; "gl:f16" stores textures in 16 bits.
+ * Software drivers of Vulkan and OpenGL ES are only opened by name.
+ *
+ * Errors, under NULL: INVALID, UNSUPPORTED (this build has no such device, or the machine lacks the
+ * instruction set), MEMORY, DEVICE. */
 ABBE_API int abbe_device_open(const char *name, const abbe_device_params *params, abbe_device **device);
+
+/* Closes a device and clears the pointer. All plans of the device must have been destroyed before. */
 ABBE_API void abbe_device_close(abbe_device **device);
 
-/* The device's own name, "cpu" for instance. */
+/* Returns the kind of a device: "cpu", "vulkan" or "gl". "" for NULL. The device owns the text. */
 ABBE_API const char *abbe_device_name(const abbe_device *device);
 
-/* What it is made of, for people: "avx512, 8 threads". Belongs to the device. */
+/* Returns a description of a device for people, such as "avx512, 8 threads". "" for NULL. The device owns the
+ * text. */
 ABBE_API const char *abbe_device_detail(const abbe_device *device);
 
-/* The section of a file of measured prices that this device's are in, "cpu:avx512" for instance. Belongs to the device. */
+/* Returns the section of the price file that has the prices of a device, such as "cpu:avx512"; see
+ * docs/prices.md. "" for NULL. The device owns the text. */
 ABBE_API const char *abbe_device_section(const abbe_device *device);
 
 typedef struct abbe_device_entry {
     const char *name;
-    const char *summary;
+    const char *summary; /* one line for people */
 } abbe_device_entry;
 
-/* The devices of this build, best first; whether one opens on this machine only abbe_device_open tells. */
+/* Returns the devices that can be named in this version, the best first. Whether one opens on this machine is
+ * known after abbe_device_open.
+ *
+ * count    Optional. Receives the number of entries. */
 ABBE_API const abbe_device_entry *abbe_device_catalogue(size_t *count);
 
 /* ---- Matrices: kernels and masks in memory ------------------------------------------------------------ */
 
-/* `height` rows of `width` numbers. Made by the functions below and released by abbe_matrix_free. */
+/* `height` rows of `width` numbers. The functions below that fill a matrix allocate `values`; release them
+ * with abbe_matrix_free. Functions that only read a matrix also accept one whose values the application
+ * owns. */
 typedef struct abbe_matrix {
     int width, height;
     double *values;
 } abbe_matrix;
 
-/* A matrix of zeros. Errors (under NULL): INVALID, SIZE, MEMORY. */
+/* Makes a matrix of zeros.
+ *
+ * width, height   1 to ABBE_KERNEL_SIDE_MAX, and at most 2^26 numbers in all.
+ * matrix          Receives the matrix. Release it with abbe_matrix_free.
+ *
+ * Errors, under NULL: INVALID, SIZE, MEMORY. */
 ABBE_API int abbe_matrix_create(int width, int height, abbe_matrix *matrix);
 
 typedef enum abbe_matrix_form {
-    ABBE_MATRIX_AUTO, /* VIPS where the lines cannot all be rows, else ROWS; SYNTAX error where both fit */
+    ABBE_MATRIX_AUTO, /* VIPS where the lines cannot all be rows, else ROWS; SYNTAX if both fit */
     ABBE_MATRIX_ROWS, /* every line is a row */
-    ABBE_MATRIX_VIPS  /* a first line "width height [scale [offset]]" that matches the rows below it: their
-                         numbers are divided by scale; an offset other than 0 is UNSUPPORTED, because it is
-                         for results (abbe_plan_params.offset). vips correlates: ask for correlate */
+    /* The first line is "width height [scale [offset]]" and describes the rows that follow. Their numbers are
+     * divided by scale. An offset other than 0 is UNSUPPORTED, because it is meant for results: see
+     * abbe_plan_params.offset. libvips correlates: set abbe_plan_params.correlate for the same result. */
+    ABBE_MATRIX_VIPS
 } abbe_matrix_form;
 
-/* Reads numbers from text: a line is a row, numbers are separated by spaces, tabs, commas or semicolons,
- * '#' starts a comment, empty lines are skipped, and every row must have the same length.
- * With AUTO "3 2 1", "2 4 2", "1 2 3" is refused: three rows, or a header for 3 × 2 numbers? "3 2", "2 4 2",
- * "1 2 3" is not: its first line is too short for a row.
- * `text` need not end in a zero byte. Errors (under NULL): INVALID, SYNTAX (with line and column), SIZE,
- * MEMORY. */
+/* Reads a matrix from text. A line is a row; numbers are separated by spaces, tabs, commas or semicolons; '#'
+ * starts a comment; empty lines are skipped; every row must have the same length.
+ *
+ * text     The text, which need not end in a zero byte.
+ * length   Its bytes.
+ * form     ABBE_MATRIX_AUTO rejects text with two meanings: "3 2 1", "2 4 2", "1 2 3" may be three rows, or a
+ *          header for 3 × 2 numbers. "3 2", "2 4 2", "1 2 3" has one: its first line is too short for a row.
+ * matrix   Receives the matrix. Release it with abbe_matrix_free.
+ *
+ * Errors, under NULL: INVALID, SYNTAX (the message has line and column), UNSUPPORTED, SIZE, MEMORY. */
 ABBE_API int abbe_matrix_parse(const char *text, size_t length, abbe_matrix_form form, abbe_matrix *matrix);
 
-/* The mean of an image's channels as a matrix. Errors (under NULL): INVALID, SIZE, NONFINITE, MEMORY. */
+/* Makes a matrix of the mean of an image's channels.
+ *
+ * image    The image, which is only read.
+ * matrix   Receives the matrix. Release it with abbe_matrix_free.
+ *
+ * Errors, under NULL: INVALID, SIZE, NONFINITE, MEMORY. */
 ABBE_API int abbe_matrix_from_image(const abbe_image *image, abbe_matrix *matrix);
 
-/* Releases the values and clears the struct; a cleared or zero struct is fine. */
+/* Releases the values of a matrix and clears the struct. Accepts NULL and a matrix of zeros. */
 ABBE_API void abbe_matrix_free(abbe_matrix *matrix);
 
 /* ---- Filters ------------------------------------------------------------------------------------------ */
 
-/* Brings the matrices that "kernel:file=NAME" and "mask:file=NAME" ask for. `load` fills `matrix` with one
- * of the functions above and returns ABBE_OK, or returns an error code after which parsing fails with
- * ABBE_ERR_FILE. The library frees the matrix. */
+/* Filters are immutable and belong to no device. Any number of plans and threads may use one at once. */
+
+/* Loads the matrices that "kernel:file=NAME" and "mask:file=NAME" name. */
 typedef struct abbe_loader {
+    /* Fills `matrix` by a function above and returns ABBE_OK; the library frees the matrix. Returns an error
+     * code otherwise, and abbe_filter_parse fails with ABBE_ERR_FILE. Called by the thread that parses. */
     int (*load)(void *user, const char *name, abbe_matrix *matrix);
-    void *user;
+    void *user; /* Optional. The first argument of load(). */
 } abbe_loader;
 
-/* Builds a filter from "name:key=value:key=value,name:…", the catalogue's grammar. A chain of linear filters
- * becomes one filter. `loader` may be NULL when no file is named.
- * Filters are immutable and may be shared by threads; they belong to no device.
- * Errors (under NULL): INVALID, SYNTAX and RANGE (with the token, its position and the nearest known name),
- * UNSUPPORTED (a gradient magnitude before the end of a chain), FILE, SIZE, MEMORY. */
+/* Makes a filter from text: "name:key=value:key=value,name:…". docs/filters.md lists names, keys and ranges.
+ * Filters that are separated by commas act one after the other, as in abbe_filter_chain.
+ *
+ * text     The text, which ends in a zero byte.
+ * loader   Optional. Needed where the text names a file.
+ * filter   Receives the filter. Release it with abbe_filter_destroy.
+ *
+ * Errors, under NULL: INVALID, SYNTAX and RANGE (the message has the word, its position and the nearest known
+ * name), UNSUPPORTED (a gradient magnitude that is not the last of a chain), FILE, SIZE, MEMORY. */
 ABBE_API int abbe_filter_parse(const char *text, const abbe_loader *loader, abbe_filter **filter);
 
 typedef struct abbe_kernel_params {
-    const abbe_matrix *taps; /* copied */
-    bool normalize;          /* divide by the sum of the taps; RANGE error when the sum is nearly zero */
-    const int *centre;       /* column and row of the tap over the pixel; NULL: { width / 2, height / 2 } */
+    const abbe_matrix *taps; /* Required. Copied. */
+    bool normalize;          /* Divides by the sum of the taps; RANGE where the sum is nearly 0. */
+    const int *centre;       /* Optional. Column and row of the centre; NULL: { width / 2, height / 2 }. */
 } abbe_kernel_params;
 
-/* A filter from taps, applied as a convolution: out(x,y) = Σ taps(i,j) · in(x − i + centre, y − j + centre).
- * Errors (under NULL): INVALID, RANGE, SIZE, NONFINITE, MEMORY. */
+/* Makes a filter from taps. It convolves: out(x,y) = Σ taps(i,j) · in(x − (i − cx), y − (j − cy)), where
+ * (cx, cy) is the centre.
+ *
+ * params   The taps; copied.
+ * filter   Receives the filter. Release it with abbe_filter_destroy.
+ *
+ * Errors, under NULL: INVALID, RANGE, SIZE, NONFINITE, MEMORY. */
 ABBE_API int abbe_filter_from_kernel(const abbe_kernel_params *params, abbe_filter **filter);
 
-/* A filter from a painted mask: real gains over the frequency plane, zero frequency at column width / 2, row
- * height / 2, upward frequencies at the top. Sampled bilinearly at sizes other than its own and averaged
- * with its point reflection, so that the result stays real. Errors (under NULL): as above. */
+/* Makes a filter from a mask: real gains over the frequency plane. The zero frequency is at column width / 2,
+ * row height / 2; upward frequencies are at the top. At grids of another size the mask is sampled bilinearly.
+ * It is averaged with its point reflection, so that results are real.
+ *
+ * mask     The gains; copied.
+ * filter   Receives the filter. Release it with abbe_filter_destroy.
+ *
+ * Errors, under NULL: INVALID, RANGE, SIZE, NONFINITE, MEMORY. */
 ABBE_API int abbe_filter_from_mask(const abbe_matrix *mask, abbe_filter **filter);
 
-/* A transfer function: writes the complex gain { re, im } at (fx, fy) cycles per pixel, each within ±0.5,
- * fy pointing down like y. Called while plans are created, from the creating thread only, and by
- * abbe_filter_gain from its caller's. Only its Hermitian
- * part ½(H(f) + H*(−f)) acts, which is all of it when the filter is to give real pictures.
- * A gain that no float holds makes abbe_plan_create fail with NONFINITE. */
+/* A transfer function: writes the complex gain { re, im } at the frequency (fx, fy) in cycles per pixel. Both
+ * are within ±0.5, and fy points down like y. Only the Hermitian part ½(H(f) + H*(−f)) acts, so that results
+ * are real. A gain that F32 cannot represent makes abbe_plan_create fail with NONFINITE.
+ * Threads: abbe_plan_create and abbe_filter_gain call it, from the thread that calls them. */
 typedef void (*abbe_transfer)(void *user, double fx, double fy, double gain[2]);
 
-/* A filter from a transfer function. `user` must stay valid while plans are made from the filter.
- * Errors (under NULL): INVALID, MEMORY. */
+/* Makes a filter from a transfer function.
+ *
+ * transfer   The function.
+ * user       Optional. Its first argument; must stay valid while plans are made from the filter.
+ * filter     Receives the filter. Release it with abbe_filter_destroy.
+ *
+ * Errors, under NULL: INVALID, MEMORY. */
 ABBE_API int abbe_filter_from_transfer(abbe_transfer transfer, void *user, abbe_filter **filter);
 
-/* One filter that does `count` filters one after the other. All but the last must be linear (UNSUPPORTED
- * otherwise: "sobel" with axis=both is not). The border acts once, on the source.
- * Errors (under NULL): INVALID, UNSUPPORTED, RANGE (taps that no float holds), SIZE, MEMORY. */
+/* Makes one filter that applies several filters one after the other. The border acts once, on the source.
+ *
+ * filters   `count` filters; copied. All but the last must be linear: "sobel" with axis=both is not.
+ * count     At least 1.
+ * filter    Receives the filter. Release it with abbe_filter_destroy.
+ *
+ * Errors, under NULL: INVALID, UNSUPPORTED (a filter before the last is not linear), RANGE (a tap that F32
+ * cannot represent), SIZE, MEMORY. */
 ABBE_API int abbe_filter_chain(const abbe_filter *const *filters, size_t count, abbe_filter **filter);
 
+/* Destroys a filter and clears the pointer. Plans made from the filter stay valid. */
 ABBE_API void abbe_filter_destroy(abbe_filter **filter);
 
 typedef struct abbe_filter_info {
-    int components;    /* linear filters inside: 1, or 2 whose magnitude sqrt(a² + b²) is the result */
-    bool in_frequency; /* has a transfer function: acts on the Fourier plane only, has no finite kernel */
-    int width, height; /* the kernel's size; 1 × 1 for a pure transfer function */
+    int components;    /* linear filters inside: 1, or 2 where the result is their magnitude √(a² + b²) */
+    bool in_frequency; /* has a transfer function, and therefore no finite kernel */
+    int width, height; /* of the kernel; 1 × 1 for a pure transfer function */
     int centre_x, centre_y;
 } abbe_filter_info;
 
-/* What a filter is made of. Errors (under NULL): INVALID. */
+/* Describes a filter.
+ *
+ * filter   The filter.
+ * info     Receives the description.
+ *
+ * Errors, under NULL: INVALID. */
 ABBE_API int abbe_filter_describe(const abbe_filter *filter, abbe_filter_info *info);
 
-/* The taps of component `component`, as every method uses them. The caller frees the matrix.
- * Errors (under NULL): INVALID, UNSUPPORTED when the filter is in_frequency, SIZE, MEMORY. */
+/* Returns the taps of a filter, as every method uses them.
+ *
+ * filter      The filter.
+ * component   0, or 1 for the second component of a gradient magnitude.
+ * taps        Receives the taps. Release them with abbe_matrix_free.
+ *
+ * Errors, under NULL: INVALID, UNSUPPORTED (the filter is in_frequency), SIZE, MEMORY. */
 ABBE_API int abbe_filter_taps(const abbe_filter *filter, int component, abbe_matrix *taps);
 
-/* The complex gain of component `component` at (fx, fy) cycles per pixel, kernel and transfer function
- * together: Σ taps(k) e^(−j2π f·k), k counted from the centre, times the transfer.
- * Errors (under NULL): INVALID. */
+/* Returns the complex gain of a filter at one frequency: Σ taps(k) e^(−j2π f·k), with k counted from the
+ * centre, times the transfer functions.
+ *
+ * filter      The filter.
+ * component   0, or 1 for the second component of a gradient magnitude.
+ * fx, fy      The frequency in cycles per pixel.
+ * gain        Receives { re, im }.
+ *
+ * Errors, under NULL: INVALID. */
 ABBE_API int abbe_filter_gain(const abbe_filter *filter, int component, double fx, double fy, double gain[2]);
 
 typedef struct abbe_filter_entry {
     const char *name;
-    const char *summary;
+    const char *summary;    /* one line for people */
     const char *parameters; /* keys with their defaults: "sigma=2 truncate=4" */
 } abbe_filter_entry;
 
-/* The catalogue of named filters. */
+/* Returns the catalogue of named filters.
+ *
+ * count    Optional. Receives the number of entries. */
 ABBE_API const abbe_filter_entry *abbe_filter_catalogue(size_t *count);
 
 /* ---- Plans -------------------------------------------------------------------------------------------- */
 
+/* What a filter reads outside the picture. */
 typedef enum abbe_border {
-    ABBE_BORDER_REFLECT,  /* dcba|abcd|dcba, the edge repeats */
-    ABBE_BORDER_MIRROR,   /* dcb|abcd|cba, the edge does not */
+    ABBE_BORDER_REFLECT,  /* dcba|abcd|dcba, the edge is repeated */
+    ABBE_BORDER_MIRROR,   /* dcb|abcd|cba, the edge is not repeated */
     ABBE_BORDER_CLAMP,    /* aaa|abcd|ddd */
     ABBE_BORDER_ZERO,     /* 000|abcd|000 */
-    ABBE_BORDER_CONSTANT, /* kkk|abcd|kkk, k is border_value in every channel */
+    ABBE_BORDER_CONSTANT, /* kkk|abcd|kkk, where k is border_value in every channel */
     ABBE_BORDER_WRAP      /* bcd|abcd|abc */
 } abbe_border;
 
 typedef enum abbe_method {
-    ABBE_METHOD_AUTO,
-    ABBE_METHOD_DIRECT,    /* taps, one by one */
+    ABBE_METHOD_AUTO,      /* the planner chooses the fastest */
+    ABBE_METHOD_DIRECT,    /* convolution, tap by tap */
     ABBE_METHOD_SEPARABLE, /* rows, then columns, once per rank of the kernel */
-    ABBE_METHOD_FFT,       /* the whole picture in one transform */
+    ABBE_METHOD_FFT,       /* one transform of the whole picture */
     ABBE_METHOD_TILES      /* overlapping tiles (overlap-save), one transform each */
 } abbe_method;
 
 typedef enum abbe_alpha {
-    ABBE_ALPHA_NONE, /* every channel is a plane of its own */
-    ABBE_ALPHA_PREMULTIPLY, /* the last channel is straight alpha: multiplied in first, divided out after; see below */
-    ABBE_ALPHA_INDEPENDENT /* the last channel is alpha, filtered beside the others; no light curve on it */
+    ABBE_ALPHA_NONE, /* every channel is filtered alike */
+    /* The last channel is straight alpha: colours are multiplied by it before filtering and divided by
+     * filtered alpha after. Alpha is filtered with the gain of a constant divided out, so that it stays a
+     * coverage and colours keep the gain. A filter that removes constants (laplacian, highpass, sobel, …) has
+     * no such gain: it acts on the premultiplied colours, which are not divided after, and alpha is copied
+     * from the source. */
+    ABBE_ALPHA_PREMULTIPLY,
+    ABBE_ALPHA_INDEPENDENT /* the last channel is alpha: filtered like the others, but not sRGB-coded */
 } abbe_alpha;
 
-/* PREMULTIPLY: alpha is filtered by the filter divided by its gain of constants, so that it stays a coverage and
- * colours keep the gain. A filter that takes constants away (laplacian, highpass, sobel, …) has no such gain: it
- * acts on the premultiplied colours, which are not divided after, and alpha stays the source's. */
-
+/* What happens to NaN and infinite samples of the source. */
 typedef enum abbe_nonfinite {
-    ABBE_NONFINITE_ERROR, /* a NaN or infinity in the source: ABBE_ERR_NONFINITE, nothing is written */
-    ABBE_NONFINITE_ZERO,  /* it counts as 0 */
-    ABBE_NONFINITE_TRUST  /* the caller promises there is none: not looked for */
+    ABBE_NONFINITE_ERROR, /* a run fails with ABBE_ERR_NONFINITE and writes nothing */
+    ABBE_NONFINITE_ZERO,  /* they are replaced by 0 */
+    ABBE_NONFINITE_TRUST  /* the application promises that there are none; they are not searched for */
 } abbe_nonfinite;
 
-/* How a device may keep what lies between the passes of a transform. Arithmetic is F32 in both. */
+/* The precision of intermediate data between the passes of a transform. Arithmetic is F32 in both. */
 typedef enum abbe_precision {
-    ABBE_PRECISION_FULL, /* as F32 */
-    ABBE_PRECISION_HALF /* as F16 where that is faster: half of the memory, errors up to 2·10⁻³ of the picture's mean
-                            square (√Σerror² / √Σsample²), samples up to about 500. The CPU stays with F32 */
+    ABBE_PRECISION_FULL, /* F32 */
+    /* F16 where that is faster: half of the memory, errors up to 2·10⁻³ relative to the picture
+     * (√Σerror² / √Σsample²), samples up to about 500. The CPU uses F32. */
+    ABBE_PRECISION_HALF
 } abbe_precision;
 
-/* Zero in a field is the default. */
+/* Width, height, channels, both types, filters and filter_count are required. In every other field 0 is the
+ * default. */
 typedef struct abbe_plan_params {
-    int width, height, channels;
-    abbe_type source_type, result_type;
-    const abbe_filter *const *filters; /* the bank: one forward transform, filter_count results */
+    int width, height;                  /* Required. Of the source and of every result: 1 to ABBE_SIDE_MAX. */
+    int channels;                       /* Required. 1 to ABBE_CHANNELS_MAX. */
+    abbe_type source_type, result_type; /* Required. */
+    /* Required. The bank: `filter_count` filters, 1 to 1024, which share one forward transform. Each makes
+     * one result. */
+    const abbe_filter *const *filters;
     size_t filter_count;
     abbe_border border;
-    float border_value; /* for CONSTANT: the sample outside, in every channel, before alpha and light curve */
+    float border_value; /* for CONSTANT: the sample outside, before alpha and sRGB decoding */
     abbe_method method;
-    int tile_width, tile_height; /* for TILES: pixels a tile yields at least; 0 lets the planner choose */
-    abbe_alpha alpha;
+    int tile_width, tile_height; /* for TILES: pixels that a tile yields at least; 0: automatic */
+    abbe_alpha alpha;            /* other than NONE needs 2 channels or more */
     abbe_nonfinite nonfinite;
-    float offset;      /* added to results (not to alpha) as they are stored: 0.5 shows high passes in U8 */
-    bool linear_light; /* samples are sRGB-coded: decode before filtering, encode after */
-    bool correlate;    /* kernels are not flipped, spectra are conjugated */
+    float offset;      /* added to results, except alpha, as they are stored: 0.5 shows high passes in U8 */
+    bool linear_light; /* samples are sRGB-coded: they are decoded before filtering and encoded after */
+    bool correlate;    /* correlates: kernels are not flipped, spectra are conjugated */
     abbe_precision precision;
-    int runs; /* that are expected of the plan, 0 for one: "auto" weighs them against the start of a GPU */
+    int runs; /* expected runs; 0: one. "auto" weighs them against the start of a GPU. */
 } abbe_plan_params;
 
-/* Chooses a method for the shape, the border and the bank, and prepares all that does not depend on pixels.
- * Keeps no reference to `params` or the filters; `device` must outlive the plan.
- * A plan is immutable: any number of threads may run it at once.
- * Transfer functions act on the picture's own size with WRAP, on the exact even extension with REFLECT and
- * MIRROR, and on the picture extended by the effective radius of the bank's longest response with the others.
- * One method serves the whole bank: small kernels beside a transfer function ride through the Fourier plane.
- * Errors: INVALID, SIZE, NONFINITE (border_value, offset, or a gain), UNSUPPORTED (the method asked for cannot do
- * these filters), MEMORY (none is left, or no method fits the device's). */
+/* Makes a plan: chooses a method for a shape, a border and a bank, and prepares everything that does not
+ * depend on pixels.
+ *
+ * device   The device, which must outlive the plan.
+ * params   What the plan does. The plan keeps no reference to it or to the filters.
+ * plan     Receives the plan. Release it with abbe_plan_destroy.
+ *
+ * One method serves the whole bank: where one filter has a transfer function, all use the Fourier plane.
+ * Transfer functions act on the picture itself with WRAP, on its exact even extension with REFLECT and
+ * MIRROR, and with the other borders on the picture extended by the effective radius of the longest response
+ * in the bank.
+ *
+ * Threads: a plan is immutable; any number of threads may run it at once.
+ * Errors: INVALID, SIZE, NONFINITE (border_value, offset or a gain), UNSUPPORTED (the method cannot do these
+ * filters), MEMORY (also where no method fits the memory of the device), DEVICE. */
 ABBE_API int abbe_plan_create(abbe_device *device, const abbe_plan_params *params, abbe_plan **plan);
+
+/* Destroys a plan and clears the pointer. Its runs must have ended, and its tickets must have been waited
+ * for. */
 ABBE_API void abbe_plan_destroy(abbe_plan **plan);
 
-/* Where a plan runs, for abbe_device_name and abbe_device_detail: the device it was made with, or the GPU beside "auto";
- * and why it is there, in one line for people, "" where there was nothing to choose. Both belong to the library. */
+/* Returns the device that a plan runs on, for abbe_device_name and abbe_device_detail: the device it was made
+ * with, or the GPU of "auto". It may change when a GPU fails. NULL for NULL. The library owns the device; do
+ * not close it. */
 ABBE_API const abbe_device *abbe_plan_device(const abbe_plan *plan);
+
+/* Returns why "auto" put a plan on its device, in one line for people; "" for other devices and for NULL. The
+ * plan owns the text. */
 ABBE_API const char *abbe_plan_reason(const abbe_plan *plan);
 
-/* A part of a price: units of one primitive of the device, "row_flop" for instance, at so many seconds each. The
- * primitives are listed in docs/prices.md. */
+/* One term of a predicted time: units · seconds. docs/prices.md lists the names and what they count. */
 typedef struct abbe_charge {
-    const char *name;
-    double units; /* on the thread that has the most to do */
-    double seconds;
+    const char *name; /* such as "row_flop" */
+    double units;     /* on the thread with the most to do */
+    double seconds;   /* per unit */
 } abbe_charge;
 
+/* A method that the planner considered. */
 typedef struct abbe_candidate {
     abbe_method method;
-    bool possible; /* else `reason` says why not and the figures are 0 */
+    bool possible; /* otherwise `reason` tells why not, and the other figures are 0 */
     bool chosen;
     double seconds;              /* predicted time of one run */
     size_t bytes;                /* scratch memory of one run */
-    int fft_width, fft_height;   /* transform size, 0 for methods in space */
-    int tile_width, tile_height; /* pixels a transform yields, 0 for methods in space */
-    int passes;                  /* separable passes, the sum of the ranks; 0 for others */
+    int fft_width, fft_height;   /* size of the transform; 0 for DIRECT and SEPARABLE */
+    int tile_width, tile_height; /* pixels that one transform yields; 0 for DIRECT and SEPARABLE */
+    int passes;                  /* SEPARABLE: the sum of the ranks; 0 for others */
     const char *reason;
-    const abbe_charge *charges; /* what `seconds` is the sum of; they belong to the plan */
+    const abbe_charge *charges; /* the terms of `seconds` */
     size_t charge_count;
 } abbe_candidate;
 
-/* Every method with its price and the choice. Prices are those of the device's threads; the choice is what is cheapest on
- * one thread and on every processor taken together, so that no result depends on threads. The array belongs to the plan.
+/* Lists every method with its predicted time, and the choice. Times are for the threads of the device. The
+ * choice is the cheapest for one thread and for every processor taken together, so that no result depends on
+ * the number of threads.
+ *
+ * plan         The plan.
+ * candidates   Receives an array that the plan owns.
+ * count        Receives its length.
+ *
  * Errors: INVALID. */
 ABBE_API int abbe_plan_explain(const abbe_plan *plan, const abbe_candidate **candidates, size_t *count);
 
-/* Filters `source` into `results`, one view per filter of the bank, all of the plan's shape and types.
- * A result may be the source itself (same data, stride and type); any other overlap among the views is
- * INVALID. Never writes outside the views. On failure a source that is its own result is as it was and the CPU has
- * written nothing; a GPU may have written some results, or parts of a picture larger than its memory.
- * Integer results are rounded and saturated, F16 results saturated to ±65504.
- * Allocates scratch, at most abbe_candidate.bytes plus a copy of the source when a method other than FFT, or a bank
- * on the device gl, works in place. The plan may keep the scratch of its runs for later ones; it is released with
- * the plan.
+/* ---- Runs --------------------------------------------------------------------------------------------- */
+
+/* Filters an image and returns when the results are written.
+ *
+ * plan      The plan.
+ * source    A view of the plan's shape and source type. It is only read.
+ * results   One view per filter of the bank, of the plan's shape and result type.
+ *
+ * Integer results are rounded and saturated; F16 results are saturated to ±65504.
+ * Aliasing: a result may be the source itself (same data, stride and type). Any other overlap among the views
+ * is INVALID. Nothing is written outside the views.
+ * After a failure: a source that is its own result is unchanged. The CPU has written nothing. A GPU may have
+ * written some results, or parts of a picture larger than its memory.
+ * Memory: the scratch is at most abbe_candidate.bytes, plus a copy of the source for a run in place with
+ * another method than FFT, or of a bank on the device gl. The plan may keep its scratch for later runs, until
+ * it is destroyed.
+ * Threads: many threads may run one plan at once, on different results.
  * Errors: INVALID, NONFINITE, MEMORY, DEVICE. */
 ABBE_API int abbe_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results);
 
 #define ABBE_PASSES_MAX 8
 
-/* What abbe_run_watched tells while it works, and when it has worked. */
+/* The time that a run spent on one kind of pass. */
+typedef struct abbe_pass {
+    const char *name; /* such as "rows", "columns", "tiles"; the library owns it */
+    double seconds;
+} abbe_pass;
+
+/* What abbe_run_watched reports during a run and after it. */
 typedef struct abbe_watch {
-    void (*progress)(void *user,
-                     double done); /* may be NULL; `done` rises from 0 to 1, anew when a GPU failed */
-    void *user;
-    int pass_count; /* written by the run: what it spent its time on */
-    struct abbe_pass {
-        const char *name; /* "rows", "columns", "rows back", "tiles", "direct", "separable" */
-        double seconds;
-    } passes[ABBE_PASSES_MAX];
+    /* Optional. Called now and then by one of the run's threads at a time; must not call the library. `done`
+     * rises from 0 to 1, and starts again when a GPU fails and the CPU takes over. */
+    void (*progress)(void *user, double done);
+    void *user;                        /* Optional. The first argument of progress(). */
+    int pass_count;                    /* written by the run */
+    abbe_pass passes[ABBE_PASSES_MAX]; /* written by the run */
 } abbe_watch;
 
-/* abbe_run with somebody watching: `progress` is called now and then, by one of the run's threads at a time, and
- * must not call the library. `watch` must not be shared by runs at the same time. Errors: as abbe_run. */
+/* abbe_run with progress and timing.
+ *
+ * plan, source, results   As for abbe_run.
+ * watch                   Optional. Runs at the same time must not share one.
+ *
+ * Aliasing, memory, threads and errors: as for abbe_run. */
 ABBE_API int abbe_run_watched(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
                               abbe_watch *watch);
 
-/* abbe_run in two steps: begins a run and returns; abbe_wait ends it. In between the caller may begin others, of this
- * plan or of any, so that a GPU copies for one while it computes another: two or three at a time keep it busy.
- *   - The source has been read when abbe_submit returns, and may be changed.
- *   - Results must stay where they are, unread and unwritten, until abbe_wait has returned; the views are copied.
- *   - A run under way has scratch of its own, abbe_candidate.bytes of it, which the plan keeps for later runs.
- *   - The CPU runs at once, inside abbe_submit, on all of its threads; so does a GPU whose memory does not hold the
- *     whole picture. The ticket is then one for a run that is over.
- * Errors: as abbe_run; there is no ticket then, and nothing has been written. */
+/* Submits a run and returns; abbe_wait ends it. Meanwhile the application may submit other runs, of this plan
+ * or of others, so that a GPU transfers data for one while it computes another: two or three at a time keep
+ * it busy.
+ *
+ * plan      The plan, which must not be destroyed before abbe_wait has returned.
+ * source    As for abbe_run. It has been read when abbe_submit returns, and may be changed.
+ * results   As for abbe_run. The pixels must stay valid and must not be read or written until abbe_wait has
+ *           returned. The array of views is copied.
+ * ticket    Receives the ticket for abbe_wait.
+ *
+ * The CPU, the device gl, and a GPU whose memory does not hold the whole picture run at once, inside
+ * abbe_submit.
+ * Memory: every submitted run has its own scratch of abbe_candidate.bytes, which the plan keeps for later
+ * runs.
+ * Aliasing and threads: as for abbe_run.
+ * Errors: as for abbe_run. There is no ticket then, and nothing has been written. */
 ABBE_API int abbe_submit(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
                          abbe_ticket **ticket);
 
-/* Waits for the end of a run, whose results are then there, and clears the ticket in any case. Every ticket must be
- * waited for before its plan is destroyed; in any order, by any thread. NULL and a cleared ticket are no error.
- * Errors (under the plan's device): MEMORY, DEVICE; nothing has been written then. A GPU that its driver lost under way
- * is one; what is submitted after finds a new device. */
+/* Waits until a submitted run has written its results, and clears the ticket, also after a failure.
+ *
+ * ticket   Optional. NULL and a cleared ticket are ABBE_OK.
+ *
+ * Threads: tickets may be waited for in any order and by any thread, each once.
+ * Errors, under the plan's device: MEMORY, DEVICE; nothing has been written then. A device that its driver
+ * lost is one of them; later runs open it again. */
 ABBE_API int abbe_wait(abbe_ticket **ticket);
 
-/* "reflect", "mirror", …; "auto", "direct", …; "full", "half"; NULL for a value that is none. */
+/* Return the name of an enumerator as the command line spells it: "reflect", "mirror", …; "auto", "direct",
+ * …; "full", "half". NULL for other values. */
 ABBE_API const char *abbe_border_name(abbe_border border);
 ABBE_API const char *abbe_method_name(abbe_method method);
 ABBE_API const char *abbe_precision_name(abbe_precision precision);
 
-/* ---- Spectra, for those who want to see them ---------------------------------------------------------- */
+/* ---- Spectra ------------------------------------------------------------------------------------------ */
 
-/* Complex transform of width × height samples in natural order, interleaved { re, im }; height 1 is a 1-D
- * transform. Any size. `in` and `out` may be the same array, and may not overlap otherwise.
+/* These functions compute on the host, whatever the device is: `device` gives the number of threads and the
+ * messages. */
+
+/* Transforms an array of width × height complex samples. Any size is possible; height 1 is a 1-D transform.
+ * The order is natural: sample (u, v) is at index v·width + u, and frequency 0 comes first.
+ *
+ * device          The device.
+ * width, height   1 to ABBE_SIDE_MAX.
+ * in, out         Interleaved { re, im }.
+ *
+ * Scaling: forward divides by width · height, inverse does not; one after the other gives the input.
+ * Aliasing: in and out may be the same array, and must not overlap otherwise.
  * Errors: INVALID, SIZE, MEMORY. */
 ABBE_API int abbe_fft_forward(abbe_device *device, int width, int height, const float *in, float *out);
 ABBE_API int abbe_fft_inverse(abbe_device *device, int width, int height, const float *in, float *out);
 
-/* The packed spectrum (Moreland & Angel 2003, eq. 9 and 10, extended to odd sizes; docs/maths.md): the
- * spectrum of a real width × height picture as width × height real numbers, one array per channel,
- * interleaved like the picture. Lossless but for rounding.
- * `packed` is an F32 view of the picture's shape; source and result may have any type. Same view in and out
- * is allowed. Errors: INVALID, NONFINITE, SIZE, MEMORY. */
+/* Transform an image to its packed spectrum and back. The packed spectrum (Moreland & Angel 2003, eq. 9 and
+ * 10, extended to odd sizes; docs/maths.md) of a real width × height picture is width × height real numbers
+ * per channel, interleaved like the picture. It loses nothing except by rounding.
+ *
+ * device           The device.
+ * source, result   The picture, of any type. The source is only read.
+ * packed           A view of type F32 and of the picture's width, height and channels.
+ *
+ * Scaling: as for abbe_fft_forward and abbe_fft_inverse.
+ * Aliasing: both views may be the same, and must not overlap otherwise.
+ * Errors: INVALID, NONFINITE, SIZE, MEMORY; nothing has been written then. */
 ABBE_API int abbe_spectrum_forward(abbe_device *device, const abbe_image *source, const abbe_image *packed);
 ABBE_API int abbe_spectrum_inverse(abbe_device *device, const abbe_image *packed, const abbe_image *result);
 
-/* F(u, v) of a channel, any 0 ≤ u < width, 0 ≤ v < height, as { re, im }. Errors (under NULL): INVALID, SIZE. */
+/* Reads one frequency of a packed spectrum.
+ *
+ * packed    A view of type F32.
+ * channel   0 to channels − 1.
+ * u, v      0 to width − 1, 0 to height − 1.
+ * value     Receives F(u, v) as { re, im }.
+ *
+ * Errors, under NULL: INVALID, SIZE. */
 ABBE_API int abbe_spectrum_at(const abbe_image *packed, int channel, int u, int v, float value[2]);
 
-/* result = a · b, frequency by frequency (the 2003 paper's multiply program): the spectrum of the circular
- * convolution divided by width · height. `b` may have one channel, which then serves all of `a`.
- * result may be a or b. Errors (under NULL): INVALID, SIZE. */
+/* Multiplies two packed spectra frequency by frequency (the multiply program of Moreland & Angel 2003).
+ *
+ * a, b     Views of type F32 and of the same width and height. b has as many channels as a, or 1, which
+ *          serves all.
+ * result   A view of type F32 and of the shape of a.
+ *
+ * Scaling: the inverse transform of the result is the circular convolution divided by width · height.
+ * Aliasing: result may be a or b, and must not overlap them otherwise.
+ * Errors, under NULL: INVALID, SIZE. */
 ABBE_API int abbe_spectrum_multiply(const abbe_image *a, const abbe_image *b, const abbe_image *result);
 
-/* Between a full complex spectrum of width × height (interleaved { re, im }, of a real picture, so only its
- * Hermitian half is read) and the packed one. No overlap. Errors (under NULL): INVALID, SIZE. */
+/* Convert a complex spectrum of a real picture to a packed one and back.
+ *
+ * width, height   1 to ABBE_SIDE_MAX.
+ * spectrum        width · height samples, interleaved { re, im }, as abbe_fft_forward writes them. Packing
+ *                 reads one frequency of every conjugate pair; unpacking writes all.
+ * packed          width · height numbers.
+ *
+ * Aliasing: the arrays must not overlap.
+ * Errors, under NULL: INVALID, SIZE. */
 ABBE_API int abbe_spectrum_pack(int width, int height, const float *spectrum, float *packed);
 ABBE_API int abbe_spectrum_unpack(int width, int height, const float *packed, float *spectrum);
 

@@ -1,5 +1,5 @@
-/* Treats denormal floats as zero while a kernel runs: each costs about a hundred cycles, and the tails of a wide
- * Gaussian's spectrum are full of them. */
+/* Treats denormal floats as zero while a kernel runs: each costs about a hundred cycles, and the tails of a
+ * wide Gaussian's spectrum are full of them. */
 #ifndef ABBE_CORE_DENORMALS_H
 #define ABBE_CORE_DENORMALS_H
 

@@ -14,7 +14,8 @@ struct message {
     char text[TEXT];
 };
 
-/* Thread-local storage instead of a field of the device needs no lock and no allocation: recording cannot fail. */
+/* Thread-local storage instead of a field of the device needs no lock and no allocation: recording cannot
+ * fail. */
 static _Thread_local struct message messages[MESSAGES];
 static _Thread_local unsigned long message_clock;
 

@@ -2,8 +2,8 @@
 #ifndef ABBE_CORE_ERROR_H
 #define ABBE_CORE_ERROR_H
 
-/* Records a message for `device` (NULL for functions without a device) and returns `code`, so that a caller can write:
- * return core_fail(device, ABBE_ERR_SIZE, "…"). */
+/* Records a message for `device` (NULL for functions without a device) and returns `code`, so that a caller
+ * can write: return core_fail(device, ABBE_ERR_SIZE, "…"). */
 int core_fail(const void *device, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* core_fail with ABBE_ERR_MEMORY and the message of every failed allocation. */

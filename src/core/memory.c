@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Large blocks use huge pages where the system has them: half of the time of a first pass over a gigabyte goes into
- * page faults of small pages. */
+/* Large blocks use huge pages where the system has them: half of the time of a first pass over a gigabyte
+ * goes into page faults of small pages. */
 enum { HUGE_PAGE = 1 << 21, LARGE = 4 * HUGE_PAGE };
 
 static void advise_huge_pages(void *memory, size_t bytes)
@@ -25,8 +25,8 @@ void *core_alloc(size_t count, size_t size)
     void *memory = NULL;
     if (!core_multiply(count, size, &bytes) || bytes > PTRDIFF_MAX - CORE_ALIGNMENT)
         return NULL;
-    /* Whole cache lines, at least one so that NULL always means failure. aligned_alloc would need a multiple of the
-     * alignment, which is up to two megabytes more than footprints announce. */
+    /* Whole cache lines, at least one so that NULL always means failure. aligned_alloc would need a multiple
+     * of the alignment, which is up to two megabytes more than footprints announce. */
     size_t rounded = bytes ? (bytes + CORE_ALIGNMENT - 1) / CORE_ALIGNMENT * CORE_ALIGNMENT : CORE_ALIGNMENT;
     if (posix_memalign(&memory, bytes < LARGE ? CORE_ALIGNMENT : HUGE_PAGE, rounded))
         return NULL;

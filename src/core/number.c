@@ -78,8 +78,8 @@ static long double power_of_ten(int64_t exponent)
     return power;
 }
 
-/* digits · 10^exponent. Up to 2^53 and 10^22 both factors are exact doubles and the one operation rounds correctly
- * (Clinger 1990); beyond, long double has about eleven more bits. */
+/* digits · 10^exponent. Up to 2^53 and 10^22 both factors are exact doubles and the one operation rounds
+ * correctly (Clinger 1990); beyond, long double has about eleven more bits. */
 static double scale_decimal(struct decimal decimal)
 {
     if (!decimal.digits || decimal.exponent < -EXPONENT_MAX)

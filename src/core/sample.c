@@ -96,8 +96,8 @@ static float scale_to_white(float value, float white)
     return !(value > 0) ? 0 : value < 1 ? value * white : white;
 }
 
-/* Rounds 0 ≤ value < 2^23 to the nearest integer, ties to even: adding 2^23 leaves the integer in the low bits of the
- * fraction. Unlike lrintf, this vectorises. */
+/* Rounds 0 ≤ value < 2^23 to the nearest integer, ties to even: adding 2^23 leaves the integer in the low
+ * bits of the fraction. Unlike lrintf, this vectorises. */
 static uint32_t round_to_nearest(float value)
 {
     float shifted = value + 0x1p23f;

@@ -7,8 +7,8 @@
 /* Converts `count` samples to float: U8 / 255, U16 / 65535, F16 and F32 unchanged. */
 void core_load_samples(abbe_type type, const void *source, float *result, size_t count);
 
-/* Converts `count` floats to samples: integers are rounded to nearest and saturated (NaN gives 0), F16 is rounded to
- * nearest even and saturated to ±65504, F32 is unchanged. */
+/* Converts `count` floats to samples: integers are rounded to nearest and saturated (NaN gives 0), F16 is
+ * rounded to nearest even and saturated to ±65504, F32 is unchanged. */
 void core_store_samples(abbe_type type, const float *source, void *result, size_t count);
 
 float core_half_to_float(uint16_t half);

@@ -7,8 +7,8 @@
 
 enum { NAME_MAX_LENGTH = 31 };
 
-/* Bytes of the printable UTF-8 character at `word`; 0 for control characters, overlong forms, surrogates and stray
- * bytes. */
+/* Bytes of the printable UTF-8 character at `word`; 0 for control characters, overlong forms, surrogates and
+ * stray bytes. */
 static size_t character_bytes(const unsigned char *word, size_t length)
 {
     if (word[0] < 0x80)

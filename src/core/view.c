@@ -73,8 +73,8 @@ static struct address_range address_range(const abbe_image *view)
     return range;
 }
 
-/* Rows of equal stride may interleave without sharing a byte (fields of a frame, columns of a larger picture): they do
- * when their positions within one stride, taken cyclically, do not meet. */
+/* Rows of equal stride may interleave without sharing a byte (fields of a frame, columns of a larger
+ * picture): they do when their positions within one stride, taken cyclically, do not meet. */
 static bool rows_interleave(const abbe_image *a, const abbe_image *b)
 {
     size_t stride = stride_magnitude(a->stride);

@@ -4,12 +4,12 @@
 
 #include <abbe/abbe.h>
 
-/* Checks that sizes, channels and type are within the library's limits, and ignores data and stride. Otherwise records
- * a message for `device` that begins with `name` ("source", "result 2"). */
+/* Checks that sizes, channels and type are within the library's limits, and ignores data and stride.
+ * Otherwise records a message for `device` that begins with `name` ("source", "result 2"). */
 int core_check_shape(const void *device, const abbe_image *view, const char *name);
 
-/* Checks a whole view: core_check_shape, data, stride, and that its last byte can be addressed. `view` may be NULL,
- * which is an error too. Records a message like core_check_shape. */
+/* Checks a whole view: core_check_shape, data, stride, and that its last byte can be addressed. `view` may be
+ * NULL, which is an error too. Records a message like core_check_shape. */
 int core_check_view(const void *device, const abbe_image *view, const char *name);
 
 /* "U8", "U16", "F16", "F32"; NULL for an unknown type. */

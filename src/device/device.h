@@ -1,7 +1,7 @@
 /* The function table that a device fills, and the work it receives.
  *
- * The plan layer validates, chooses and lowers; a device may trust everything it is given. A new device is one folder,
- * one table, and its entry in registry.c. */
+ * The plan layer validates, chooses and lowers; a device may trust everything it is given. A new device is
+ * one folder, one table, and its entry in registry.c. */
 #ifndef ABBE_DEVICE_DEVICE_H
 #define ABBE_DEVICE_DEVICE_H
 
@@ -12,7 +12,8 @@
 /* The largest number of charges in the price of a device. */
 enum { CHARGES_MAX = 32 };
 
-/* One axis of the transform grid. Sample i is coordinate i − before of the picture, which the border maps to a pixel. */
+/* One axis of the transform grid. Sample i is coordinate i − before of the picture, which the border maps to
+ * a pixel. */
 struct axis {
     int pixels; /* of the picture */
     int length; /* of the transform */
@@ -32,11 +33,13 @@ struct work_filter {
 struct work_result {
     int first;
     int components;
-    /* PREMULTIPLY: filtered alpha is divided by this gain of a constant; 0: alpha is copied from the source. */
+    /* PREMULTIPLY: filtered alpha is divided by this gain of a constant; 0: alpha is copied from the
+     * source. */
     float alpha_gain;
 };
 
-/* A bank lowered for a device: method, geometry, filters. Owned by the plan; immutable once a device has received it. */
+/* A bank lowered for a device: method, geometry, filters. Owned by the plan; immutable once a device has
+ * received it. */
 struct work {
     abbe_method method; /* never AUTO */
     double memory;      /* bytes of the device that the engine and one run may take */
@@ -71,8 +74,8 @@ struct footprint {
     double plan; /* the engine, and what making it needs */
 };
 
-/* A device returns this, beside the public codes, when its own memory is full and a smaller region of the picture may
- * fit. The application sees ABBE_ERR_MEMORY. */
+/* A device returns this, beside the public codes, when its own memory is full and a smaller region of the
+ * picture may fit. The application sees ABBE_ERR_MEMORY. */
 enum { DEVICE_ERR_FULL = -100 };
 
 /* Functions that may fail record a message with core_fail(device, …), except open(). */
@@ -83,15 +86,16 @@ struct device_table {
     int (*open)(const char *argument, const abbe_device_params *params, abbe_device **device);
     void (*close)(abbe_device *device);
 
-    /* The reason why the device cannot do a work with its method and geometry, whatever its memory; NULL when it can.
-     * Optional: a device without this function can do every work. */
+    /* The reason why the device cannot do a work with its method and geometry, whatever its memory; NULL when
+     * it can. Optional: a device without this function can do every work. */
     const char *(*refusal)(const abbe_device *device, const struct work *work);
 
     /* The bytes that a work with its method and geometry needs. */
     struct footprint (*footprint)(const abbe_device *device, const struct work *work);
 
-    /* Counts the units of each charge in one run of a work on a number of threads, for the thread with the most to do.
-     * `units` has charge_count elements, which are 0 before; a refused work gets infinite units. */
+    /* Counts the units of each charge in one run of a work on a number of threads, for the thread with the
+     * most to do. `units` has charge_count elements, which are 0 before; a refused work gets infinite
+     * units. */
     int charge_count;
     const char *const *charge_names;
     void (*count_units)(const abbe_device *device, const struct work *work, int threads, double *units);
@@ -100,18 +104,19 @@ struct device_table {
     int (*create)(abbe_device *device, const struct work *work, struct engine **engine);
     void (*destroy)(abbe_device *device, struct engine *engine);
 
-    /* Whether run() itself refuses a source with nonfinite samples where ABBE_NONFINITE_ERROR asks for it: it then
-     * returns ABBE_ERR_NONFINITE, writes nothing and records no message. Otherwise the plan checks the source first. */
+    /* Whether run() itself refuses a source with nonfinite samples where ABBE_NONFINITE_ERROR asks for it: it
+     * then returns ABBE_ERR_NONFINITE, writes nothing and records no message. Otherwise the plan checks the
+     * source first. */
     bool (*checks_finite)(const struct engine *engine);
 
-    /* Runs an engine on checked views, each of which is the source itself or lies apart from it. May be called by many
-     * threads at once. `watch` may be NULL, and otherwise has pass_count 0. */
+    /* Runs an engine on checked views, each of which is the source itself or lies apart from it. May be
+     * called by many threads at once. `watch` may be NULL, and otherwise has pass_count 0. */
     int (*run)(abbe_device *device, const struct engine *engine, const abbe_image *source,
                const abbe_image *results, abbe_watch *watch);
 
-    /* run() in two steps. submit() returns when it has read the source; wait() writes the results and releases the job,
-     * also after an error. The result views stay valid in between. Optional: without these functions abbe_submit runs
-     * at once. */
+    /* run() in two steps. submit() returns when it has read the source; wait() writes the results and
+     * releases the job, also after an error. The result views stay valid in between. Optional: without these
+     * functions abbe_submit runs at once. */
     int (*submit)(abbe_device *device, const struct engine *engine, const abbe_image *source,
                   const abbe_image *results, struct job **job);
     int (*wait)(abbe_device *device, struct job *job);
@@ -127,7 +132,7 @@ struct abbe_device {
     double prices[CHARGES_MAX]; /* seconds per unit of each charge */
     size_t memory;              /* bytes of scratch that a run may take */
     int threads;                /* host threads that one run may use */
-    int processors; /* of the host; methods are chosen for this number, so that no result depends on `threads` */
+    int processors; /* of the host; methods are chosen for them, so that no result depends on `threads` */
     char detail[128];
     char section[32]; /* of the price file */
 };
@@ -143,7 +148,8 @@ void device_remove_auto_gpu(abbe_device *device);
 /* The GPU, opened on the first call; NULL when it does not open, with *reason. */
 abbe_device *device_auto_gpu(abbe_device *device, const char **reason);
 
-/* Seconds until the GPU can start the first run of a new plan: opening, unless it is open, and making the plan. */
+/* Seconds until the GPU can start the first run of a new plan: opening, unless it is open, and making the
+ * plan. */
 double device_auto_gpu_delay(const abbe_device *device);
 
 /* The head of every plan; struct abbe_plan begins with it. It holds what the public functions of one device

@@ -5,8 +5,8 @@
  *     [cpu:avx2]                  a section: the name of a device, with its level
  *     row_flop 3.1e-11            a charge and its seconds per unit
  *
- * Unknown sections and charges are skipped, so that a file of a newer version serves an older one. A file with any other
- * line is ignored as a whole: methods are never ranked by half of a file. */
+ * Unknown sections and charges are skipped, so that a file of a newer version serves an older one. A file
+ * with any other line is ignored as a whole: methods are never ranked by half of a file. */
 #define _GNU_SOURCE
 #include "device/prices.h"
 
@@ -136,7 +136,8 @@ static bool find_price_file(char *path, size_t size)
     return length > 0 && (size_t)length < size;
 }
 
-/* Reads a file of at most BYTES_MAX bytes and returns its size, or −1. Only regular files: a pipe might never end. */
+/* Reads a file of at most BYTES_MAX bytes and returns its size, or −1. Only regular files: a pipe might never
+ * end. */
 static ptrdiff_t read_price_file(const char *path, char *text)
 {
     struct stat about;

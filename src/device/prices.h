@@ -13,12 +13,13 @@ struct price_list {
     double *prices; /* the built-in prices, which those of the file replace; see RANGE in prices.c */
 };
 
-/* Reads the price file: the file that ABBE_PRICES names, or else $XDG_CACHE_HOME/abbe/prices or ~/.cache/abbe/prices.
- * Leaves the prices unchanged, without a message, when the file cannot be read or is invalid, and when ABBE_PRICES is
- * "builtin". */
+/* Reads the price file: the file that ABBE_PRICES names, or else $XDG_CACHE_HOME/abbe/prices or
+ * ~/.cache/abbe/prices. Leaves the prices unchanged, without a message, when the file cannot be read or is
+ * invalid, and when ABBE_PRICES is "builtin". */
 void prices_read(const struct price_list *list);
 
-/* Reads prices from the text of such a file. Returns whether all of it is valid; otherwise no price changes. */
+/* Reads prices from the text of such a file. Returns whether all of it is valid; otherwise no price
+ * changes. */
 bool prices_parse(const char *text, size_t length, const struct price_list *list);
 
 #endif

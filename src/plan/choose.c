@@ -1,5 +1,5 @@
-/* Prices every method for a work and chooses the cheapest. A price is the sum of the units that the device counts, each
- * times the seconds per unit. */
+/* Prices every method for a work and chooses the cheapest. A price is the sum of the units that the device
+ * counts, each times the seconds per unit. */
 #include "core/error.h"
 #include "fft/size.h"
 #include "plan/plan.h"
@@ -78,7 +78,8 @@ static int refuse_candidate(struct abbe_plan *plan, abbe_candidate *candidate, i
     return ABBE_OK;
 }
 
-/* Prices a candidate on its grid (NULL in space), or refuses it where the device cannot do it or lacks memory. */
+/* Prices a candidate on its grid (NULL in space), or refuses it where the device cannot do it or lacks
+ * memory. */
 static int price_candidate(struct abbe_plan *plan, abbe_candidate *candidate, const struct axis *x,
                            const struct axis *y)
 {
@@ -151,7 +152,8 @@ static int price_on_grid(struct abbe_plan *plan, abbe_candidate *candidate, cons
     return price_candidate(plan, candidate, x, y);
 }
 
-/* The effective radius of the transfer functions, for borders that do not repeat the picture. Records a message. */
+/* The effective radius of the transfer functions, for borders that do not repeat the picture. Records a
+ * message. */
 static int find_transfer_radius(const struct abbe_plan *plan, int *radius)
 {
     const struct work *work = &plan->work;
@@ -170,8 +172,8 @@ static int find_transfer_radius(const struct abbe_plan *plan, int *radius)
     return ABBE_OK;
 }
 
-/* The column length is chosen for the row length with the fewest operations, then the row length for that column
- * length: one hardly depends on the other. */
+/* The column length is chosen for the row length with the fewest operations, then the row length for that
+ * column length: one hardly depends on the other. */
 static bool choose_whole_grid(const struct abbe_plan *plan, const struct reach *across,
                               const struct reach *down, struct axis *x, struct axis *y)
 {

@@ -1,5 +1,5 @@
-/* Fallbacks: plans for smaller regions of the picture where a device's memory is full, and plans on the CPU where the
- * GPU of `auto` has failed. */
+/* Fallbacks: plans for smaller regions of the picture where a device's memory is full, and plans on the CPU
+ * where the GPU of `auto` has failed. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "plan/plan.h"

@@ -45,9 +45,10 @@ static void set_cheapest_length(struct axis *axis, int need, const struct axis_p
 
 /* ---- The whole picture in one transform --------------------------------------------------------------- */
 
-/* Two grids are exact. One period of a periodic border serves any filter, even one larger than the picture.
- * A window that contains the border `before` and `after` the picture serves any finite kernel (Podlozhnyuk 2007);
- * cyclic convolution then corrupts only samples that are not part of the result. The cheaper grid is used. */
+/* Two grids are exact. One period of a periodic border serves any filter, even one larger than the picture. A
+ * window that contains the border `before` and `after` the picture serves any finite kernel (Podlozhnyuk
+ * 2007); cyclic convolution then corrupts only samples that are not part of the result. The cheaper grid is
+ * used. */
 bool grid_whole(abbe_border border, int pixels, const struct reach *reach, const struct axis_pricer *pricer,
                 struct axis *axis)
 {
@@ -68,8 +69,8 @@ bool grid_whole(abbe_border border, int pixels, const struct reach *reach, const
 
 /* ---- Tiles: lengths that are tried along each axis ---------------------------------------------------- */
 
-/* Lengths are products of few factors with a unit that grows with them: 8 · 1 … 8 · 64, then 64 · 9 … 64 · 64, and so
- * on. */
+/* Lengths are products of few factors with a unit that grows with them: 8 · 1 … 8 · 64, then 64 · 9 … 64 ·
+ * 64, and so on. */
 enum { UNIT = 8, MULTIPLES = 64, TILE_LEAST = 16, TILE_MOST = 1 << 18, LENGTHS_MAX = 160 };
 
 struct tile_axes {
@@ -129,7 +130,8 @@ static void list_tiles(int pixels, int wanted, const struct reach *reach, const 
         tiles->axes[tiles->count++] = axis;
 }
 
-/* The length of a tile depends only a little on the other axis. This is the other axis while the first is priced. */
+/* The length of a tile depends only a little on the other axis. This is the other axis while the first is
+ * priced. */
 static struct axis assumed_axis(int pixels, const struct reach *reach)
 {
     struct axis axis;

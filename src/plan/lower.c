@@ -54,8 +54,8 @@ static double sum_of_magnitudes(const struct kernel *kernel)
     return sum;
 }
 
-/* The gain of a constant, by which filtered alpha is divided so that it stays a coverage; 0 for filters that remove
- * constants (edges, high passes), which cannot filter alpha. */
+/* The gain of a constant, by which filtered alpha is divided so that it stays a coverage; 0 for filters that
+ * remove constants (edges, high passes), which cannot filter alpha. */
 static float find_alpha_gain(const abbe_filter *filter)
 {
     double gain[2];
@@ -64,8 +64,8 @@ static float find_alpha_gain(const abbe_filter *filter)
                                                                                            : 0;
 }
 
-/* Folds a kernel larger than the picture where the border repeats one sample outward. Not in front of a transfer
- * function, which reads the kernel's results beyond the picture too. */
+/* Folds a kernel larger than the picture where the border repeats one sample outward. Not in front of a
+ * transfer function, which reads the kernel's results beyond the picture too. */
 static int fold_response(struct response *response, const struct work *work)
 {
     bool repeats_one = work->border == ABBE_BORDER_CLAMP || work->border == ABBE_BORDER_ZERO ||

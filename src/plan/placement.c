@@ -1,4 +1,5 @@
-/* The placement of a plan: on the device it is made with, or on the GPU of `auto` where that finishes sooner. */
+/* The placement of a plan: on the device it is made with, or on the GPU of `auto` where that finishes
+ * sooner. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "plan/plan.h"
@@ -55,8 +56,8 @@ static void set_reason(struct abbe_plan *plan, const char *format, ...)
     va_end(arguments);
 }
 
-/* Drafts the plan on the GPU and returns it with its engine when it finishes sooner there; NULL otherwise. The plan
- * that will be used has its reason set. */
+/* Drafts the plan on the GPU and returns it with its engine when it finishes sooner there; NULL otherwise.
+ * The plan that will be used has its reason set. */
 static struct abbe_plan *compare_with_gpu(struct abbe_plan *plan, abbe_device *gpu,
                                           const abbe_plan_params *params, double delay)
 {
@@ -77,8 +78,8 @@ static struct abbe_plan *compare_with_gpu(struct abbe_plan *plan, abbe_device *g
     return other;
 }
 
-/* The same bank on the GPU of `auto`, or NULL where the CPU finishes sooner. The GPU is not opened for work that the
- * CPU does in less time than opening takes. */
+/* The same bank on the GPU of `auto`, or NULL where the CPU finishes sooner. The GPU is not opened for work
+ * that the CPU does in less time than opening takes. */
 static struct abbe_plan *try_auto_gpu(struct abbe_plan *plan, const abbe_plan_params *params)
 {
     const char *reason;
@@ -94,8 +95,8 @@ static struct abbe_plan *try_auto_gpu(struct abbe_plan *plan, const abbe_plan_pa
     return gpu ? compare_with_gpu(plan, gpu, params, delay) : NULL;
 }
 
-/* A plan on the GPU keeps the CPU's plan for its fallback. That plan gets its engine now where its filters cannot be
- * sampled later, and otherwise when it is needed. */
+/* A plan on the GPU keeps the CPU's plan for its fallback. That plan gets its engine now where its filters
+ * cannot be sampled later, and otherwise when it is needed. */
 int plan_place(abbe_device *device, const abbe_plan_params *params, struct abbe_plan **plan)
 {
     struct abbe_plan *made = NULL;

@@ -51,16 +51,17 @@ void plan_work_free(struct work *work);
 /* Prices every method into plan->candidates and sets work.method, work.x and work.y. Records a message. */
 int plan_choose(struct abbe_plan *plan);
 
-/* The ranking price of a method on the grid x, y (NULL in space): the geometric mean of its prices on one thread and
- * on every processor. It does not depend on the device's number of threads, because no result may. */
+/* The ranking price of a method on the grid x, y (NULL in space): the geometric mean of its prices on one
+ * thread and on every processor. It does not depend on the device's number of threads, because no result
+ * may. */
 double plan_rank(const struct abbe_plan *plan, abbe_method method, const struct axis *x,
                  const struct axis *y);
 
 /* Whether the device has the memory that a method on the grid x, y needs. */
 bool plan_fits(const struct abbe_plan *plan, abbe_method method, const struct axis *x, const struct axis *y);
 
-/* Context that prices one axis of a grid. Exactly one of x, y is set: the axis that is already chosen. Where neither
- * is, the price is the number of floating-point operations of one transform. */
+/* Context that prices one axis of a grid. Exactly one of x, y is set: the axis that is already chosen. Where
+ * neither is, the price is the number of floating-point operations of one transform. */
 struct axis_pricer {
     const struct abbe_plan *plan;
     abbe_method method;
@@ -82,8 +83,8 @@ bool grid_whole(abbe_border border, int pixels, const struct reach *reach, const
 /* The axis of tiles of one transform length. */
 bool grid_tile(int pixels, int length, const struct reach *reach, struct axis *axis);
 
-/* The cheapest tiles that fit the device; params->tile_width and tile_height are honoured. ABBE_OK, or a code and
- * its reason. */
+/* The cheapest tiles that fit the device; params->tile_width and tile_height are honoured. ABBE_OK, or a code
+ * and its reason. */
 int grid_tiles(const struct abbe_plan *plan, struct axis *x, struct axis *y, const char **reason);
 
 /* ---- placement.c ---- */
@@ -96,11 +97,12 @@ int plan_place(abbe_device *device, const abbe_plan_params *params, struct abbe_
 /* An empty plan of `owner` on `device`; NULL without memory. */
 struct abbe_plan *plan_alloc(abbe_device *owner, abbe_device *device, const abbe_plan_params *params);
 
-/* Creates the engine of a plan. While the device answers DEVICE_ERR_FULL, *plan is replaced by one for smaller
- * regions of the picture. Records a message. */
+/* Creates the engine of a plan. While the device answers DEVICE_ERR_FULL, *plan is replaced by one for
+ * smaller regions of the picture. Records a message. */
 int plan_create_engine(struct abbe_plan **plan);
 
-/* Whether the filters can be sampled again after the plan was created: a caller's transfer function cannot. */
+/* Whether the filters can be sampled again after the plan was created: a caller's transfer function
+ * cannot. */
 bool plan_can_resample(const struct abbe_plan *plan);
 
 /* Replaces *plan, which failed with `error`, by its fallback; false when there is none. */

@@ -1,8 +1,9 @@
-/* Packed spectra: where each frequency lies (eq. 10 of Moreland & Angel 2003, case by case), and functions that need no
- * transform: read, multiply, pack, unpack.
+/* Packed spectra: where each frequency lies (eq. 10 of Moreland & Angel 2003, case by case), and functions
+ * that need no transform: read, multiply, pack, unpack.
  *
- * Functions that write visit one frequency of every conjugate pair, the one whose im_sign is not 1. They read its two
- * elements before they write them, and no other pair uses them: a result may be the same view as an operand. */
+ * Functions that write visit one frequency of every conjugate pair, the one whose im_sign is not 1. They read
+ * its two elements before they write them, and no other pair uses them: a result may be the same view as an
+ * operand. */
 #include "spectrum/packed.h"
 
 #include "core/error.h"

@@ -17,9 +17,9 @@
 
 #include <string.h>
 
-/* The elements of A that hold F(u, v): Re = A[re_u][re_v], Im = im_sign · A[im_u][im_v].
- * im_sign is 0 where F is its own conjugate; in each conjugate pair it is −1 for one frequency and 1 for the other. The
- * two frequencies of a pair share the same two elements, which belong to no other frequency. */
+/* The elements of A that hold F(u, v): Re = A[re_u][re_v], Im = im_sign · A[im_u][im_v]. im_sign is 0 where F
+ * is its own conjugate; in each conjugate pair it is −1 for one frequency and 1 for the other. The two
+ * frequencies of a pair share the same two elements, which belong to no other frequency. */
 struct packed_place {
     int re_u, re_v;
     int im_u, im_v;

@@ -1,8 +1,8 @@
-/* The public transforms: complex arrays in natural order, and packed spectra. They compute on the host; of the device
- * they use the number of threads, and they record messages for it.
+/* The public transforms: complex arrays in natural order, and packed spectra. They compute on the host; of
+ * the device they use the number of threads, and they record messages for it.
  *
- * Two channels f and g share one complex plane f + j·g. Its transform Z is untangled by eq. 8 of Moreland & Angel 2003,
- * where Y = Z*(−u, −v):  F = (Z + Y) / 2,  G = (Z − Y) / 2j; and tangled by eq. 7. */
+ * Two channels f and g share one complex plane f + j·g. Its transform Z is untangled by eq. 8 of Moreland &
+ * Angel 2003, where Y = Z*(−u, −v):  F = (Z + Y) / 2,  G = (Z − Y) / 2j; and tangled by eq. 7. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/sample.h"
@@ -105,8 +105,8 @@ static int check_row(const abbe_device *device, const struct planes *planes, con
     return core_fail(device, ABBE_ERR_NONFINITE, "%s: row %d contains a NaN or an infinity", name, y);
 }
 
-/* An even channel c becomes the real part of plane c / 2, an odd one the imaginary part. A last channel without a
- * partner is paired with 0. */
+/* An even channel c becomes the real part of plane c / 2, an odd one the imaginary part. A last channel
+ * without a partner is paired with 0. */
 static int load_planes(const abbe_device *device, const abbe_image *source, struct planes *planes)
 {
     int channels = planes->channels;
@@ -166,7 +166,8 @@ static void untangle_at(const struct planes *planes, const abbe_image *packed, i
     }
 }
 
-/* Writes Z = F + j·G, and F* + j·G* at the mirrored frequency. Where F is its own conjugate, both are one element. */
+/* Writes Z = F + j·G, and F* + j·G* at the mirrored frequency. Where F is its own conjugate, both are one
+ * element. */
 static void tangle_at(const struct planes *planes, const abbe_image *packed, int u, int v,
                       const struct packed_place *place)
 {
