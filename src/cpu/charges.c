@@ -42,7 +42,7 @@ struct builtin {
 
 #include "cpu/builtin_prices.h"
 
-/* A level without built-in prices takes those of the baseline. */
+/* A level without built-in prices takes the prices of the baseline. */
 static const struct builtin *find_builtin(const char *level)
 {
     const struct builtin *found = NULL;

@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 /* The steps of a struct fft_f64, in place. Lanes come in multiples of `lanes`. A transform by Bluestein's
- * algorithm has no steps of its own; its padded transform has. */
+ * algorithm has no steps; its padded transform has them. */
 struct fft_level {
-    size_t lanes; /* 0: the level has no kernels beyond those of the baseline, which are part of fft_f64.c */
+    size_t lanes; /* 0: the level uses the kernels of the baseline, which are part of fft_f64.c */
     void (*forward)(const void *fft, void *x, size_t lanes);
     void (*inverse)(const void *fft, void *x, size_t lanes);
 };

@@ -32,7 +32,8 @@ static double random_number(void)
     return (double)(seed >> 11) / 9007199254740992.0 - 0.5;
 }
 
-/* The bound of the design for a pair of transforms, relative to the data's norm; 2^29 smaller in double. */
+/* The error bound of docs/maths.md for a forward and inverse transform, relative to the data's norm; 2^29
+ * smaller in double. */
 static double bound(enum kind kind, int n)
 {
     double bits = n > 2 ? log2(n) : 1;
@@ -75,7 +76,7 @@ static void run(enum kind kind, int n, size_t lanes, enum direction direction, d
     (kind == F32 ? run_f32 : run_f64)(n, lanes, direction, x, order);
 }
 
-/* What a test of one length needs; x is one signal, reused in every lane l multiplied by l + 1. */
+/* The data of a test of one length. x is one signal; lane l holds it multiplied by l + 1. */
 struct signal {
     int n;
     double *x, *spectrum; /* interleaved { re, im }, natural order */
@@ -111,7 +112,7 @@ static void signal_free(struct signal *signal)
     free(signal->roots);
 }
 
-/* F(f) = Σ x(k) e^(−j2πfk/n), as it is written. */
+/* F(f) = Σ x(k) e^(−j2πfk/n), by definition. */
 static void naive_frequency(const struct signal *signal, int f, double value[2])
 {
     long double re = 0, im = 0;
@@ -194,7 +195,8 @@ static void check_length(int n, int stride)
     signal_free(&signal);
 }
 
-/* Every level of vectors that this machine has, on lanes of one and of several vectors; each way there and back. */
+/* The kernels of every level that this machine has, forward and back, on lanes that fill one vector and
+ * several. */
 static void check_level(enum core_level number, const struct signal *signal, size_t lanes)
 {
     const struct fft_level *level = &fft_levels[number];
@@ -242,7 +244,7 @@ static void every_level_matches_the_sum(void **state)
     }
 }
 
-/* Half a unit in the last place of 1, and what long double is off by. */
+/* The bound is half a unit in the last place of 1, and the error of long double. */
 static void roots_are_rounded_once(void **state)
 {
     (void)state;
@@ -273,7 +275,7 @@ static void long_lengths_match_the_sum(void **state)
         check_length(long_lengths[i], long_lengths[i] / 61);
 }
 
-/* Both kinds agree on the order, since tables made in double serve the float transform. */
+/* Both precisions have the same order, because the float transform uses tables that were made in double. */
 static void kinds_share_their_order(void **state)
 {
     (void)state;
@@ -373,7 +375,7 @@ static void filter(const struct signal *signal, const double *taps, double *norm
     }
 }
 
-/* In float the design's bound leaves room for the rest of the way: half of it must do. */
+/* In float the transform may use half of the bound, because the rest of a run needs the other half. */
 static void filtering_stays_within_the_bound(void **state)
 {
     (void)state;

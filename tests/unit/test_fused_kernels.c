@@ -1,4 +1,4 @@
-/* The transforms of the fused Fourier engine, kernel by kernel, against naive double precision, on random and edge data.
+/* The transforms of the fused Fourier engine, kernel by kernel, compared with naive sums in double precision.
  *
  * Argument: "time" prints how long the kernels take instead. */
 #include "core/memory.h"
@@ -95,7 +95,7 @@ static void check_near(const struct bench *bench, const char *what, int n, const
         complain(bench, what, error, bound);
 }
 
-/* Random, or one of the edges: zero, one impulse, all alike. */
+/* Random numbers, or an edge case: zeros, one impulse, all equal. */
 static void fill(struct random *random, int kind, int n, double complex *x)
 {
     for (int i = 0; i < n; i++)
@@ -133,7 +133,7 @@ static size_t grid_row(const struct bench *bench, int y)
     return 2 * (size_t)bench->grid.lanes * (size_t)bench->layout.columns.offset[y];
 }
 
-/* Where frequency u of a row stands, NULL when it is not kept. */
+/* The place of frequency u of a row in the grid, NULL when it is not kept. */
 static float *grid_at(const struct bench *bench, enum fused_kind kind, int u, size_t row)
 {
     int column = bench->layout.column[kind][u];
@@ -163,7 +163,7 @@ static void check_pair_row(const struct bench *bench, const double complex *x, d
     check_near(bench, "a pair row and back", n, got, spectrum, n);
 }
 
-/* Two real rows: each frequency of each, or that of its opposite, is kept. */
+/* Two real rows: of each frequency and its opposite, one is kept. */
 static void check_single_row(const struct bench *bench, const double complex *x, double complex *scratch)
 {
     int n = bench->width;
@@ -205,7 +205,7 @@ static void check_rows(const char *level, const struct fused_kernels *kernels, i
     double complex *x = core_alloc(5 * (size_t)width, sizeof *x);
     assert_non_null(x);
     for (int kind = 0; kind < 4; kind++) {
-        bench.grid.ahead = kind % 2 ? 2 * (size_t)bench.grid.lanes : 0; /* asking early changes nothing */
+        bench.grid.ahead = kind % 2 ? 2 * (size_t)bench.grid.lanes : 0; /* prefetching changes nothing */
         fill(&random, kind, width, x);
         check_pair_row(&bench, x, x + width);
         check_single_row(&bench, x, x + width);
@@ -232,7 +232,7 @@ static void get_column(const struct bench *bench, const float *block, int lane, 
                I * block[grid_row(bench, y) + (size_t)(bench->grid.lanes + lane)];
 }
 
-/* Whatever the way, what must come out is IDFT(DFT(x) · h). */
+/* `filter`, and `forward` followed by `apply`, must both yield IDFT(DFT(x) · h). */
 static void check_column(const struct bench *bench, const double complex *x, const float *h, bool real,
                          int lane, double complex *scratch)
 {

@@ -1,4 +1,5 @@
-/* The kernels between stored pixels and rows of the fused Fourier engine, at every level, against plain loops. */
+/* The kernels between stored pixels and rows of the fused Fourier engine, at every level, compared with plain
+ * loops. */
 #include "core/memory.h"
 #include "core/sample.h"
 #include "cpu/levels.h"
@@ -8,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Samples of a type, integers anywhere in their range and floats a little beyond 0 … 1. */
+/* Random samples of a type: integers in their whole range, floats a little beyond 0 … 1. */
 static void fill_samples(struct random *random, abbe_type type, size_t count, void *samples)
 {
     float *wide = core_alloc(count, sizeof *wide);
@@ -43,7 +44,7 @@ static void pixels_fail(const struct pixels *p, const char *what, int x, int c, 
              expected);
 }
 
-/* A picture of `count` pixels stands in a row of `width`, by turns in one run, shifted, or scattered. */
+/* Places `count` pixels in a row of `width`: in one span, shifted, or scattered. */
 static void lay_index(struct pixels *p, struct random *random, int way, struct fused_pixels *how)
 {
     int lanes = p->kernels->lanes, vectors = p->width / lanes;
@@ -68,7 +69,7 @@ static void check_load(struct pixels *p, struct random *random, int way, bool pr
     int part = way % 2;
     core_load_samples(p->type, p->source, p->line, (size_t)p->count * p->channels);
     if (!p->kernels->load_row(&how, p->source, part, p->rows))
-        fail_msg("%s: finite pixels of type %d are called spoilt", p->level, p->type);
+        fail_msg("%s: finite pixels of type %d are reported as not finite", p->level, p->type);
     for (int x = 0; x < p->width; x++)
         for (int c = 0; c < p->channels; c++) {
             const float *pixel = p->line + (size_t)(p->index[x] < 0 ? 0 : p->index[x]) * p->channels;
@@ -90,7 +91,8 @@ static double stored_level(const struct pixels *p, int i)
     return p->type == ABBE_U8 ? p->result[i] : level;
 }
 
-/* Whether an integer sample lies so near to the middle of two levels that float may round it either way. */
+/* Whether a value lies so near the middle between two integers that float arithmetic may round it either
+ * way. */
 static bool is_tie(const struct pixels *p, int i)
 {
     double white = p->type == ABBE_U8 ? 255 : 65535;
@@ -98,14 +100,15 @@ static bool is_tie(const struct pixels *p, int i)
     return integer && fabs(stored_level(p, i) - (double)p->line[i] * white) < 0.5 + white * 1.2e-7;
 }
 
-/* A way of storing: what the kernels must do besides converting. */
+/* What the kernels must do when they store, besides converting. */
 struct storing {
     int part;
     float offset;
     bool premultiply, alpha, stream;
 };
 
-/* What must come out, by its definition: alpha freed of its gain, colours divided by it, an offset on all but alpha. */
+/* The expected result by definition: alpha is divided by its gain, colours by alpha, and all but alpha take
+ * the offset. */
 static void expect_pixels(struct pixels *p, const struct storing *way, float gain)
 {
     for (int x = 0; x < p->count; x++) {
@@ -123,7 +126,7 @@ static void expect_pixels(struct pixels *p, const struct storing *way, float gai
     }
 }
 
-/* Whether a float is as near as float arithmetic brings it, with an offset of a quarter at most. */
+/* Whether a float is within the error of float arithmetic, for offsets of at most a quarter. */
 static bool is_near(const struct pixels *p, int i)
 {
     float got;
@@ -160,7 +163,7 @@ static void check_store(struct pixels *p, struct random *random, struct storing 
             fail_msg("%s: storing type %d writes beyond its pixels", p->level, p->type);
 }
 
-/* Rows of interleaved floats apart, into either part of the last odd channel's row, and together again. */
+/* split() into either part of a single channel's row, and merge() back. */
 static void check_split(struct pixels *p, struct random *random)
 {
     int part = p->count % 2, samples = p->width * p->channels;
@@ -219,7 +222,7 @@ static void check_pixels(const char *level, const struct fused_kernels *kernels)
         core_free(memory[i]);
 }
 
-/* Samples that are not finite are found wherever they stand, and only they. */
+/* Non-finite samples are reported at every position, and finite samples are not. */
 static void spoilt_of_level(const char *level, const struct fused_kernels *kernels)
 {
     enum { WIDTH = 64 };
@@ -262,12 +265,12 @@ static void pixels(void **state)
     each_level(check_pixels);
 }
 
-static void spoilt(void **state)
+static void nonfinite_samples(void **state)
 {
     (void)state;
     each_level(spoilt_of_level);
 }
 
-static const struct CMUnitTest tests[] = { cmocka_unit_test(pixels), cmocka_unit_test(spoilt) };
+static const struct CMUnitTest tests[] = { cmocka_unit_test(pixels), cmocka_unit_test(nonfinite_samples) };
 
 TEST_MAIN(tests)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Opens `name` under ABBE_CPU=`wanted` (NULL: unset) and says what came of it. */
+/* Opens `name` under ABBE_CPU=`wanted` (NULL: unset). Writes the device's detail, or the error message. */
 static int open_under(const char *wanted, const char *name, char *detail, size_t size)
 {
     abbe_device *device = NULL;
@@ -23,7 +23,7 @@ static int open_under(const char *wanted, const char *name, char *detail, size_t
     return error;
 }
 
-static void every_level_by_both_ways(void **state)
+static void every_level_by_argument_and_environment(void **state)
 {
     (void)state;
     for (int i = 0; i < LEVEL_COUNT; i++) {
@@ -44,7 +44,7 @@ static void every_level_by_both_ways(void **state)
     }
 }
 
-static void without_a_wish_it_is_the_best(void **state)
+static void the_best_is_the_default(void **state)
 {
     (void)state;
     char detail[256];
@@ -144,8 +144,8 @@ static void a_plan_is_made_with_kernels_of_its_level(void **state)
 #endif
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_level_by_both_ways),
-    cmocka_unit_test(without_a_wish_it_is_the_best),
+    cmocka_unit_test(every_level_by_argument_and_environment),
+    cmocka_unit_test(the_best_is_the_default),
     cmocka_unit_test(the_argument_comes_first),
     cmocka_unit_test(nonsense_names_the_levels),
 #if defined __x86_64__

@@ -19,7 +19,7 @@ static double random_number(void)
 /* One picture, its naive transform, and room for results in both precisions; all interleaved { re, im }. */
 struct picture {
     int width, height;
-    size_t count; /* reals */
+    size_t count; /* numbers */
     double *x, *expected, *f64;
     float *in, *f32;
 };
@@ -121,7 +121,7 @@ static void sizes_match_the_sum(void **state)
         check_size(larger[i][0], larger[i][1]);
 }
 
-/* In place, and with any number of threads, to the last bit. */
+/* The result is the same to the last bit in place and with any number of threads. */
 static void threads_and_place_change_nothing(void **state)
 {
     (void)state;

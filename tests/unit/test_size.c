@@ -61,8 +61,8 @@ static void prices_are_counted(void **state)
         { 5, 48 },
         { 7, 96 },
         { 8, 56 },
-        { 6, 3 * 4 + 2 * 16 + 2 * 6 },       /* 2 · 3: two of three butterflies turn one result */
-        { 16, 4 * 16 + 4 * 16 + 3 * 3 * 6 }, /* 4 · 4: three of four turn three */
+        { 6, 3 * 4 + 2 * 16 + 2 * 6 },       /* 2 · 3: two of three butterflies multiply one result */
+        { 16, 4 * 16 + 4 * 16 + 3 * 3 * 6 }, /* 4 · 4: three of four multiply three */
         { 64, 8 * 56 + 8 * 56 + 7 * 7 * 6 }, /* 8 · 8 */
         { 35, 7 * 48 + 5 * 96 + 6 * 4 * 6 }, /* 5 · 7 */
         { 12, 4 * 16 + 3 * 16 + 3 * 2 * 6 }, /* 3 · 4 */

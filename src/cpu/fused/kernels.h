@@ -67,7 +67,7 @@ enum { FUSED_DIRECT = 4 };
 /* Consecutive vectors of a row that are loaded in the same way. */
 struct fused_span {
     int vector, count;
-    int pixel; /* the first pixel, if pixels are consecutive in the picture; −1: pixels as the index says */
+    int pixel; /* the first pixel, if pixels are consecutive in the picture; −1: the index has the pixels */
 };
 
 /* How pixels of up to FUSED_DIRECT channels become rows, or rows become pixels. */

@@ -2,9 +2,9 @@
  * engine is compared with.
  *
  * Channels 2p and 2p + 1 form complex plane p as f + i·g and are never untangled: a real kernel filters both
- * alike. The last of an odd number of channels is a single plane: rows 2k and 2k + 1 of the window form
- * complex row k, which the column pass untangles (Moreland & Angel 2003, eq. 7 and 8), for half of the
- * columns, which are sufficient.
+ * channels in the same way. The last of an odd number of channels is a single plane: rows 2k and 2k + 1 of
+ * the window form complex row k, which the column pass untangles (Moreland & Angel 2003, eq. 7 and 8), for
+ * half of the columns, which are sufficient.
  *
  *   grid       [block of LANES columns][row][re | im][LANES]    between the passes; columns in engine order
  *   columns    [frequency v][re | im][LANES]                    one block in the column pass
