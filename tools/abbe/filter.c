@@ -412,8 +412,10 @@ static bool filter_input(struct session *session, int index)
     done = done && check_pages(input) && run_input(input) && write_input(input);
     if (done && job->settings.stats)
         print_stats(input);
-    for (int i = 0; i < job->result_count; i++)
+    for (int i = 0; i < job->result_count; i++) {
         picture_free(&input->results[i]);
+        destination_free(&input->destinations[i]);
+    }
     picture_free(&input->source);
     free(input);
     return done;
