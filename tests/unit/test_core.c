@@ -1,4 +1,4 @@
-/* The ground everything stands on: borders, views, memory, sentences. */
+/* src/core: borders, views, memory, messages. */
 #include "core/border.h"
 #include "core/error.h"
 #include "core/memory.h"
@@ -15,7 +15,8 @@ enum { BORDERS = 6 };
 
 /* ---- Borders ------------------------------------------------------------------------------------------ */
 
-/* One reflection or one turn at a time, as the borders are drawn in abbe.h. */
+/* The reference: folds a coordinate by one reflection or one period at a time, as abbe.h draws the
+ * borders. */
 static int slow_fold(abbe_border border, long long x, int n)
 {
     while (x < 0 || x >= n)
@@ -47,8 +48,8 @@ static void borders_near_the_picture(void **state)
                 check_index((abbe_border)border, x, n, slow_fold((abbe_border)border, x, n));
 }
 
-/* 5040 = 2 · lcm(1 … 9) is a multiple of every period here. Whole periods change nothing, so the fold of a
- * near coordinate tells that of a far one; only clamp and the constants do not repeat. */
+/* 5040 = 2 · lcm(1 … 9) is a multiple of every period in this test. A far coordinate therefore folds like a
+ * near one; only CLAMP and the constant borders are not periodic. */
 static void borders_far_from_the_picture(void **state)
 {
     (void)state;
@@ -115,7 +116,7 @@ static void sizes_of_types(void **state)
 
 static char pixels[4096];
 
-static void views_each_with_its_sentence(void **state)
+static void views_each_with_its_message(void **state)
 {
     (void)state;
     const ptrdiff_t third = PTRDIFF_MAX / 3, half = PTRDIFF_MAX / 2;
@@ -214,8 +215,9 @@ static bool touches(const abbe_image *view, const char *byte)
     return false;
 }
 
-/* Byte by byte. Views of one shape and one stride are judged exactly; others may be called overlapping when
- * they merely interlock, but never apart when they share a byte. */
+/* Compares core_overlap with a reference that marks every byte. For views of one shape and stride the answer
+ * is exact. Others may be called overlapping when they only interlock, but never apart when they share a
+ * byte. */
 static void overlaps_by_counting(void **state)
 {
     (void)state;
@@ -281,7 +283,7 @@ static void memory_is_aligned_and_checked(void **state)
     }
 }
 
-/* ---- Sentences ---------------------------------------------------------------------------------------- */
+/* ---- Messages ----------------------------------------------------------------------------------------- */
 
 static void four_devices_are_remembered(void **state)
 {
@@ -315,7 +317,7 @@ static void *fail_elsewhere(void *text)
     return empty ? text : NULL;
 }
 
-static void threads_do_not_share_sentences(void **state)
+static void threads_do_not_share_messages(void **state)
 {
     (void)state;
     pthread_t thread;
@@ -329,7 +331,7 @@ static void threads_do_not_share_sentences(void **state)
     assert_string_equal(abbe_error_text(NULL), "");
 }
 
-static void long_sentences_are_cut(void **state)
+static void long_messages_are_cut(void **state)
 {
     (void)state;
     core_fail(NULL, ABBE_ERR_SIZE, "%2000d", 1);
@@ -356,14 +358,14 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(borders_of_the_longest_side),
     cmocka_unit_test(names_of_borders_and_methods),
     cmocka_unit_test(sizes_of_types),
-    cmocka_unit_test(views_each_with_its_sentence),
+    cmocka_unit_test(views_each_with_its_message),
     cmocka_unit_test(overlaps_by_hand),
     cmocka_unit_test(overlaps_by_counting),
     cmocka_unit_test(products),
     cmocka_unit_test(memory_is_aligned_and_checked),
     cmocka_unit_test(four_devices_are_remembered),
-    cmocka_unit_test(threads_do_not_share_sentences),
-    cmocka_unit_test(long_sentences_are_cut),
+    cmocka_unit_test(threads_do_not_share_messages),
+    cmocka_unit_test(long_messages_are_cut),
     cmocka_unit_test(names_of_errors),
 };
 

@@ -1,4 +1,4 @@
-/* Transform lengths and tiles: that the planner finds what trying all of them finds, whatever the level. */
+/* Transform lengths and tiles: at every level the planner finds what an exhaustive search finds. */
 #include "fft/size.h"
 #include "plan/plan.h"
 #include "support/apply.h"
@@ -10,7 +10,7 @@
 static abbe_device *device;
 static const char *level;
 
-/* A plan that keeps its work: the price of other geometries can be asked for. */
+/* A plan whose work is used to price other geometries. */
 static abbe_plan *plan_of(const abbe_filter *filter, int width, int height, int channels, abbe_border border,
                           abbe_method method)
 {
@@ -66,7 +66,7 @@ static void transfer_functions_keep_the_exact_length(void **state)
     abbe_filter_destroy(&filter);
 }
 
-/* The least price of any length of one axis that holds the picture and its border. */
+/* The lowest price of any length of one axis that holds the picture and its border. */
 static double least_price(const abbe_plan *plan, bool across, int need)
 {
     double least = INFINITY;
@@ -92,7 +92,7 @@ static void no_other_length_is_cheaper(void **state)
             double price = plan_rank(plan, ABBE_METHOD_FFT, &work->x, &work->y);
             double by_x = least_price(plan, true, side + work->left + work->right);
             double by_y = least_price(plan, false, side + 9 + work->above + work->below);
-            /* Columns are chosen first, beside rows that may become others. */
+            /* Columns are chosen first, for a row length that may change afterwards. */
             if (price > by_x * (1 + 1e-9) || price > by_y * 1.05)
                 fail_msg("%s, %d x %d x %d: %d x %d samples for %g; another width %g, another height %g",
                          level, side, side + 9, channels, work->x.length, work->y.length, price, by_x, by_y);
@@ -101,8 +101,8 @@ static void no_other_length_is_cheaper(void **state)
     abbe_filter_destroy(&filter);
 }
 
-/* Rows whose length suits every kernel keep it: beyond the second cache, a longer one of vectors half as wide
- * was priced below 1920 once, and took a fifth longer. */
+/* A row length that suits every kernel is kept. Beyond the second cache, a longer row with vectors half as
+ * wide was once priced below 1920 and took a fifth longer. */
 static void good_rows_keep_their_length(void **state)
 {
     (void)state;
@@ -120,7 +120,7 @@ static void good_rows_keep_their_length(void **state)
     abbe_filter_destroy(&filter);
 }
 
-/* A picture never goes through the plain engine where a few samples more would spare it that. */
+/* The plain engine is never used where a slightly longer transform avoids it. */
 static void lengths_have_vector_kernels(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Packed spectra: their layout term by term, at, multiply, pack and unpack. */
+/* Packed spectra: their layout term by term, and abbe_spectrum_at, multiply, pack and unpack. */
 #include "core/error.h"
 #include "spectrum/packed.h"
 
@@ -32,7 +32,7 @@ static abbe_image view_of(float *values, int width, int height, int channels)
                          ABBE_F32 };
 }
 
-/* One channel of tightly packed values, in double. */
+/* One channel of contiguous values, in double. */
 static void pick(const float *values, int width, int height, int channels, int channel, double *picked)
 {
     for (int i = 0; i < width * height; i++)
@@ -79,7 +79,7 @@ static void lines_are_those_of_the_paper(void **state)
         }
 }
 
-/* Every number of A is one part of one conjugate pair; nothing is stored twice or not at all. */
+/* Every element of A is one part of one conjugate pair; each part is stored exactly once. */
 static void check_nothing_is_redundant(int M, int N)
 {
     int uses[AREA] = { 0 };
@@ -160,7 +160,7 @@ static void pack_undoes_unpack(void **state)
             unpack_pack(M, N);
 }
 
-/* The packed spectrum of channel c of a picture, by the naive sum: each frequency writes its own places. */
+/* The packed spectrum of channel c of a picture by the naive sum: each frequency writes its own elements. */
 static void naive_packed(const double *f, int M, int N, int channels, int c, float *packed)
 {
     float spectrum[2 * AREA] = { 0 }, one[AREA];
@@ -244,7 +244,7 @@ static void multiply_convolves(void **state)
     check_multiply(8, 12);
 }
 
-/* A spectrum times itself where it stands. */
+/* A spectrum is multiplied by itself in place. */
 static void square_in_place(void **state)
 {
     (void)state;
@@ -256,7 +256,7 @@ static void square_in_place(void **state)
     assert_memory_equal(values, squared, sizeof values);
 }
 
-/* The call fails with this code and leaves a sentence. */
+/* Asserts that a call failed with this code and recorded a message. */
 #define assert_fails(call, code)                            \
     do {                                                    \
         core_forget(NULL);                                  \

@@ -1,4 +1,4 @@
-/* The file of measured prices: what is taken from it, and that nothing in it can do harm. */
+/* The price file: what is read from it, and that no content can do harm. */
 #include "device/prices.h"
 #include "support/apply.h"
 #include "support/test.h"
@@ -14,18 +14,18 @@ static const char *const names[] = { "row_flop", "far_byte", "run" };
 static const double builtin[] = { 3e-11, 5e-11, 1e-6 };
 enum { NAMES = 3 };
 
-/* Parses a text and holds what comes of it against what should. */
-static void check_text(const char *text, size_t length, bool sound, const double *expected)
+/* Parses a text and compares the prices with the expected ones. */
+static void check_text(const char *text, size_t length, bool valid, const double *expected)
 {
     double prices[NAMES];
     memcpy(prices, builtin, sizeof prices);
-    /* A copy of the exact length, so that a sanitizer sees a step beyond it. */
+    /* A copy of the exact length, so that a sanitizer detects a read beyond it. */
     char *copy = malloc(length ? length : 1);
     assert_non_null(copy);
     memcpy(copy, text, length);
     bool found = prices_parse(copy, length, &(struct price_list){ "cpu:avx2", names, NAMES, prices });
     free(copy);
-    if (found != sound || memcmp(prices, expected, sizeof prices) != 0)
+    if (found != valid || memcmp(prices, expected, sizeof prices) != 0)
         fail_msg("'%.*s': %d, %g %g %g", (int)length, text, found, prices[0], prices[1], prices[2]);
 }
 
@@ -49,7 +49,7 @@ static void prices_of_the_section_are_taken(void **state)
     taken("abbe-prices 1\n[cpu:plain]\nrun 9e-6\n[cpu:avx2]\nrun 8e-6\n", 3e-11, 5e-11, 8e-6);
 }
 
-static void what_nobody_knows_is_skipped(void **state)
+static void unknown_names_are_skipped(void **state)
 {
     (void)state;
     taken("abbe-prices 1\n", 3e-11, 5e-11, 1e-6);
@@ -57,8 +57,8 @@ static void what_nobody_knows_is_skipped(void **state)
           5e-11, 2e-6);
 }
 
-/* One wrong line, and none of the others counts. */
-static void a_text_with_a_mistake_is_ignored_as_a_whole(void **state)
+/* One invalid line invalidates the whole file. */
+static void a_text_with_an_error_is_ignored(void **state)
 {
     (void)state;
     static const char *const wrong[] = {
@@ -89,7 +89,7 @@ static void a_text_with_a_mistake_is_ignored_as_a_whole(void **state)
     check_text("abbe-prices 1\n[cpu:avx2]\nrun 2e-6\n\0", 35, false, builtin);
 }
 
-/* Every beginning of a good file, and every file with one byte changed: sound or not, and no worse. */
+/* Every prefix of a valid file, and every file with one byte changed, is either valid or rejected. */
 static void damaged_texts_do_no_harm(void **state)
 {
     (void)state;
@@ -133,7 +133,7 @@ static void write_file(const char *path, const char *text, size_t times)
 
 static const char header[] = "abbe-prices 1\n";
 
-/* What a run costs at least on a device that is opened now: a figure that the file can set. */
+/* The lowest price of a run on a newly opened device, which the file can set. */
 static double price_of_run(void)
 {
     abbe_device *device = NULL;
@@ -185,8 +185,8 @@ static void the_file_is_found(void **state)
     check_run("HOME", 1.3e-5);
 }
 
-/* The built-in price stands, and nothing fails or waits. */
-static void what_is_no_sound_file_is_ignored(void **state)
+/* The built-in price is used; nothing fails or blocks. */
+static void invalid_files_are_ignored(void **state)
 {
     (void)state;
     setenv("ABBE_PRICES", "builtin", 1);
@@ -245,11 +245,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prices_of_the_section_are_taken),
-        cmocka_unit_test(what_nobody_knows_is_skipped),
-        cmocka_unit_test(a_text_with_a_mistake_is_ignored_as_a_whole),
+        cmocka_unit_test(unknown_names_are_skipped),
+        cmocka_unit_test(a_text_with_an_error_is_ignored),
         cmocka_unit_test(damaged_texts_do_no_harm),
         cmocka_unit_test(the_file_is_found),
-        cmocka_unit_test(what_is_no_sound_file_is_ignored),
+        cmocka_unit_test(invalid_files_are_ignored),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

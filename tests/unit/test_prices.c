@@ -1,4 +1,4 @@
-/* The planner's sense with the CPU's default prices: facts so plain that no fit of them may break any. */
+/* Choices of the planner with the CPU's built-in prices that must hold whatever a calibration measures. */
 #include "cpu/space/space.h"
 #include "plan/plan.h"
 #include "support/apply.h"
@@ -22,7 +22,7 @@ static abbe_plan *plan_for(const abbe_filter *const *filters, size_t count, int 
                               });
 }
 
-/* Random taps: no sum of a few separable terms unless it is tiny. */
+/* Random taps, which are not a sum of a few separable terms unless the kernel is tiny. */
 static abbe_filter *dense_filter(int side)
 {
     struct random random = { (uint64_t)side };
@@ -47,8 +47,8 @@ static double price(const abbe_plan *plan, abbe_method method)
     return INFINITY;
 }
 
-/* What holds of any table: possible prices are numbers of seconds, and the choice is the least of them, or where it has
- * to serve one thread as well not far above. */
+/* Checks what holds for any prices: the price of a possible candidate is a positive number of seconds, and
+ * the chosen one is the lowest, or close to it where the choice must also serve one thread. */
 static void check_table(const abbe_plan *plan, const char *what, int side)
 {
     const abbe_candidate *candidates, *chosen = apply_chosen(plan);
@@ -69,7 +69,7 @@ static void check_table(const abbe_plan *plan, const char *what, int side)
 
 enum road { IN_SPACE, IN_FOURIER_PLANE };
 
-/* Plans the filter, takes it over, and holds the choice against the road that is plainly shorter. */
+/* Plans the filter, destroys it, and compares the choice with the method that is clearly faster. */
 static void check_road(const char *what, abbe_filter *filter, int side, enum road expected)
 {
     abbe_plan *plan = plan_for((const abbe_filter *const[]){ filter }, 1, side);
@@ -103,7 +103,7 @@ static void large_kernels_take_the_fourier_plane(void **state)
     check_road("lowpass", apply_filter("lowpass"), 256, IN_FOURIER_PLANE);
 }
 
-/* Rows then columns of 51 + 51 taps cannot be dearer than 51 · 51 of them. */
+/* Rows and columns of 51 + 51 taps cannot cost more than 51 · 51 taps. */
 static void separable_beats_direct(void **state)
 {
     (void)state;
@@ -114,7 +114,7 @@ static void separable_beats_direct(void **state)
     abbe_filter_destroy(&filter);
 }
 
-/* A small kernel needs no transform of sixteen million samples. */
+/* A small kernel does not need a transform of sixteen million samples. */
 static void tiles_beat_the_whole_of_a_large_picture(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ static void taps_and_pixels_cost(void **state)
     }
 }
 
-/* A bank of four pays one forward transform: more than one filter alone, and less than four of them. */
+/* A bank of four shares one forward transform: it costs more than one filter and less than four. */
 static void banks_share_the_forward_transform(void **state)
 {
     (void)state;
@@ -164,7 +164,7 @@ static void banks_share_the_forward_transform(void **state)
     abbe_filter_destroy(&filter);
 }
 
-/* Results must not depend on the number of threads, so neither may the choice. */
+/* The choice must not depend on the number of threads, because results must not. */
 static void threads_do_not_matter(void **state)
 {
     (void)state;
@@ -198,7 +198,7 @@ static double units_of(const abbe_candidate *candidate, const char *name)
     return 0;
 }
 
-/* Bytes are filtered in 16 bits where the bounds of their sums and errors allow it, and priced accordingly. */
+/* Bytes are filtered in 16 bits where the bounds of sums and errors allow it, and the price follows. */
 static void prices_know_what_fits_16_bits(void **state)
 {
     (void)state;
@@ -246,7 +246,7 @@ int main(void)
     int failures = 0;
     for (int threads = 1; threads <= 16; threads *= 4) {
         device = test_open_device(0, NULL, threads);
-        device->processors = threads; /* of any machine */
+        device->processors = threads; /* as on another machine */
         failures += cmocka_run_group_tests(tests, NULL, NULL);
         abbe_device_close(&device);
     }

@@ -90,8 +90,8 @@ static void names_and_threads_that_do_not(void **state)
     assert_non_null(strstr(abbe_error_text(NULL), "device"));
 }
 
-/* A sentence must not outlive its device: another may be opened at the same address. */
-static void closing_forgets_the_sentence(void **state)
+/* A message must not outlive its device: another may be opened at the same address. */
+static void closing_forgets_the_message(void **state)
 {
     (void)state;
     abbe_device *device = NULL;
@@ -109,7 +109,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(catalogue_opens),
     cmocka_unit_test(names_that_open),
     cmocka_unit_test(names_and_threads_that_do_not),
-    cmocka_unit_test(closing_forgets_the_sentence),
+    cmocka_unit_test(closing_forgets_the_message),
 };
 
 TEST_MAIN(tests)

@@ -22,7 +22,7 @@ static double random_number(void)
     return (double)(seed >> 11) / 9007199254740992.0;
 }
 
-/* A view on memory of its own: rows bottom up at an odd distance, so that nothing is aligned. */
+/* A view of newly allocated memory, with rows bottom up at an odd stride, so that nothing is aligned. */
 struct canvas {
     abbe_image view;
     unsigned char *memory;
@@ -123,7 +123,7 @@ static void forward_packs_as_in_the_paper(void **state)
     check_forward(22, 37, 1, ABBE_U16);
 }
 
-/* The largest step of a type near 1, halved: what rounding to it may cost. */
+/* Half of the largest step of a type near 1: the error of rounding to it. */
 static double type_error(abbe_type type)
 {
     switch (type) {
@@ -152,7 +152,7 @@ static void check_round_trip(int M, int N, int channels, abbe_type type)
     }
     if (!(sqrt(error) <= (1e-6 + type_error(type)) * sqrt(norm)))
         fail_msg("%d x %d x %d, type %d: error %g", M, N, channels, (int)type, sqrt(error / norm));
-    /* Integers come back as they were, gaps between rows included. */
+    /* Integers are reproduced exactly, and the gaps between rows are unchanged. */
     if ((type == ABBE_U8 || type == ABBE_U16) && memcmp(source.memory, result.memory, source.bytes))
         fail_msg("%d x %d x %d, type %d: other bytes", M, N, channels, (int)type);
     free(result.memory);
@@ -214,7 +214,7 @@ static void conjugates_are_symmetric(void **state)
     free(source.memory);
 }
 
-/* The zero frequency is the mean, and two spectra multiply to a convolution divided by the area. */
+/* The zero frequency is the mean, and the product of two spectra is a convolution divided by the area. */
 static void mean_and_convolution(void **state)
 {
     (void)state;
@@ -225,7 +225,7 @@ static void mean_and_convolution(void **state)
     randomize(&a);
     for (int i = 0; i < 24; i++)
         sum += picture[i];
-    shift[1 * 6 + 2] = 24; /* an impulse of the area's weight, two to the right and one down */
+    shift[1 * 6 + 2] = 24; /* an impulse of weight 24, the area: two to the right and one down */
     assert_int_equal(abbe_spectrum_forward(&device, &a, &c), ABBE_OK);
     assert_int_equal(abbe_spectrum_at(&c, 0, 0, 0, mean), ABBE_OK);
     assert_true(fabs(mean[0] - sum / 24) < 1e-6 && mean[1] == 0);
@@ -275,7 +275,7 @@ static void arrays_match_the_sum(void **state)
     check_array(26, 19);
 }
 
-/* The call fails with this code and leaves a sentence for `owner`. */
+/* Asserts that a call failed with this code and recorded a message for `owner`. */
 #define assert_fails(call, code, owner)                      \
     do {                                                     \
         core_forget(owner);                                  \
