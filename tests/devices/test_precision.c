@@ -91,7 +91,7 @@ static void unknown_is_refused(void **state)
                                       .filter_count = 1,
                                       .precision = (abbe_precision)7 };
     assert_int_equal(abbe_plan_create(device, &params, &plan), ABBE_ERR_INVALID);
-    assert_string_equal(abbe_error_text(device), "unknown precision 7");
+    assert_string_equal(abbe_error_text(device), "plan: unknown precision 7");
     assert_null(abbe_precision_name((abbe_precision)7));
     abbe_filter_destroy(&blur);
 }
