@@ -78,7 +78,7 @@ static double grid_bytes(const struct vk *vk, const struct work *work)
 }
 
 /* Units of the three passes. */
-static void count_fourier(const struct vk *vk, const struct work *work, double *units)
+static void count_fourier_units(const struct vk *vk, const struct work *work, double *units)
 {
     double row = vk_transform_steps(vk, work->x.length), column = vk_transform_steps(vk, work->y.length);
     if (row < 0 || column < 0) {
@@ -96,7 +96,7 @@ static void count_fourier(const struct vk *vk, const struct work *work, double *
 }
 
 /* Units of convolution in space. */
-static void count_space(const struct work *work, double samples, double *units)
+static void count_space_units(const struct work *work, double samples, double *units)
 {
     for (int i = 0; i < work->filter_count; i++) {
         const struct kernel *kernel = &work->filters[i].response.kernel, *factors = &work->filters[i].factors;
@@ -115,8 +115,8 @@ static void count_space(const struct work *work, double samples, double *units)
 enum { COPIERS_MAX = 4 };
 
 /* Units of the copies between views and the GPU. */
-static void count_transfers(const struct vk *vk, const struct work *work, double samples, int threads,
-                            double *units)
+static void count_transfer_units(const struct vk *vk, const struct work *work, double samples, int threads,
+                                 double *units)
 {
     double source = samples * (double)abbe_type_size(work->source_type);
     double results = samples * (double)abbe_type_size(work->result_type) * work->result_count;
@@ -132,9 +132,9 @@ void vk_count_units(const abbe_device *device, const struct work *work, int thre
     const struct vk *vk = (const struct vk *)device;
     double samples = (double)work->width * work->height * work->channels;
     units[RUN] = 1;
-    count_transfers(vk, work, samples, threads, units);
+    count_transfer_units(vk, work, samples, threads, units);
     if (work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES)
-        count_fourier(vk, work, units);
+        count_fourier_units(vk, work, units);
     else
-        count_space(work, samples, units);
+        count_space_units(work, samples, units);
 }
