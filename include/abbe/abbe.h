@@ -102,8 +102,8 @@ ABBE_API const char *abbe_error_name(int code);
  * The message is in English, without a final period, and names the parameter that is wrong. It is "" when no
  * call failed.
  * Ownership: the text is valid until the next failure in the calling thread.
- * Threads: each thread sees its own failures, and remembers those of the last four devices that failed in
- * it. */
+ * Threads: each thread sees its own failures, and keeps the messages of the last four devices that
+ * failed in it. */
 ABBE_API const char *abbe_error_text(const abbe_device *device);
 
 /* ---- Images ------------------------------------------------------------------------------------------- */
@@ -170,7 +170,7 @@ ABBE_API void abbe_device_close(abbe_device **device);
 /* Returns the kind of a device: "cpu", "vulkan" or "gl". "" for NULL. The device owns the text. */
 ABBE_API const char *abbe_device_name(const abbe_device *device);
 
-/* Returns a description of a device for people, such as "avx512, 8 threads". "" for NULL. The device owns the
+/* Returns a readable description of a device, such as "avx512, 8 threads". "" for NULL. The device owns the
  * text. */
 ABBE_API const char *abbe_device_detail(const abbe_device *device);
 
@@ -180,7 +180,7 @@ ABBE_API const char *abbe_device_section(const abbe_device *device);
 
 typedef struct abbe_device_entry {
     const char *name;
-    const char *summary; /* one line for people */
+    const char *summary; /* one readable line */
 } abbe_device_entry;
 
 /* Returns the devices that can be named in this version, the best first. Whether one opens on this machine is
@@ -352,7 +352,7 @@ ABBE_API int abbe_filter_gain(const abbe_filter *filter, int component, double f
 
 typedef struct abbe_filter_entry {
     const char *name;
-    const char *summary;    /* one line for people */
+    const char *summary;    /* one readable line */
     const char *parameters; /* keys with their defaults: "sigma=2 truncate=4" */
 } abbe_filter_entry;
 
@@ -456,7 +456,7 @@ ABBE_API void abbe_plan_destroy(abbe_plan **plan);
  * not close it. */
 ABBE_API const abbe_device *abbe_plan_device(const abbe_plan *plan);
 
-/* Returns why "auto" put a plan on its device, in one line for people; "" for other devices and for NULL. The
+/* Returns why "auto" put a plan on its device, in one readable line; "" for other devices and for NULL. The
  * plan owns the text. */
 ABBE_API const char *abbe_plan_reason(const abbe_plan *plan);
 
@@ -470,7 +470,7 @@ typedef struct abbe_charge {
 /* A method that the planner considered. */
 typedef struct abbe_candidate {
     abbe_method method;
-    bool possible; /* otherwise `reason` tells why not, and the other figures are 0 */
+    bool possible; /* otherwise `reason` explains why not, and the other figures are 0 */
     bool chosen;
     double seconds;              /* predicted time of one run */
     size_t bytes;                /* scratch memory of one run */

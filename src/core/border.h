@@ -8,10 +8,10 @@
  * CONSTANT). */
 int core_border_index(abbe_border border, long long x, int n);
 
-/* The pixels that consecutive coordinates along one axis stand for. */
+/* The pixels that consecutive coordinates along one axis read. */
 struct border_map {
     int count;
-    int *index;    /* `count` entries; −1 where the border's constant stands */
+    int *index;    /* `count` entries; −1 where the outside pixel is read */
     int low, high; /* the range of pixels that occur; low > high when none does */
 };
 

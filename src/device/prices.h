@@ -10,7 +10,7 @@ struct price_list {
     const char *section;
     const char *const *names;
     int count;
-    double *prices; /* the built-in prices, which those of the file replace; see RANGE in prices.c */
+    double *prices; /* the built-in prices; prices of the file replace them */
 };
 
 /* Reads the price file: the file that ABBE_PRICES names, or else $XDG_CACHE_HOME/abbe/prices or

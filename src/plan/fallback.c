@@ -15,7 +15,7 @@ struct abbe_plan *plan_alloc(abbe_device *owner, abbe_device *device, const abbe
     plan->head.owner = owner;
     plan->device = device;
     plan->params = *params;
-    plan->params.filters = NULL; /* they belong to the caller, who may destroy them */
+    plan->params.filters = NULL; /* the caller owns them and may destroy them */
     pthread_mutex_init(&plan->lock, NULL);
     return plan;
 }

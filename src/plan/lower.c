@@ -38,7 +38,7 @@ static void widen_reach(const struct kernel *kernel, struct work *work)
 }
 
 /* Σ |tap|; for separable kernels an upper bound of it. */
-static double sum_magnitudes(const struct kernel *kernel)
+static double sum_tap_magnitudes(const struct kernel *kernel)
 {
     double sum = 0;
     for (int r = 0; r < kernel->rank; r++) {
@@ -60,8 +60,8 @@ static float find_alpha_gain(const abbe_filter *filter)
 {
     double gain[2];
     bool known = filter->components == 1 && !abbe_filter_gain(filter, 0, 0, 0, gain);
-    return known && fabs(gain[0]) > 1e-4 * sum_magnitudes(&filter->component[0].kernel) ? (float)gain[0]
-                                                                                           : 0;
+    return known && fabs(gain[0]) > 1e-4 * sum_tap_magnitudes(&filter->component[0].kernel) ? (float)gain[0]
+                                                                                            : 0;
 }
 
 /* Folds a kernel larger than the picture where the border repeats one sample outward. Not in front of a

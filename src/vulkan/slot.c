@@ -1,6 +1,7 @@
 /* Slots: recordings of a plan into the application's command buffers, on the application's pictures. */
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/view.h"
 #include "vulkan/run.h"
 
 #include <abbe/vulkan.h>
@@ -168,12 +169,11 @@ static bool is_format(VkFormat format, abbe_type type)
 static int check_image(const struct vk *vk, const abbe_vulkan_picture *picture, abbe_type type, bool stored,
                        const char *what)
 {
-    static const char *const names[] = { "", "U8", "U16", "F16", "F32" };
     if (!picture->view || picture->buffer)
         return refuse_picture(vk, what, "the slot takes images; set `view`, and leave `buffer` 0");
     if (!is_format(picture->format, type))
         return core_fail(vk, ABBE_ERR_INVALID, "%s: VkFormat %d does not hold four channels of %s", what,
-                         (int)picture->format, names[type]);
+                         (int)picture->format, core_type_name(type));
     if (picture->layout != VK_IMAGE_LAYOUT_GENERAL &&
         (stored || picture->layout != VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL))
         return core_fail(vk, ABBE_ERR_INVALID, "%s: layout is VkImageLayout %d; it must be GENERAL%s", what,
