@@ -149,7 +149,8 @@ static void sources_refused(void **state)
         view_at(&room, AREA + (HEIGHT - 1) * WIDTH, -(ptrdiff_t)WIDTH, ABBE_U8), /* upside down */
     };
     for (size_t i = 0; i < sizeof results / sizeof *results; i++)
-        assert_refused(plan, &room, &source, &results[i], "result 1 overlaps the source without being it");
+        assert_refused(plan, &room, &source, &results[i],
+                       "result 1 overlaps the source; it must be the same view or lie apart");
     abbe_plan_destroy(&plan);
     room_free(&room);
 }
@@ -166,7 +167,8 @@ static void other_types_refused(void **state)
         abbe_plan *plan = plan_of(ABBE_METHOD_AUTO, 1, types[i][0], types[i][1], 1);
         abbe_image source = view_at(&room, 0, 4 * WIDTH, types[i][0]), result = source;
         result.type = types[i][1];
-        assert_refused(plan, &room, &source, &result, "result 1 overlaps the source without being it");
+        assert_refused(plan, &room, &source, &result,
+                       "result 1 overlaps the source; it must be the same view or lie apart");
         abbe_plan_destroy(&plan);
     }
     room_free(&room);
