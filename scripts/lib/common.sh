@@ -1,9 +1,9 @@
-# What every script shares: where it runs, how it fails, how it tells the time. Sourced, not run.
+# Functions that all scripts share: the working folder, --help, errors, stages and logs. Sourced, not run.
 # shellcheck shell=bash
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit
 
-# --help shows the comment at the top of the script.
+# --help prints the comment at the top of the script.
 case ${1-} in
 -h | --help)
     sed -n '2,/^[^#]/ s/^# \{0,1\}//p' "scripts/$(basename "$0")"
@@ -11,7 +11,7 @@ case ${1-} in
     ;;
 esac
 
-# complain TEXT…: one line that says what went wrong, and where more of it is.
+# complain TEXT…: prints one line about a failure, with the name of the log that has the details.
 failed_log=
 complain()
 {
@@ -24,13 +24,14 @@ die()
     exit 1
 }
 
-# stage TEXT: one line with the seconds since the script began.
+# stage TEXT: prints one line with the seconds since the script began.
 stage()
 {
     printf '[%4ds] %s\n' "$SECONDS" "$*"
 }
 
-# quietly LOG COMMAND…: runs it with its output in build/log/LOG, whose end is shown only when it fails.
+# quietly LOG COMMAND…: runs the command with its output in build/log/LOG; prints the end of the log only on
+# failure.
 quietly()
 {
     local log=build/log/$1

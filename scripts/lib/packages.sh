@@ -1,4 +1,5 @@
-# Installs Debian packages that are missing; does nothing, not even an update, when none is. Sourced, not run.
+# Installs missing Debian packages; without any missing, it does not even update the package lists. Sourced,
+# not run.
 # shellcheck shell=bash
 
 # shellcheck disable=SC2034 # the scripts that source this file use them
@@ -21,7 +22,7 @@ is_installed()
     [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
-# need PACKAGE…
+# need PACKAGE…: installs those that are missing.
 need()
 {
     local missing=() package
@@ -33,7 +34,7 @@ need()
     install_packages "${missing[@]}"
 }
 
-# Elsewhere than on Debian nothing can be installed, and the build says what it does not find.
+# Other systems have other packages: the user installs them, and the build names what it does not find.
 need_by_hand()
 {
     command -v cmake >/dev/null || die "not a Debian system: install the equivalents of: $*"

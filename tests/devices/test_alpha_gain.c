@@ -1,5 +1,5 @@
-/* Alpha under filters that change constants: the gain stays with the colours, edges keep the source's alpha; and
- * numbers too large or small for careless arithmetic.
+/* Alpha under filters that do not keep constants: the gain applies to colours, and edge filters keep the
+ * source's alpha. Also numbers whose squares or products overflow or underflow.
  *
  * Argument: DEVICE. */
 #include "support/apply.h"
@@ -14,7 +14,7 @@ static abbe_device *device;
 static const abbe_method methods[] = { ABBE_METHOD_DIRECT, ABBE_METHOD_SEPARABLE, ABBE_METHOD_FFT,
                                        ABBE_METHOD_TILES };
 
-/* Random colours, and alpha from ¼ to 1. */
+/* Random colours with alpha from ¼ to 1. */
 static struct picture translucent(void)
 {
     struct picture in = apply_noise(WIDTH, HEIGHT, 4, 11, true);
@@ -45,7 +45,7 @@ static struct picture run(const char *text, abbe_method method, const struct pic
     return out;
 }
 
-/* laplacian on clamp: premultiplied colours convolved, alpha as it was. */
+/* The Laplacian with the border CLAMP convolves premultiplied colours and keeps alpha. */
 static void edges_keep_alpha(void **state)
 {
     (void)state;
@@ -65,7 +65,8 @@ static void edges_keep_alpha(void **state)
     picture_free(&in);
 }
 
-/* The magnitude of a gradient, and a bank in place whose second result still asks for the alpha of the source. */
+/* The magnitude of a gradient, and a bank in place whose second result still needs the alpha of the
+ * overwritten source. */
 static void alpha_outlives_the_source(void **state)
 {
     (void)state;
@@ -101,7 +102,7 @@ static void alpha_outlives_the_source(void **state)
     abbe_filter_destroy(&filters[1]);
 }
 
-/* A kernel that doubles: colours double, an opaque picture stays opaque. */
+/* A kernel of gain 2 doubles colours; an opaque picture stays opaque. */
 static void gain_stays_with_colours(void **state)
 {
     (void)state;
@@ -125,7 +126,7 @@ static void gain_stays_with_colours(void **state)
     abbe_filter_destroy(&filter);
 }
 
-/* √(a² + b²) of numbers whose squares a float cannot hold. */
+/* √(a² + b²) of numbers whose squares overflow or underflow a float. */
 static void magnitudes_of_any_size(void **state)
 {
     (void)state;
@@ -157,7 +158,7 @@ static void huge(void *user, double fx, double fy, double gain[2])
     gain[1] = 0;
 }
 
-/* A gain that is finite but that no float holds. */
+/* A gain that is finite in double precision and overflows a float. */
 static void gains_beyond_float(void **state)
 {
     (void)state;
@@ -178,7 +179,7 @@ static void gains_beyond_float(void **state)
     abbe_filter_destroy(&filter);
 }
 
-/* A kernel far larger than the picture: its tails read one sample each, and cost nothing. */
+/* A kernel much larger than the picture. With CLAMP its tails all read the same sample and cost nothing. */
 static void huge_kernels_on_small_pictures(void **state)
 {
     (void)state;
@@ -190,7 +191,7 @@ static void huge_kernels_on_small_pictures(void **state)
         right += *picture_at(&in, WIDTH - 1, y, 0) * (y == 0 || y == HEIGHT - 1 ? 1 : 0);
     }
     struct picture got = apply(device, (abbe_plan_params){ .border = ABBE_BORDER_CLAMP }, filter, &in);
-    /* Nearly all of its mass lies beyond the picture: a quarter of each corner, within the kernel's width. */
+    /* Nearly all of the kernel lies outside the picture, so each result is a quarter of each corner. */
     for (size_t i = 0; i < picture_count(&got); i++)
         assert_true(fabs(got.samples[i] - (left + right) / 4) < 0.01);
     picture_free(&got);

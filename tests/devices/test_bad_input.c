@@ -1,5 +1,5 @@
-/* Every public function under every kind of bad input: a specific code, a sentence that names the thing, nothing
- * written, and objects that still work.
+/* Every public function with every kind of bad input returns a specific error with a message that names
+ * the argument, writes nothing, and leaves its objects usable.
  *
  * Argument: DEVICE. */
 #include "support/apply.h"
@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 8, HEIGHT = 6, CHANNELS = 2, SAMPLES = WIDTH * HEIGHT * CHANNELS, STRANGERS = 5 };
+enum { WIDTH = 8, HEIGHT = 6, CHANNELS = 2, SAMPLES = WIDTH * HEIGHT * CHANNELS, UNKNOWN_VALUES = 5 };
 
 static abbe_device *device;
 static abbe_filter *blur, *low, *full; /* separable, a transfer function, a kernel of full rank */
 static abbe_matrix taps;               /* of `full` */
 static float source_pixels[SAMPLES], result_pixels[2 * SAMPLES];
-static const int strangers[STRANGERS] = { -1, 1000, INT_MAX, INT_MIN, 0x7f00 };
+static const int unknown_values[UNKNOWN_VALUES] = { -1, 1000, INT_MAX, INT_MIN, 0x7f00 };
 
 static void gain_nan(void *user, double fx, double fy, double gain[2])
 {
@@ -25,7 +25,7 @@ static void gain_nan(void *user, double fx, double fy, double gain[2])
     gain[1] = 0;
 }
 
-static int setup(void **state)
+static int make_filters(void **state)
 {
     (void)state;
     struct random random = { 4 };
@@ -40,7 +40,7 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+static int free_filters(void **state)
 {
     (void)state;
     abbe_filter_destroy(&blur);
@@ -119,10 +119,12 @@ static void numbers_of_plans(void **state)
     } choices[] = { { FIELD(source_type), "source" }, { FIELD(result_type), "result" },
                     { FIELD(border), "border" },      { FIELD(method), "method" },
                     { FIELD(alpha), "alpha" },        { FIELD(nonfinite), "non-finite" } };
-    for (int i = 0; i < 6 * STRANGERS; i++) {
+    for (int i = 0; i < 6 * UNKNOWN_VALUES; i++) {
         abbe_plan_params params = sound_params();
-        memcpy((char *)&params + choices[i / STRANGERS].offset, &strangers[i % STRANGERS], sizeof(int));
-        refuse_plan(choices[i / STRANGERS].name, &params, ABBE_ERR_INVALID, choices[i / STRANGERS].says);
+        memcpy((char *)&params + choices[i / UNKNOWN_VALUES].offset, &unknown_values[i % UNKNOWN_VALUES],
+               sizeof(int));
+        refuse_plan(choices[i / UNKNOWN_VALUES].name, &params, ABBE_ERR_INVALID,
+                    choices[i / UNKNOWN_VALUES].says);
     }
 }
 
@@ -159,7 +161,7 @@ static void values_of_plans(void **state)
     for (int i = 0; i < 3; i++) {
         abbe_plan_params params = sound_params();
         params.border_value = wild[i];
-        assert_int_equal(abbe_plan_create(device, &params, &plan), ABBE_OK); /* reflect has no use for it */
+        assert_int_equal(abbe_plan_create(device, &params, &plan), ABBE_OK); /* REFLECT does not use it */
         abbe_plan_destroy(&plan);
         params.border = ABBE_BORDER_CONSTANT;
         refuse_plan("constant", &params, ABBE_ERR_NONFINITE, "constant");
@@ -228,19 +230,19 @@ static void refuse_run(const char *what, const abbe_plan *plan, const abbe_image
     assert_memory_equal(before, result_pixels, sizeof before);
 }
 
-/* One wrong number of a view; `source` and `result 2` must both be looked at. */
+/* One wrong member of a view, in the source and in the second result; both must be checked. */
 static void refuse_view(const abbe_plan *plan, abbe_image wrong, int expected, const char *says)
 {
     abbe_image good = view_of(source_pixels);
     abbe_image results[2] = { view_of(result_pixels), view_of(result_pixels + SAMPLES) };
-    char sentence[128];
-    snprintf(sentence, sizeof sentence, "source: %s", says);
-    refuse_run("source", plan, &wrong, results, expected, sentence);
-    snprintf(sentence, sizeof sentence, "result 2: %s", says);
+    char message[128];
+    snprintf(message, sizeof message, "source: %s", says);
+    refuse_run("source", plan, &wrong, results, expected, message);
+    snprintf(message, sizeof message, "result 2: %s", says);
     if (wrong.data)
         wrong.data = results[1].data;
     results[1] = wrong;
-    refuse_run("result", plan, &good, results, expected, sentence);
+    refuse_run("result", plan, &good, results, expected, message);
 }
 
 static void views_of_runs(void **state)
@@ -324,7 +326,7 @@ static void samples_that_are_not_finite(void **state)
     }
 }
 
-/* A kernel larger than the picture is no error: every border says what it reads. */
+/* A kernel larger than the picture is allowed: every border defines the samples that it reads. */
 static void kernels_larger_than_the_picture(void **state)
 {
     (void)state;
@@ -377,7 +379,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(kernels_larger_than_the_picture),
         cmocka_unit_test(explanations),
     };
-    int failures = cmocka_run_group_tests(tests, setup, teardown);
+    int failures = cmocka_run_group_tests(tests, make_filters, free_filters);
     abbe_device_close(&device);
     return failures;
 }

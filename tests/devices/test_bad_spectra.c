@@ -1,5 +1,5 @@
-/* Transforms and packed spectra under bad input: a specific code, a sentence that names the thing, nothing
- * written.
+/* Transforms and packed spectra with bad input return a specific error with a message that names the
+ * argument, and write nothing.
  *
  * Argument: DEVICE. */
 #include "support/apply.h"
@@ -14,7 +14,7 @@ enum { WIDTH = 5, HEIGHT = 4, CHANNELS = 3, SAMPLES = WIDTH * HEIGHT * CHANNELS 
 static abbe_device *device;
 static float in[2 * SAMPLES], out[2 * SAMPLES], before[2 * SAMPLES];
 
-static int setup(void **state)
+static int fill_arrays(void **state)
 {
     (void)state;
     for (int i = 0; i < 2 * SAMPLES; i++)
@@ -22,7 +22,8 @@ static int setup(void **state)
     return 0;
 }
 
-static void refused(const char *what, int code, int expected, const abbe_device *reports_to, const char *says)
+static void refused_unwritten(const char *what, int code, int expected, const abbe_device *reports_to,
+                              const char *says)
 {
     test_refused(what, code, expected, reports_to, says);
     assert_memory_equal(out, before, sizeof out);
@@ -53,27 +54,28 @@ static void complex_transforms(void **state)
     for (int t = 0; t < 2; t++) {
         complex_transform *transform = transforms[t];
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-            refused("size", transform(device, sizes[i].width, sizes[i].height, in, out), sizes[i].code,
-                    device, sizes[i].says);
-        refused("no device", transform(NULL, 5, 4, in, out), ABBE_ERR_INVALID, NULL, "device");
-        refused("no input", transform(device, 5, 4, NULL, out), ABBE_ERR_INVALID, device, "in: ");
-        refused("no output", transform(device, 5, 4, in, NULL), ABBE_ERR_INVALID, device, "out: ");
-        refused("overlap", transform(device, 5, 4, out + 2, out), ABBE_ERR_INVALID, device, "overlap");
+            refused_unwritten("size", transform(device, sizes[i].width, sizes[i].height, in, out),
+                              sizes[i].code, device, sizes[i].says);
+        refused_unwritten("no device", transform(NULL, 5, 4, in, out), ABBE_ERR_INVALID, NULL, "device");
+        refused_unwritten("no input", transform(device, 5, 4, NULL, out), ABBE_ERR_INVALID, device, "in: ");
+        refused_unwritten("no output", transform(device, 5, 4, in, NULL), ABBE_ERR_INVALID, device, "out: ");
+        refused_unwritten("overlap", transform(device, 5, 4, out + 2, out), ABBE_ERR_INVALID, device,
+                          "overlap");
     }
 }
 
-/* A view with one thing wrong, as either of the two views of a transform. */
+/* A view with one wrong member, passed as the source and as the result of a transform. */
 static void refuse_view(abbe_image wrong, int code, const char *says)
 {
     abbe_image good = view_of(in), packed = view_of(out);
-    refused("source", abbe_spectrum_forward(device, &wrong, &packed), code, device, says);
-    refused("packed", abbe_spectrum_inverse(device, &wrong, &packed), code, device, says);
+    refused_unwritten("source", abbe_spectrum_forward(device, &wrong, &packed), code, device, says);
+    refused_unwritten("packed", abbe_spectrum_inverse(device, &wrong, &packed), code, device, says);
     wrong.data = wrong.data ? out : NULL;
-    refused("packed", abbe_spectrum_forward(device, &good, &wrong), code, device, says);
-    refused("result", abbe_spectrum_inverse(device, &good, &wrong), code, device, says);
-    refused("a", abbe_spectrum_multiply(&wrong, &good, &packed), code, NULL, says);
-    refused("b", abbe_spectrum_multiply(&good, &wrong, &packed), code, NULL, says);
-    refused("result", abbe_spectrum_multiply(&good, &good, &wrong), code, NULL, says);
+    refused_unwritten("packed", abbe_spectrum_forward(device, &good, &wrong), code, device, says);
+    refused_unwritten("result", abbe_spectrum_inverse(device, &good, &wrong), code, device, says);
+    refused_unwritten("a", abbe_spectrum_multiply(&wrong, &good, &packed), code, NULL, says);
+    refused_unwritten("b", abbe_spectrum_multiply(&good, &wrong, &packed), code, NULL, says);
+    refused_unwritten("result", abbe_spectrum_multiply(&good, &good, &wrong), code, NULL, says);
 }
 
 static void views_of_spectra(void **state)
@@ -100,24 +102,36 @@ static void pairs_of_views(void **state)
     (void)state;
     abbe_image picture = view_of(in), packed = view_of(out), shifted = view_of(out + 3), coarse = packed;
     coarse.type = ABBE_F16;
-    refused("no device", abbe_spectrum_forward(NULL, &picture, &packed), ABBE_ERR_INVALID, NULL, "device");
-    refused("no device", abbe_spectrum_inverse(NULL, &picture, &packed), ABBE_ERR_INVALID, NULL, "device");
-    refused("no source", abbe_spectrum_forward(device, NULL, &packed), ABBE_ERR_INVALID, device, "source");
-    refused("no packed", abbe_spectrum_forward(device, &picture, NULL), ABBE_ERR_INVALID, device, "packed");
-    refused("no packed", abbe_spectrum_inverse(device, NULL, &packed), ABBE_ERR_INVALID, device, "packed");
-    refused("no result", abbe_spectrum_inverse(device, &picture, NULL), ABBE_ERR_INVALID, device, "result");
-    refused("half floats", abbe_spectrum_forward(device, &picture, &coarse), ABBE_ERR_INVALID, device, "F32");
-    refused("half floats", abbe_spectrum_inverse(device, &coarse, &picture), ABBE_ERR_INVALID, device, "F32");
-    refused("overlap", abbe_spectrum_forward(device, &shifted, &packed), ABBE_ERR_INVALID, device, "overlap");
-    refused("overlap", abbe_spectrum_inverse(device, &shifted, &packed), ABBE_ERR_INVALID, device, "overlap");
-    refused("no a", abbe_spectrum_multiply(NULL, &picture, &packed), ABBE_ERR_INVALID, NULL, "a: ");
-    refused("no b", abbe_spectrum_multiply(&picture, NULL, &packed), ABBE_ERR_INVALID, NULL, "b: ");
-    refused("no result", abbe_spectrum_multiply(&picture, &picture, NULL), ABBE_ERR_INVALID, NULL, "result");
-    refused("half floats", abbe_spectrum_multiply(&picture, &coarse, &packed), ABBE_ERR_INVALID, NULL, "F32");
-    refused("overlap", abbe_spectrum_multiply(&shifted, &picture, &packed), ABBE_ERR_INVALID, NULL,
-            "overlap");
-    refused("overlap", abbe_spectrum_multiply(&picture, &shifted, &packed), ABBE_ERR_INVALID, NULL,
-            "overlap");
+    refused_unwritten("no device", abbe_spectrum_forward(NULL, &picture, &packed), ABBE_ERR_INVALID, NULL,
+                      "device");
+    refused_unwritten("no device", abbe_spectrum_inverse(NULL, &picture, &packed), ABBE_ERR_INVALID, NULL,
+                      "device");
+    refused_unwritten("no source", abbe_spectrum_forward(device, NULL, &packed), ABBE_ERR_INVALID, device,
+                      "source");
+    refused_unwritten("no packed", abbe_spectrum_forward(device, &picture, NULL), ABBE_ERR_INVALID, device,
+                      "packed");
+    refused_unwritten("no packed", abbe_spectrum_inverse(device, NULL, &packed), ABBE_ERR_INVALID, device,
+                      "packed");
+    refused_unwritten("no result", abbe_spectrum_inverse(device, &picture, NULL), ABBE_ERR_INVALID, device,
+                      "result");
+    refused_unwritten("half floats", abbe_spectrum_forward(device, &picture, &coarse), ABBE_ERR_INVALID,
+                      device, "F32");
+    refused_unwritten("half floats", abbe_spectrum_inverse(device, &coarse, &picture), ABBE_ERR_INVALID,
+                      device, "F32");
+    refused_unwritten("overlap", abbe_spectrum_forward(device, &shifted, &packed), ABBE_ERR_INVALID, device,
+                      "overlap");
+    refused_unwritten("overlap", abbe_spectrum_inverse(device, &shifted, &packed), ABBE_ERR_INVALID, device,
+                      "overlap");
+    refused_unwritten("no a", abbe_spectrum_multiply(NULL, &picture, &packed), ABBE_ERR_INVALID, NULL, "a: ");
+    refused_unwritten("no b", abbe_spectrum_multiply(&picture, NULL, &packed), ABBE_ERR_INVALID, NULL, "b: ");
+    refused_unwritten("no result", abbe_spectrum_multiply(&picture, &picture, NULL), ABBE_ERR_INVALID, NULL,
+                      "result");
+    refused_unwritten("half floats", abbe_spectrum_multiply(&picture, &coarse, &packed), ABBE_ERR_INVALID,
+                      NULL, "F32");
+    refused_unwritten("overlap", abbe_spectrum_multiply(&shifted, &picture, &packed), ABBE_ERR_INVALID, NULL,
+                      "overlap");
+    refused_unwritten("overlap", abbe_spectrum_multiply(&picture, &shifted, &packed), ABBE_ERR_INVALID, NULL,
+                      "overlap");
 }
 
 static void samples_that_are_not_finite(void **state)
@@ -127,10 +141,10 @@ static void samples_that_are_not_finite(void **state)
     abbe_image picture = view_of(in), packed = view_of(out);
     for (int i = 0; i < 3; i++) {
         in[2 * WIDTH * CHANNELS + 7] = wild[i];
-        refused("source", abbe_spectrum_forward(device, &picture, &packed), ABBE_ERR_NONFINITE, device,
-                "row 2");
-        refused("packed", abbe_spectrum_inverse(device, &picture, &packed), ABBE_ERR_NONFINITE, device,
-                "row 2");
+        refused_unwritten("source", abbe_spectrum_forward(device, &picture, &packed), ABBE_ERR_NONFINITE,
+                          device, "row 2");
+        refused_unwritten("packed", abbe_spectrum_inverse(device, &picture, &packed), ABBE_ERR_NONFINITE,
+                          device, "row 2");
     }
     in[2 * WIDTH * CHANNELS + 7] = 0;
 }
@@ -153,12 +167,12 @@ static void single_frequencies(void **state)
     };
     abbe_image packed = view_of(in);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        refused("place", abbe_spectrum_at(&packed, cases[i].channel, cases[i].u, cases[i].v, out),
-                ABBE_ERR_INVALID, NULL, cases[i].says);
-    refused("no value", abbe_spectrum_at(&packed, 0, 0, 0, NULL), ABBE_ERR_INVALID, NULL, "value");
-    refused("no spectrum", abbe_spectrum_at(NULL, 0, 0, 0, out), ABBE_ERR_INVALID, NULL, "packed");
+        refused_unwritten("place", abbe_spectrum_at(&packed, cases[i].channel, cases[i].u, cases[i].v, out),
+                          ABBE_ERR_INVALID, NULL, cases[i].says);
+    refused_unwritten("no value", abbe_spectrum_at(&packed, 0, 0, 0, NULL), ABBE_ERR_INVALID, NULL, "value");
+    refused_unwritten("no spectrum", abbe_spectrum_at(NULL, 0, 0, 0, out), ABBE_ERR_INVALID, NULL, "packed");
     packed.type = ABBE_U8;
-    refused("bytes", abbe_spectrum_at(&packed, 0, 0, 0, out), ABBE_ERR_INVALID, NULL, "F32");
+    refused_unwritten("bytes", abbe_spectrum_at(&packed, 0, 0, 0, out), ABBE_ERR_INVALID, NULL, "F32");
 }
 
 static void packing(void **state)
@@ -170,17 +184,18 @@ static void packing(void **state)
         { INT_MIN, 4, ABBE_ERR_INVALID }, { ABBE_SIDE_MAX, ABBE_SIDE_MAX, ABBE_ERR_SIZE }
     };
     for (int i = 0; i < 6; i++) {
-        refused("pack", abbe_spectrum_pack(sizes[i][0], sizes[i][1], in, out), sizes[i][2], NULL,
-                "spectrum: ");
-        refused("unpack", abbe_spectrum_unpack(sizes[i][0], sizes[i][1], in, out), sizes[i][2], NULL,
-                "spectrum: ");
+        refused_unwritten("pack", abbe_spectrum_pack(sizes[i][0], sizes[i][1], in, out), sizes[i][2], NULL,
+                          "spectrum: ");
+        refused_unwritten("unpack", abbe_spectrum_unpack(sizes[i][0], sizes[i][1], in, out), sizes[i][2],
+                          NULL, "spectrum: ");
     }
-    refused("no spectrum", abbe_spectrum_pack(5, 4, NULL, out), ABBE_ERR_INVALID, NULL, "spectrum");
-    refused("no packed", abbe_spectrum_pack(5, 4, in, NULL), ABBE_ERR_INVALID, NULL, "packed");
-    refused("no packed", abbe_spectrum_unpack(5, 4, NULL, out), ABBE_ERR_INVALID, NULL, "packed");
-    refused("no spectrum", abbe_spectrum_unpack(5, 4, in, NULL), ABBE_ERR_INVALID, NULL, "spectrum");
-    refused("overlap", abbe_spectrum_pack(5, 4, out, out), ABBE_ERR_INVALID, NULL, "overlap");
-    refused("overlap", abbe_spectrum_unpack(5, 4, out + 4, out), ABBE_ERR_INVALID, NULL, "overlap");
+    refused_unwritten("no spectrum", abbe_spectrum_pack(5, 4, NULL, out), ABBE_ERR_INVALID, NULL, "spectrum");
+    refused_unwritten("no packed", abbe_spectrum_pack(5, 4, in, NULL), ABBE_ERR_INVALID, NULL, "packed");
+    refused_unwritten("no packed", abbe_spectrum_unpack(5, 4, NULL, out), ABBE_ERR_INVALID, NULL, "packed");
+    refused_unwritten("no spectrum", abbe_spectrum_unpack(5, 4, in, NULL), ABBE_ERR_INVALID, NULL,
+                      "spectrum");
+    refused_unwritten("overlap", abbe_spectrum_pack(5, 4, out, out), ABBE_ERR_INVALID, NULL, "overlap");
+    refused_unwritten("overlap", abbe_spectrum_unpack(5, 4, out + 4, out), ABBE_ERR_INVALID, NULL, "overlap");
 }
 
 int main(int argc, char **argv)
@@ -191,7 +206,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(pairs_of_views),     cmocka_unit_test(samples_that_are_not_finite),
         cmocka_unit_test(single_frequencies), cmocka_unit_test(packing),
     };
-    int failures = cmocka_run_group_tests(tests, setup, NULL);
+    int failures = cmocka_run_group_tests(tests, fill_arrays, NULL);
     abbe_device_close(&device);
     return failures;
 }

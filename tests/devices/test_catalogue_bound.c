@@ -1,6 +1,8 @@
-/* The named kernels through every method that can do them, against the oracle and DESIGN's error bound.
+/* The named kernels by every possible method, compared with the oracle within the error bound of
+ * docs/maths.md.
  *
- * Random taps hardly cancel each other; differences of Gaussians do little else. Argument: DEVICE. */
+ * Random taps cancel each other little; the taps of differences of Gaussians nearly cancel. Argument:
+ * DEVICE. */
 #include "support/apply.h"
 #include "support/test.h"
 #include "support/trial.h"
@@ -84,13 +86,13 @@ static void check_kernel(const char *text, struct trial trial)
     trial_kernel_free(&kernel);
 }
 
-/* U8 samples are positive: what kernels take away is then far larger than what they leave. */
+/* U8 samples are positive, so the terms that cancel are much larger than the result. */
 static void named_kernels_keep_the_bound(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         for (int turn = 0; turn < 4; turn++) {
-            if (effort_is_slight() && turn != (int)i % 4)
+            if (effort_is_slight() && (i % 2 || turn != (int)i % 4))
                 continue;
             struct trial trial = {
                 .seed = i * 4 + (size_t)turn,

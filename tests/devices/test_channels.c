@@ -1,7 +1,7 @@
-/* Numbers of channels that leave one without a partner, or a pair without another: every type, method and precision,
- * banks and magnitudes, against convolution in double precision.
+/* Numbers of channels that do not fill pairs or pairs of pairs: every type, method and precision, banks
+ * and magnitudes, compared with convolution in double precision.
  *
- * Arguments: DEVICE [LEFT_OUT], a test that is not run. */
+ * Arguments: DEVICE [LEFT_OUT], the name of a test to skip. */
 #include "support/apply.h"
 #include "support/test.h"
 #include "support/trial.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 static abbe_device *device;
-static bool is_gl; /* whose textures have four channels */
+static bool is_gl; /* OpenGL's textures have four channels */
 
 /* ---- One filter --------------------------------------------------------------------------------------- */
 
@@ -21,7 +21,7 @@ static const int shapes[][2] = { { 1, 1 },   { 1, 13 },  { 14, 1 },  { 8, 8 },  
                                  { 31, 17 }, { 48, 33 }, { 37, 64 }, { 70, 2 }, { 105, 12 } };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* Types change with the case, and the method so that each shape meets both. */
+/* Types and methods change with the case number, so that each shape meets both methods. */
 static bool run_case(int number, int channels, const struct trial_kernel *kernel)
 {
     static const abbe_type types[] = { ABBE_U8, ABBE_F32, ABBE_U16, ABBE_F16 };
@@ -65,7 +65,7 @@ static void three(void **state)
     run_cases(0, 3, effort_is_slight() ? 13 : 1);
 }
 
-/* Longer than three rows at a time fit a workgroup; a result of whole words, and others. */
+/* Rows so long that a workgroup cannot hold three at once, with results of whole words and others. */
 static void three_in_long_rows(void **state)
 {
     (void)state;
@@ -88,7 +88,7 @@ static void three_in_long_rows(void **state)
     trial_kernel_free(&kernel);
 }
 
-/* 61 as well, whose planes side by side are long rows. */
+/* 61 channels make long rows of planes side by side. */
 static void others(void **state)
 {
     (void)state;
@@ -105,7 +105,7 @@ static struct picture convolve(const struct picture *in, const double *values, i
     return reference_convolve(in, ABBE_BORDER_WRAP, 0, &taps, width / 2, height / 2);
 }
 
-/* √(a² + b²) of the gradients across and down, each smoothed by 1 2 1. */
+/* √(a² + b²) of the horizontal and vertical gradients, each smoothed by 1 2 1. */
 static struct picture gradient(const struct picture *in)
 {
     static const double across[] = { 1, 0, -1, 2, 0, -2, 1, 0, -1 },
@@ -117,7 +117,7 @@ static struct picture gradient(const struct picture *in)
     return a;
 }
 
-/* A bank whose H are not all real, and whose second result is of two components. */
+/* A bank with real and complex H; its second result has two components. */
 static void check_bank(int width, int height, int channels, abbe_method method)
 {
     enum { BANK = 3 };
@@ -153,7 +153,7 @@ static void banks(void **state)
         }
 }
 
-/* Where a workgroup has room for few columns, or for one row alone. */
+/* Lengths of which a workgroup holds few columns or only one row. */
 static void tall_and_wide(void **state)
 {
     (void)state;
@@ -187,7 +187,7 @@ static double bytes_of(int channels, abbe_type type)
     return bytes;
 }
 
-/* An empty fourth channel would show. GPUs that are quicker with one have it. */
+/* The memory would show an empty fourth channel. GPUs that are faster with one have it. */
 static void three_take_less_than_four(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Every allocation of every public function made to fail once: a clean error, no leak, nothing written, and what
- * was there before still works.
+/* Every allocation of every public function fails once. The function returns an error, leaks nothing and
+ * writes nothing, and existing objects still work.
  *
  * Argument: DEVICE. */
 #include "support/apply.h"
@@ -163,7 +163,7 @@ static int call_plan(const struct attempt *attempt, struct outputs *out)
     return abbe_plan_create(device, attempt->params, &out->plan);
 }
 
-/* Results one behind the other; in place, the first stands where the source is. */
+/* Views of results one after the other; in place, the first result is the source. */
 static int run_plan(const abbe_plan *plan, const struct attempt *attempt, bool in_two_steps,
                     struct outputs *out)
 {
@@ -184,7 +184,7 @@ static int run_plan(const abbe_plan *plan, const struct attempt *attempt, bool i
     return error ? error : abbe_wait(&ticket);
 }
 
-/* A plan keeps the memory of its runs, so each attempt has a plan of its own. */
+/* A plan keeps the memory of its runs, so each attempt creates a new plan. */
 static int call_run(const struct attempt *attempt, struct outputs *out)
 {
     abbe_plan *plan = NULL;
@@ -195,7 +195,7 @@ static int call_run(const struct attempt *attempt, struct outputs *out)
     return error;
 }
 
-/* The results of a plan that nothing disturbed. */
+/* The results of a plan without failures. */
 static void run_in_peace(const struct attempt *attempt, unsigned char *results)
 {
     static struct outputs out;
@@ -206,7 +206,7 @@ static void run_in_peace(const struct attempt *attempt, unsigned char *results)
     memcpy(results, out.array, ARRAY);
 }
 
-/* A plan whose runs have failed in every way still runs. */
+/* A plan still runs after its runs have failed in every way. */
 static void run_after_failures(const struct attempt *attempt, bool in_two_steps, struct outputs *out)
 {
     abbe_plan *plan = apply_plan(device, attempt->params);
@@ -246,7 +246,7 @@ static void exhaust_plan(const char *name, const abbe_plan_params *params, const
     }
 }
 
-/* The oracle's word on what exhaust_plan takes for right. */
+/* Compares the expected result of exhaust_plan with the oracle. */
 static void check_convolution(const abbe_plan_params *params, const abbe_matrix *taps, const float *source)
 {
     struct picture in = picture_create(params->width, params->height, params->channels);
@@ -291,7 +291,7 @@ static void plans_and_runs(void **state)
         exhaust_plan("a bank", &params, (unsigned char *)source);
         params.correlate = false;
     }
-    /* 11 and 13 have no transform of small factors and none but Bluestein's fits the picture's own size. */
+    /* 11 and 13 are primes; only Bluestein's algorithm transforms these lengths without padding. */
     const abbe_border borders[] = { ABBE_BORDER_WRAP, ABBE_BORDER_REFLECT, ABBE_BORDER_ZERO };
     for (int i = 0; i < 6; i++) {
         const abbe_filter *one = i % 2 ? own : low;

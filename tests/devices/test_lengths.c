@@ -1,7 +1,7 @@
-/* Transform lengths far beyond the random shapes: every radix, long rows, tall columns, wide and narrow vectors,
- * against direct convolution in double precision.
+/* Transform lengths far beyond those of test_shapes: every radix, long rows, tall columns, wide and narrow
+ * vectors, compared with direct convolution in double precision.
  *
- * Arguments: DEVICE [LEFT_OUT], a test that is not run. */
+ * Arguments: DEVICE [LEFT_OUT], the name of a test to skip. */
 #include "support/apply.h"
 #include "support/test.h"
 #include "support/trial.h"
@@ -10,7 +10,8 @@
 #include <string.h>
 
 static abbe_device *device;
-static int must_take = 65536; /* samples of a transform; OpenGL may refuse more than 8192 */
+/* The device must accept transforms up to this length; OpenGL may refuse more than 8192. */
+static int must_take = 65536;
 
 static bool may_refuse(const struct trial *trial, const struct trial_kernel *kernel)
 {
@@ -102,7 +103,7 @@ static void down(void **state)
     run_lengths(lengths, LENGTHS, true);
 }
 
-/* More than shared memory of a GPU holds: 2, 3 and 7 parts. */
+/* Lengths beyond the shared memory of a GPU, which transforms them in 2, 3 and 7 parts. */
 static void longer(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Light and alpha: the sRGB curve, filtering in linear light, and what transparent pixels leave behind.
+/* Light and alpha: the sRGB curve, filtering in linear light, and the colours of transparent pixels.
  *
  * Argument: DEVICE. The oracle decodes, multiplies, convolves, divides and encodes in double precision. */
 #include "core/sample.h"
@@ -13,7 +13,7 @@ static abbe_device *device;
 
 /* ---- The curve ---------------------------------------------------------------------------------------- */
 
-/* IEC 61966-2-1, continued oddly below 0. */
+/* IEC 61966-2-1, continued below 0 as an odd function. */
 static double decode(double coded)
 {
     double size = fabs(coded), linear = size <= 0.04045 ? size / 12.92 : pow((size + 0.055) / 1.055, 2.4);
@@ -39,7 +39,7 @@ static void curve_is_srgb(void **state)
     }
 }
 
-/* Light and back must not cost a single level of 16 bits. */
+/* Decoding to linear light and encoding again must keep every level of 16 bits. */
 static void levels_survive_light(void **state)
 {
     (void)state;
@@ -61,10 +61,10 @@ static void levels_survive_light(void **state)
 
 /* ---- The oracle --------------------------------------------------------------------------------------- */
 
-/* Below half a level of 16 bits a pixel has no colour. */
+/* A pixel whose alpha is below half a level of 16 bits has no colour. */
 static const double transparent = 0.5 / 65535;
 
-/* A pixel made ready to filter: to light, then times alpha. */
+/* Prepares a pixel for filtering: decodes it to linear light and multiplies it by alpha. */
 static void prepare(const abbe_plan_params *params, double *pixel, int channels)
 {
     int colours = params->alpha == ABBE_ALPHA_NONE ? channels : channels - 1;
@@ -85,7 +85,7 @@ static void finish(const abbe_plan_params *params, double *pixel, int channels)
     }
 }
 
-/* One channel at a time, since the border's pixel differs from channel to channel once it is prepared. */
+/* Filters one channel at a time, since the prepared outside pixel differs from channel to channel. */
 static struct picture convolve(const struct picture *ready, const double *outside, abbe_border border,
                                const abbe_matrix *taps)
 {
@@ -105,8 +105,8 @@ static struct picture convolve(const struct picture *ready, const double *outsid
     return out;
 }
 
-static struct picture expect(const abbe_plan_params *params, const struct picture *in,
-                             const abbe_matrix *taps)
+static struct picture expected_light(const abbe_plan_params *params, const struct picture *in,
+                                     const abbe_matrix *taps)
 {
     struct picture ready = picture_create(in->width, in->height, in->channels);
     double outside[4];
@@ -140,13 +140,13 @@ static struct picture translucent(int width, int height, int channels, uint64_t 
     return picture;
 }
 
-static void check(abbe_plan_params params, int width, int height, int channels)
+static void check_light(abbe_plan_params params, int width, int height, int channels)
 {
     double values[] = { 0.05, 0.1, 0.2, 0.05, 0.3, 0.3 };
     abbe_matrix taps = { 3, 2, values };
     abbe_filter *filter = apply_kernel(&taps, NULL);
     struct picture in = translucent(width, height, channels, (uint64_t)(width + channels));
-    struct picture got = apply(device, params, filter, &in), expected = expect(&params, &in, &taps);
+    struct picture got = apply(device, params, filter, &in), expected = expected_light(&params, &in, &taps);
     /* The curve's slope is 12.92 near black; the smallest alpha is 0.05 · 0.25. */
     double allowed = 5e-7 * (params.linear_light ? 12.92 : 1);
     allowed /= params.alpha == ABBE_ALPHA_PREMULTIPLY ? 0.0125 : 1;
@@ -177,12 +177,12 @@ static void light_and_alpha(void **state)
                 .method = (abbe_method)(ABBE_METHOD_DIRECT + number / 36),
                 .tile_width = number / 36 == 3 ? 6 : 0,
             };
-            check(params, shapes[shape][0], shapes[shape][1], 2 + (shape + number) % 3);
+            check_light(params, shapes[shape][0], shapes[shape][1], 2 + (shape + number) % 3);
         }
 }
 
-/* Levels of 8 bits without alpha, the most usual of pictures; a result is the nearest level, or its neighbour where the
- * exact one lies in the middle. */
+/* Pictures of 8 bits without alpha, the most common kind. A result is the nearest level, or its neighbour
+ * where the exact value lies halfway. */
 static void levels_in_light(void **state)
 {
     (void)state;
@@ -197,7 +197,8 @@ static void levels_in_light(void **state)
                                     .result_type = ABBE_U8,
                                     .linear_light = true,
                                     .method = (abbe_method)method };
-        struct picture got = apply(device, params, filter, &in), expected = expect(&params, &in, &taps);
+        struct picture got = apply(device, params, filter, &in),
+                       expected = expected_light(&params, &in, &taps);
         if (!apply_near(&got, &expected, 0.501 / 255))
             fail_msg("method %s", abbe_method_name(params.method));
         picture_free(&got);
@@ -209,8 +210,8 @@ static void levels_in_light(void **state)
 
 /* ---- Fringes ------------------------------------------------------------------------------------------ */
 
-/* An opaque coloured disc among transparent pixels of wild colours: wherever the blurred disc shows at all,
- * its colour is the disc's. */
+/* An opaque coloured disc among transparent pixels of extreme colours: wherever the blurred disc is
+ * visible, it has the colour of the disc. */
 static void check_fringe(abbe_method method, abbe_type type, bool linear_light)
 {
     enum { SIDE = 24 };
@@ -250,7 +251,7 @@ static void no_fringes(void **state)
         }
 }
 
-/* Where no alpha is left there is no colour, whatever rounding leaves behind. */
+/* Fully transparent results are black, in spite of rounding. */
 static void transparent_is_black(void **state)
 {
     (void)state;

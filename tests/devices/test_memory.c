@@ -1,5 +1,5 @@
-/* Memory: a run takes what its plan has announced, and pictures of absurd size are answered at once, without
- * memory to match.
+/* Memory: a run allocates what its plan announced, and plans of absurd size succeed or fail at once
+ * without allocating much.
  *
  * Argument: DEVICE. */
 #include "plan/plan.h"
@@ -15,7 +15,7 @@
 
 static abbe_device *device;
 
-/* Memory of other devices is not seen from here. */
+/* The wrapped allocator does not see the memory of other devices. */
 static bool is_on_host(void)
 {
     return !strcmp(abbe_device_name(device), "cpu");
@@ -43,7 +43,7 @@ static size_t peak_of_run(const abbe_plan *plan, const abbe_plan_params *params,
 static void check_plan(const abbe_plan_params *params)
 {
     bool on_host = is_on_host();
-    /* One plan for each run: the second would find the scratch of the first. */
+    /* Each run has another plan, since a second run of one plan reuses the scratch of the first. */
     abbe_plan *plan = apply_plan(device, params), *other = on_host ? apply_plan(device, params) : NULL;
     const abbe_candidate *chosen = apply_chosen(plan);
     size_t pixels = (size_t)params->width * params->height * params->channels;
@@ -81,7 +81,7 @@ static void runs_take_what_was_announced(void **state)
         abbe_filter_destroy(&filters[i]);
 }
 
-/* Blocks so large that they lie on pages of their own. */
+/* Blocks that are large enough to be allocated in whole pages. */
 static void large_runs_take_what_was_announced(void **state)
 {
     (void)state;
@@ -103,7 +103,7 @@ static void large_runs_take_what_was_announced(void **state)
         abbe_filter_destroy(&filters[i]);
 }
 
-/* What an engine keeps, and needs while it is made. */
+/* The memory that an engine keeps, and the peak while it is created. */
 static void check_engine(const abbe_plan *plan, const char *text)
 {
     const struct work *work = &plan->work;
@@ -113,7 +113,7 @@ static void check_engine(const abbe_plan *plan, const char *text)
     size_t before = faults_bytes();
     assert_int_equal(device->table->create(device, work, &engine), ABBE_OK);
     double taken = (double)(faults_peak() - before);
-    if (work->method == ABBE_METHOD_DIRECT) /* whose taps the plan has laid out already */
+    if (work->method == ABBE_METHOD_DIRECT) /* the plan has expanded its taps already */
         taken += (double)work->filters->dense.width * work->filters->dense.height * sizeof(double);
     device->table->destroy(device, engine);
     if (taken > announced || taken < announced / 3 - 8192)
@@ -158,7 +158,7 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Refused with a sentence, or planned within the device's memory; never slowly. */
+/* The plan is refused with a message or fits the device's memory, and neither takes long. */
 static void check_absurd(const abbe_plan_params *params, const char *filter)
 {
     abbe_plan *plan = NULL;
@@ -210,7 +210,7 @@ static void absurd_sizes_are_answered_at_once(void **state)
     device->memory = memory;
 }
 
-/* A tile that would take too much gives way to a smaller one. */
+/* The planner replaces a tile that needs too much memory by a smaller one. */
 static void tiles_shrink_to_fit(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* NaN and infinity in the source: refused with the place and nothing written, or counted as 0.
+/* NaN and infinity in the source: the run fails with their position and writes nothing, or treats them as 0.
  *
  * Argument: DEVICE. */
 #include "support/apply.h"
@@ -13,8 +13,8 @@ static abbe_device *device;
 
 enum { WIDTH = 300, HEIGHT = 7, CHANNELS = 3 };
 
-/* A sample that is not finite, by its number among quiet and signalling NaN and both infinities. */
-static void spoil(const struct stored *stored, int x, int y, int channel, int number)
+/* Stores nonfinite value `number`: a quiet NaN, a signalling NaN or one of the two infinities. */
+static void store_nonfinite(const struct stored *stored, int x, int y, int channel, int number)
 {
     static const uint32_t singles[] = { 0x7fc00000, 0x7f800000, 0xff800000, 0xffa00001 };
     static const uint16_t halves[] = { 0x7e00, 0x7c00, 0xfc00, 0xfd01 };
@@ -79,7 +79,7 @@ static void each_setting(abbe_nonfinite nonfinite, void (*check)(const struct se
 
 /* ---- Refused ------------------------------------------------------------------------------------------ */
 
-/* The sentence names the first bad sample in reading order; source and result keep every byte. */
+/* The message names the first nonfinite sample in reading order; source and result keep every byte. */
 static void check_refused(const struct setting *setting)
 {
     static const int places[][3] = { { 0, 0, 0 }, { WIDTH - 1, HEIGHT - 1, CHANNELS - 1 }, { 257, 3, 1 } };
@@ -88,13 +88,13 @@ static void check_refused(const struct setting *setting)
         const int *place = places[number % 3];
         struct stored source = noise(setting->type, (uint64_t)number), result = noise(setting->type, 20);
         struct stored before = noise(setting->type, 20);
-        spoil(&source, place[0], place[1], place[2], number / 3);
-        spoil(&source, WIDTH - 1, HEIGHT - 1, CHANNELS - 1, 1);
+        store_nonfinite(&source, place[0], place[1], place[2], number / 3);
+        store_nonfinite(&source, WIDTH - 1, HEIGHT - 1, CHANNELS - 1, 1);
         assert_int_equal(abbe_run(plan, &source.view, &result.view), ABBE_ERR_NONFINITE);
         char expected[64];
         snprintf(expected, sizeof expected, "x %d, y %d, channel %d ", place[0], place[1], place[2]);
         if (!strstr(abbe_error_text(device), expected))
-            fail_msg("'%s' does not say '%s'", abbe_error_text(device), expected);
+            fail_msg("'%s' does not contain '%s'", abbe_error_text(device), expected);
         assert_memory_equal(result.first, before.first, result.pixels);
         assert_int_equal(abbe_run(plan, &source.view, &source.view), ABBE_ERR_NONFINITE);
         stored_free(&source);
@@ -119,7 +119,7 @@ static void check_replaced(const struct setting *setting)
     struct stored result = noise(setting->type, 4), expected = noise(setting->type, 4);
     for (int i = 0; i < 40; i++) {
         int x = i * 37 % WIDTH, y = i % HEIGHT, channel = i % CHANNELS;
-        spoil(&spoiled, x, y, channel, i % 4);
+        store_nonfinite(&spoiled, x, y, channel, i % 4);
         blacken(&replaced, x, y, channel);
     }
     assert_int_equal(abbe_run(plan, &spoiled.view, &result.view), ABBE_OK);
@@ -143,7 +143,7 @@ static void replaced_by_zero(void **state)
 
 /* ---- Trusted ------------------------------------------------------------------------------------------ */
 
-/* On a finite source all three treatments give the same bytes. */
+/* All three treatments of nonfinite samples give the same bytes for a finite source. */
 static void check_trusted(const struct setting *setting)
 {
     struct setting checked = *setting, zeroed = *setting;
@@ -175,7 +175,7 @@ static void spectra_refuse(void **state)
 {
     (void)state;
     struct stored source = noise(ABBE_F32, 1), packed = noise(ABBE_F32, 3), before = noise(ABBE_F32, 3);
-    spoil(&source, 200, 5, 2, 1);
+    store_nonfinite(&source, 200, 5, 2, 1);
     assert_int_equal(abbe_spectrum_forward(device, &source.view, &packed.view), ABBE_ERR_NONFINITE);
     assert_int_equal(abbe_spectrum_inverse(device, &source.view, &packed.view), ABBE_ERR_NONFINITE);
     assert_memory_equal(packed.first, before.first, packed.pixels);

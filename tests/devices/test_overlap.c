@@ -1,5 +1,5 @@
-/* Views that meet in memory: a result that is the source, views that share bytes and are refused, views that
- * interleave without touching and are not.
+/* Views that share memory: a result that is the source, views that share bytes and are refused, and views
+ * that interleave without sharing bytes and are accepted.
  *
  * Argument: DEVICE. */
 #include "support/apply.h"
@@ -44,7 +44,7 @@ static struct stored noise(int channels, abbe_type type, uint64_t seed, bool fli
     return stored;
 }
 
-/* Rows one by one: what lies between them is not ours to read. */
+/* Compares row by row, since the bytes between rows do not belong to the view. */
 static bool same_pixels(const abbe_image *a, const abbe_image *b)
 {
     size_t row = (size_t)a->width * a->channels * abbe_type_size(a->type);
@@ -56,7 +56,7 @@ static bool same_pixels(const abbe_image *a, const abbe_image *b)
 
 /* ---- In place ----------------------------------------------------------------------------------------- */
 
-/* A bank of `bank` filters, each of its results in turn being the source. */
+/* Runs a bank of `bank` filters with each of its results in turn in place of the source. */
 static void check_in_place(abbe_method method, int channels, abbe_type type, int bank)
 {
     abbe_plan *plan = plan_of(method, channels, type, type, bank);
@@ -97,7 +97,7 @@ static void in_place(void **state)
 
 /* ---- Refused ------------------------------------------------------------------------------------------ */
 
-/* Room for several views, filled with a pattern that a refused run must leave alone. */
+/* Memory for several views, filled with a pattern that a refused run must not change. */
 struct room {
     unsigned char *bytes, *before;
     size_t size;
@@ -124,15 +124,15 @@ static abbe_image view_at(const struct room *room, size_t offset, ptrdiff_t stri
 }
 
 static void assert_refused(const abbe_plan *plan, const struct room *room, const abbe_image *source,
-                           const abbe_image *results, const char *sentence)
+                           const abbe_image *results, const char *message)
 {
     assert_int_equal(abbe_run(plan, source, results), ABBE_ERR_INVALID);
-    if (!strstr(abbe_error_text(device), sentence))
-        fail_msg("'%s' does not say '%s'", abbe_error_text(device), sentence);
+    if (!strstr(abbe_error_text(device), message))
+        fail_msg("'%s' does not contain '%s'", abbe_error_text(device), message);
     assert_memory_equal(room->bytes, room->before, room->size);
 }
 
-/* The source of WIDTH bytes a row, rows one after the other, and results that touch it in every way. */
+/* A packed source of WIDTH bytes per row, and results that overlap it in every way. */
 static void sources_refused(void **state)
 {
     (void)state;
@@ -195,7 +195,8 @@ static void results_refused(void **state)
 
 /* ---- Accepted ----------------------------------------------------------------------------------------- */
 
-/* Runs source to result inside one room, held against a run apart; all other bytes must stay. */
+/* Runs from source to result in the same memory and compares with a run into separate memory. All other
+ * bytes must keep their values. */
 static void check_accepted(abbe_image source, abbe_image result, struct room *room, abbe_method method)
 {
     abbe_plan *plan = plan_of(method, 1, source.type, result.type, 1);
@@ -222,7 +223,7 @@ static void disjoint_accepted(void **state)
     struct room room = room_create(4 * AREA + 8);
     for (int method = ABBE_METHOD_DIRECT; method <= ABBE_METHOD_TILES; method++) {
         abbe_method m = (abbe_method)method;
-        /* Two fields of a frame, both ways round; left and right half; a gap between; one upside down. */
+        /* Two fields of a frame in both orders; left and right half with a gap; one upside down. */
         check_accepted(view_at(&room, 0, 2 * WIDTH, ABBE_U8), view_at(&room, WIDTH, 2 * WIDTH, ABBE_U8),
                        &room, m);
         check_accepted(view_at(&room, WIDTH, 2 * WIDTH, ABBE_U8), view_at(&room, 0, 2 * WIDTH, ABBE_U8),
@@ -232,7 +233,7 @@ static void disjoint_accepted(void **state)
         check_accepted(view_at(&room, 0, 2 * WIDTH, ABBE_U8),
                        view_at(&room, WIDTH + (HEIGHT - 1) * 2 * WIDTH, -2 * (ptrdiff_t)WIDTH, ABBE_U8),
                        &room, m);
-        /* Rows of different length beside each other, and a result right behind the source. */
+        /* Rows of different lengths side by side, and a result directly behind the source. */
         check_accepted(view_at(&room, 0, 3 * WIDTH, ABBE_U8), view_at(&room, WIDTH, 3 * WIDTH, ABBE_U16),
                        &room, m);
         check_accepted(view_at(&room, 0, WIDTH, ABBE_U8), view_at(&room, AREA, WIDTH, ABBE_U8), &room, m);

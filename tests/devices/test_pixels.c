@@ -1,4 +1,4 @@
-/* Samples on their way in and out: units, rounding and saturation of U8, U16 and F16, by every method.
+/* Conversion of samples: units, rounding and saturation of U8, U16 and F16, by every method.
  *
  * Argument: DEVICE. */
 #include "core/sample.h"
@@ -51,8 +51,8 @@ static void assert_half(float value, int expected)
         fail_msg("%.9g gives %04x and its negative %04x, expected %04x", (double)value, up, down, expected);
 }
 
-/* Between two neighbours the middle, exact in a float, goes to the even one and its neighbours to their own
- * sides. Neighbouring halves are neighbouring bit patterns. */
+/* The middle between two neighbours, which a float holds exactly, rounds to the even one; the floats next
+ * to the middle round to their own sides. Neighbouring halves have neighbouring bit patterns. */
 static void halves_round_to_even(void **state)
 {
     (void)state;
@@ -79,7 +79,8 @@ static int stored_level(abbe_type type, float value)
     return type == ABBE_U8 ? byte : word;
 }
 
-/* Each level loads as k / white and stores as k; so does all that is nearer to it than to its neighbours. */
+/* Each level k loads as k / white and stores as k, as does every value that is nearer to it than to its
+ * neighbours. */
 static void levels_round_to_nearest(void **state)
 {
     (void)state;
@@ -96,7 +97,7 @@ static void levels_round_to_nearest(void **state)
             assert_int_equal(stored_level(types[t], (float)((k + 0.49) / white)), k);
             assert_int_equal(stored_level(types[t], (float)((k - 0.49) / white)), k);
         }
-        /* The only exact tie, half of an odd number: to the even level. */
+        /* The only exact tie, half of an odd number, rounds to the even level. */
         assert_int_equal(stored_level(types[t], 0.5f), (white + 1) / 2);
     }
 }
@@ -126,7 +127,8 @@ static struct picture all_levels(int white, int width, int height)
     return picture;
 }
 
-/* Every level of an integer type, through the identity, into every other type. 8 bits are 257 of 16 each. */
+/* Every level of an integer type through the identity into every other type. One level of 8 bits is 257
+ * levels of 16. */
 static void check_units(abbe_type source, abbe_type result, abbe_method method, int width, int height)
 {
     abbe_filter *identity = apply_filter("identity");
@@ -157,7 +159,7 @@ static void units_survive(void **state)
     }
 }
 
-/* A kernel of one tap, so that any method gives tap · sample to within a little rounding. */
+/* A kernel of one tap; every method gives tap · sample up to rounding. */
 static struct picture scaled(double tap, const struct picture *in, abbe_method method, abbe_type type)
 {
     abbe_matrix taps = { 1, 1, &tap };
@@ -168,7 +170,7 @@ static struct picture scaled(double tap, const struct picture *in, abbe_method m
     return out;
 }
 
-/* Ten times −0.5 … 0.5: most of it is below 0 or above 1, and a level is one of 255 in between. */
+/* Ten times a picture of −0.5 … 0.5: most results saturate at 0 or 1. */
 static void results_saturate(void **state)
 {
     (void)state;
@@ -187,7 +189,7 @@ static void results_saturate(void **state)
     picture_free(&in);
 }
 
-/* ±100000 times a picture of −1 … 1: finite, and at most 65504. */
+/* ±100000 times a picture of −1 … 1: results are finite and at most 65504. */
 static void halves_saturate(void **state)
 {
     (void)state;
@@ -206,7 +208,7 @@ static void halves_saturate(void **state)
     picture_free(&in);
 }
 
-/* A box of so many pixels whose taps sum up to `gain`. */
+/* A box of width × height equal taps with the sum `gain`. */
 static abbe_filter *box_of(int width, int height, double gain)
 {
     double values[64];
@@ -215,7 +217,7 @@ static abbe_filter *box_of(int width, int height, double gain)
     return apply_kernel(&(abbe_matrix){ width, height, values }, NULL);
 }
 
-/* Black stays black and white white, or nearly: where arithmetic in 16 bits ends, sums must not run over its edge. */
+/* Black and white stay black and white up to one level: sums must not overflow arithmetic in 16 bits. */
 static void check_box(int width, int height, double gain, double sample)
 {
     abbe_filter *filter = box_of(width, height, gain);

@@ -1,6 +1,7 @@
-/* Memory that was never written is never read: whatever fresh memory holds, the results are the same bytes.
+/* The library never reads memory that it has not written: results do not depend on the contents of fresh
+ * memory.
  *
- * Argument: DEVICE. Linked with posix_memalign wrapped: the one door all of the library's memory comes by. */
+ * Argument: DEVICE. posix_memalign, through which the library allocates all memory, is wrapped. */
 #include "support/apply.h"
 #include "support/test.h"
 #include "support/trial.h"
@@ -9,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As floats: a tiny negative number, a huge one, and NaN, which survives even a multiplication by 0. */
+/* Bytes that as floats are a tiny negative number, a huge number, and a NaN, which even a multiplication
+ * by 0 keeps. */
 static const int poisons[] = { 0xA5, 0x5A, 0xFF };
 enum { POISONS = sizeof poisons / sizeof *poisons, BANK = 3 };
 
@@ -58,7 +60,7 @@ static abbe_plan_params params_of(const struct setting *setting)
     };
 }
 
-/* All of a plan's life under one poison: filters, plan, one run into results that start alike. */
+/* Creates filters and a plan and runs it once under one poison, into results with the same initial bytes. */
 static void run_once(const struct setting *setting, const abbe_image *source, struct stored *results)
 {
     static const char *const kernels[BANK] = { "sobel", "gaussian:sigma=1.1", "disk:radius=2.5,emboss" };
@@ -68,7 +70,7 @@ static void run_once(const struct setting *setting, const abbe_image *source, st
     abbe_filter *filters[BANK];
     abbe_image views[BANK];
     for (size_t i = 0; i < params.filter_count; i++) {
-        /* A separable method knows nothing of discs. */
+        /* A disc is not separable. */
         size_t which = setting->method == ABBE_METHOD_SEPARABLE ? i % 2 : i;
         filters[i] = apply_filter(setting->transfers ? gains[i] : kernels[which]);
         results[i] = stored_create(setting->width, setting->height, setting->channels, params.result_type, 0,
@@ -84,7 +86,7 @@ static void run_once(const struct setting *setting, const abbe_image *source, st
         abbe_filter_destroy(&filters[i]);
 }
 
-static void check(const struct setting *setting)
+static void check_poison(const struct setting *setting)
 {
     size_t count = params_of(setting).filter_count;
     struct random random = { (uint64_t)setting->number };
@@ -94,7 +96,8 @@ static void check(const struct setting *setting)
     stored_randomize(&source, &random, true);
     poison = poisons[0];
     run_once(setting, &source.view, first);
-    for (int i = 0; i < POISONS; i++) { /* the first poison twice: two runs give identical bytes */
+    /* The first poison comes twice: two equal runs must give identical bytes. */
+    for (int i = 0; i < POISONS; i++) {
         poison = poisons[i];
         run_once(setting, &source.view, other);
         for (size_t r = 0; r < count; r++) {
@@ -131,12 +134,12 @@ static void filtering(void **state)
             setting.method = ABBE_METHOD_FFT;
             setting.transfers = true;
         }
-        check(&setting);
+        check_poison(&setting);
     }
     assert_true(poisoned > (step == 1 ? 10000 : 500));
 }
 
-/* The packed spectrum of a picture and the picture of that, and a complex transform, under each poison. */
+/* The packed spectrum of a picture and the picture of this spectrum, under each poison. */
 static void spectra(void **state)
 {
     (void)state;

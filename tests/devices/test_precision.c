@@ -1,4 +1,5 @@
-/* Half precision: results within its bound for every number of channels, and never more memory than in full.
+/* Half precision: results keep its bound for every number of channels and need no more memory than full
+ * precision.
  *
  * Argument: DEVICE. */
 #include "support/apply.h"
@@ -33,7 +34,7 @@ static void results_are_near(void **state)
     }
 }
 
-/* A constant picture, whose sums are the largest, comes back as it was. */
+/* A constant picture, which has the largest sums, stays the same. */
 static void bright_pictures_stay_in_range(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Pictures that do not fit the device: with as little memory as a plan can do with, results are what the oracle says,
- * in place too.
+/* Pictures that do not fit the device's memory: with the least memory that a plan accepts, results agree
+ * with the oracle, in place too.
  *
  * Argument: DEVICE. */
 #include "device/device.h"
@@ -28,8 +28,8 @@ static abbe_plan_params params_of(const struct trial *trial, const struct trial_
                                .tile_height = trial->tile_height };
 }
 
-/* Takes memory from the device until one step less would be too little. */
-static void starve(const struct trial *trial, const struct trial_kernel *kernel)
+/* Sets the device's memory to the least of a growing series that suffices for the plan. */
+static void starve_device(const struct trial *trial, const struct trial_kernel *kernel)
 {
     abbe_plan_params params = params_of(trial, kernel);
     int error = ABBE_ERR_MEMORY;
@@ -43,7 +43,7 @@ static void starve(const struct trial *trial, const struct trial_kernel *kernel)
     }
 }
 
-/* A run in place gives the bytes of a run apart. */
+/* A run in place gives the same bytes as a run into separate memory. */
 static void check_in_place(const struct trial *trial, const struct trial_kernel *kernel)
 {
     abbe_plan_params params = params_of(trial, kernel);
@@ -85,7 +85,7 @@ static void little_memory(void **state)
                                .tile_height = 20 };
         trial.border_value = trial.border == ABBE_BORDER_CONSTANT ? 0.5f : 0;
         struct trial_case one = trial_case_create(&trial, &kernel);
-        starve(&trial, &kernel);
+        starve_device(&trial, &kernel);
         assert_true(trial_run(device, &trial, &kernel, &one));
         check_in_place(&trial, &kernel);
         trial_case_free(&one);

@@ -1,7 +1,8 @@
-/* Pictures of every small shape and of ten thousand random larger ones, filtered by every method and compared with
- * the oracle.
+/* Pictures of every small shape and of ten thousand random larger ones, filtered by every method and
+ * compared with the oracle.
  *
- * Arguments: DEVICE [PART PARTS], which share the cases among several processes. A failing case prints its parameters. */
+ * Arguments: DEVICE [PART PARTS], which share the cases among several processes. A failing case prints its
+ * parameters. */
 #include "support/apply.h"
 #include "support/test.h"
 #include "support/trial.h"
@@ -14,9 +15,9 @@ static int part = 0, parts = 1;
 
 /* ---- Small shapes ------------------------------------------------------------------------------------- */
 
-/* Every image of 1 … 17 × 1 … 17 meets every kernel of 1 … 9 × 1 … 9, every border and every method. Channels, types,
- * symmetry, memory layout and tiles change with the case number, each with another period, so that neighbouring cases
- * meet every combination. */
+/* Every image of 1 … 17 × 1 … 17 meets every kernel of 1 … 9 × 1 … 9, every border and every method.
+ * Channels, types, symmetry, memory layout and tiles change with the case number, each with another
+ * period, so that neighbouring cases meet every combination. */
 enum { IMAGE_MAX = 17, KERNEL_MAX = 9, CHANNELS = 5, BORDERS = 6, KINDS = 3 };
 
 static struct trial small_trial(uint64_t number, int width, int height, int channels, abbe_border border)

@@ -1,5 +1,5 @@
-/* Runs in two steps: many under way at once, ended in any order and by any thread, each held against the oracle; and
- * what is refused.
+/* Runs in two steps, submit and wait: many jobs at once, waited for in any order and by any thread, each
+ * compared with the oracle; and misuse, which is refused.
  *
  * Argument: DEVICE. */
 #include "device/device.h"
@@ -17,7 +17,7 @@ static abbe_device *device;
 static abbe_filter *bank[BANK];
 static abbe_matrix taps[BANK];
 
-/* A picture on its way through the bank, and what must come out. */
+/* A job: a picture, the results of the bank and the expected results. */
 struct run {
     float source[SAMPLES], results[BANK][SAMPLES];
     struct picture expected[BANK];
@@ -91,7 +91,7 @@ static void fill(struct run *run, int number)
     memset(run->results, 0x7e, sizeof run->results);
 }
 
-/* Begins run r; its source is spoiled at once, as the caller may do. */
+/* Submits job r and overwrites its source at once, which the caller may do. */
 static int submit(const abbe_plan *plan, int r)
 {
     fill(&runs[r], r);
@@ -121,7 +121,7 @@ static void check(int r, size_t count, const char *what)
 
 /* ---- Many at once ------------------------------------------------------------------------------------- */
 
-/* All are begun before any is ended, and they end in an order of their own; twice, so that scratch is used again. */
+/* Submits all jobs before it waits for any, in another order; twice, so that scratch is reused. */
 static void check_method(abbe_method method, size_t count)
 {
     static const int order[RUNS] = { 3, 0, 4, 1, 2 };
@@ -148,7 +148,7 @@ static void many_at_once(void **state)
                 check_method((abbe_method)method, count);
 }
 
-/* Runs of two plans in turn, and runs at once between them. */
+/* Jobs of two plans alternate, with ordinary runs between them. */
 static void plans_mix(void **state)
 {
     (void)state;
@@ -187,7 +187,7 @@ static void in_place(void **state)
     abbe_plan_destroy(&plan);
 }
 
-/* A device too small for the picture takes it in parts, and is no less right. */
+/* A device with too little memory for the picture filters it in regions, with the same result. */
 static void little_memory(void **state)
 {
     (void)state;
@@ -243,7 +243,7 @@ static void in_threads(void *(*what)(void *), const int *numbers)
     }
 }
 
-/* Each run is begun by one thread and ended by another. */
+/* One thread submits each job and another waits for it. */
 static void any_thread(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
-/* Threads: one plan run by many at once, any number of threads inside a run, plans made and destroyed side by
- * side, and a sentence of its own for every thread and device.
+/* Threads: many threads run one plan at once, a run uses any number of threads, threads create and destroy
+ * plans at the same time, and every thread and device has a separate error message.
  *
- * Argument: DEVICE. Small pictures, since the thread sanitizer watches. */
+ * Argument: DEVICE. The pictures are small because the thread sanitizer is slow. */
 #include "support/apply.h"
 #include "support/test.h"
 #include "support/trial.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tall, so that every thread of a run finds rows to work on before the others have taken all of them. */
+/* The picture is tall, so that every thread of a run finds rows to work on. */
 enum { THREADS = 8, BANK = 3, WIDTH = 127, HEIGHT = 151, CHANNELS = 3 };
 enum { RESULT_FLOATS = WIDTH * HEIGHT * CHANNELS };
 
@@ -154,13 +154,14 @@ static void threads_change_nothing(void **state)
     free(other);
 }
 
-/* Other devices take long to make plans, and have no threads of ours. */
+/* Other devices take long to create plans and do not run on the library's threads. */
 static bool is_cpu(void)
 {
     return argument_count < 2 || !strncmp(arguments[1], "cpu", 3);
 }
 
-/* The same with one filter, whose columns are filtered in place, on one plane of floats and on two of bytes. */
+/* The same with one filter, whose columns are filtered in place, for one plane of floats and two planes of
+ * bytes. */
 static void threads_change_nothing_of_single_filters(void **state)
 {
     (void)state;
@@ -196,21 +197,21 @@ static void threads_change_nothing_of_single_filters(void **state)
 
 static volatile float tiny = 0x1p-140f;
 
-/* Whether every thread still has numbers too small for a normal float. */
+/* Whether every thread still computes with denormal floats. */
 static bool denormals_are_kept(int threads)
 {
     int kept = 1;
 #pragma omp parallel num_threads(threads) reduction(&& : kept)
     {
         float half = tiny * 0.5f;
-        uint32_t bits; /* without denormals, a comparison of them is one of zeros */
+        uint32_t bits; /* compares bits, since without denormals a comparison of floats would see zeros */
         memcpy(&bits, &half, sizeof bits);
         kept = bits == 1u << 8;
     }
     return kept;
 }
 
-/* Engines do without such numbers while they work; the caller, and what else its threads do, must not. */
+/* Engines flush denormals to zero while they run and must restore the mode of the caller and its threads. */
 static void denormals_stay_as_they_were(void **state)
 {
     (void)state;
@@ -235,7 +236,7 @@ static void denormals_stay_as_they_were(void **state)
 
 /* ---- Bad samples -------------------------------------------------------------------------------------- */
 
-/* Several threads look for bad samples; the first one in reading order is named, whoever finds it. */
+/* Several threads search for nonfinite samples; the message names the first one in reading order. */
 static void first_bad_sample_is_named(void **state)
 {
     (void)state;
@@ -250,7 +251,7 @@ static void first_bad_sample_is_named(void **state)
         snprintf(expected, sizeof expected, "x 5, y %d, channel 2 ", y);
         assert_int_equal(run(plan, results), ABBE_ERR_NONFINITE);
         if (!strstr(abbe_error_text(device), expected))
-            fail_msg("'%s' does not say '%s'", abbe_error_text(device), expected);
+            fail_msg("'%s' does not contain '%s'", abbe_error_text(device), expected);
     }
     memcpy(source_pixels, kept, sizeof kept);
     free(results);
@@ -286,9 +287,9 @@ static void plans_side_by_side(void **state)
     abbe_device_close(&device);
 }
 
-/* ---- Sentences ---------------------------------------------------------------------------------------- */
+/* ---- Messages ----------------------------------------------------------------------------------------- */
 
-/* Fails on the device with a sentence that holds `width`. */
+/* Fails on the device with a message that contains `width`. */
 static void fail_on(abbe_device *device, int width)
 {
     abbe_plan *plan = NULL;
@@ -298,14 +299,14 @@ static void fail_on(abbe_device *device, int width)
         abort();
 }
 
-static bool says(const abbe_device *device, int width)
+static bool has_message(const abbe_device *device, int width)
 {
     char expected[32];
     snprintf(expected, sizeof expected, "size %d x %d", width, HEIGHT);
     return strstr(abbe_error_text(device), expected);
 }
 
-/* A new thread has heard of no failure; then it hears of its own, on the device and on none. */
+/* A new thread has no error messages; later it reads only its own, with and without a device. */
 static void *fail_often(void *argument)
 {
     struct runner *runner = argument;
@@ -317,13 +318,13 @@ static void *fail_often(void *argument)
         snprintf(name, sizeof name, "nothing%d", 1000 * runner->number + i);
         fail_on(runner->device, width);
         runner->failures += abbe_filter_parse(name, NULL, &filter) != ABBE_ERR_SYNTAX;
-        runner->failures += !says(runner->device, width) || !strstr(abbe_error_text(NULL), name);
+        runner->failures += !has_message(runner->device, width) || !strstr(abbe_error_text(NULL), name);
     }
     snprintf(shown, sizeof runner->text, "%s", abbe_error_text(runner->device));
     return NULL;
 }
 
-static void sentences_per_thread(void **state)
+static void messages_per_thread(void **state)
 {
     (void)state;
     abbe_device *device = test_open_device(argument_count, arguments, 1);
@@ -332,12 +333,13 @@ static void sentences_per_thread(void **state)
     for (int i = 0; i < THREADS; i++)
         runners[i] = (struct runner){ .device = device };
     start_all(runners, fail_often);
-    assert_true(says(device, -7));
+    assert_true(has_message(device, -7));
     abbe_device_close(&device);
 }
 
-/* Five devices fail; the last four are remembered, and a later failure of one of them renews it. */
-static void sentences_per_device(void **state)
+/* A thread remembers the messages of the last four devices that failed; a new failure of a device renews
+ * its place. */
+static void messages_per_device(void **state)
 {
     (void)state;
     enum { DEVICES = 6 };
@@ -348,12 +350,12 @@ static void sentences_per_device(void **state)
         fail_on(devices[i], -10 - i);
     assert_string_equal(abbe_error_text(devices[0]), "");
     for (int i = 1; i < 5; i++)
-        assert_true(says(devices[i], -10 - i));
+        assert_true(has_message(devices[i], -10 - i));
     fail_on(devices[1], -50);
     fail_on(devices[5], -60);
     assert_string_equal(abbe_error_text(devices[2]), "");
-    assert_true(says(devices[1], -50) && says(devices[3], -13) && says(devices[4], -14) &&
-                says(devices[5], -60));
+    assert_true(has_message(devices[1], -50) && has_message(devices[3], -13) &&
+                has_message(devices[4], -14) && has_message(devices[5], -60));
     for (int i = 0; i < DEVICES; i++)
         abbe_device_close(&devices[i]);
 }
@@ -367,8 +369,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(first_bad_sample_is_named),
         cmocka_unit_test(plans_side_by_side),
-        cmocka_unit_test(sentences_per_thread),
-        cmocka_unit_test(sentences_per_device),
+        cmocka_unit_test(messages_per_thread),
+        cmocka_unit_test(messages_per_device),
         cmocka_unit_test(denormals_stay_as_they_were),
         cmocka_unit_test(threads_change_nothing_of_single_filters),
     };

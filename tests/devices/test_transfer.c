@@ -1,5 +1,5 @@
-/* Transfer functions on every border against the naive DFT: wrap at the picture's own size, reflect and mirror
- * on the exact even extension, the others on the picture extended by the effective radius.
+/* Transfer functions with every border, compared with the naive DFT: WRAP on the picture itself, REFLECT
+ * and MIRROR on the exact even extension, the others on the picture extended by the effective radius.
  *
  * Argument: DEVICE. */
 #include "plan/plan.h"
@@ -13,7 +13,8 @@
 
 static abbe_device *device;
 
-/* The grid on which the header says a transfer function acts; 0 where the effective radius decides. */
+/* The length of the grid on which abbe.h lets a transfer function act; 0 where the effective radius
+ * decides. */
 static int exact_period(abbe_border border, int n)
 {
     switch (border) {
@@ -161,7 +162,7 @@ static void a_mask(void **state)
     abbe_matrix_free(&mask);
 }
 
-/* Correlation conjugates: a callback that delays by whole pixels must then advance. */
+/* Correlation conjugates H, so a callback that delays by whole pixels then advances. */
 static void whole_delay(void *user, double fx, double fy, double gain[2])
 {
     (void)user;
@@ -207,7 +208,7 @@ static void correlation_conjugates(void **state)
     abbe_filter_destroy(&filter);
 }
 
-/* The effective radius is enough: a Gaussian low pass equals the Gaussian kernel of the same shape. */
+/* The effective radius suffices: a Gaussian low pass equals the Gaussian kernel of the same shape. */
 static void radius_is_enough(void **state)
 {
     (void)state;

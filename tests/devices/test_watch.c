@@ -1,4 +1,5 @@
-/* Watched runs: progress that rises from 0 to 1, passes by name, the same bytes; and the offset of results.
+/* Watched runs report progress that rises from 0 to 1 and passes by name, and give the same bytes as other
+ * runs. Also the offset of results.
  *
  * Argument: DEVICE. */
 #include "support/random.h"
@@ -83,7 +84,7 @@ static void every_method(void **state)
     struct random random = { 9 };
     for (int i = 0; i < SAMPLES; i++)
         pixels[i] = (float)random_unit(&random);
-    /* One thread: the calls of the first thread then tell of every unit. */
+    /* With one thread, the calls of the first thread report every unit. */
     if (abbe_device_open(device_name, &(abbe_device_params){ .threads = 1 }, &device))
         exit(77);
     assert_int_equal(abbe_filter_parse("gaussian:sigma=1.5", NULL, &filters[0]), ABBE_OK);
@@ -99,7 +100,7 @@ static void every_method(void **state)
     abbe_device_close(&device);
 }
 
-/* offset is added to colours as stored, never to alpha, and saturates with the type. */
+/* The offset is added to colours as they are stored, not to alpha, and saturates with the type. */
 static void offsets(void **state)
 {
     (void)state;

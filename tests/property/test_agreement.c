@@ -1,4 +1,4 @@
-/* The answer never depends on the road: methods, tiles, chains, banks and the automatic choice agree.
+/* Different ways to the same result agree: methods, tiles, chains, banks and the automatic choice.
  *
  * Argument: DEVICE. */
 #include "device/device.h"
@@ -11,7 +11,7 @@
 
 static abbe_device *device;
 
-/* Twice the bound of DESIGN 4.10 for the largest grid here: both sides carry rounding. */
+/* Twice the bound of docs/maths.md for the largest grid here, since both sides are rounded. */
 static const double tolerance = 2 * 3e-7 * 4;
 
 static void assert_close(const struct picture *got, const struct picture *expected, double scale,
@@ -27,7 +27,8 @@ static const int shapes[][2] = { { 1, 1 },   { 1, 29 },  { 40, 1 }, { 13, 13 },
                                  { 16, 24 }, { 31, 17 }, { 64, 35 } };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* Whether to try shape or size number `i` of `count` in case `turn`. Slight tests try one each time, and all in turn. */
+/* Whether to try shape or size number `i` of `count` in case `turn`. Slight tests try one each time, and
+ * all in turn. */
 static bool is_tried(int i, int count, int turn)
 {
     return !effort_is_slight() || i == turn % count;
@@ -72,7 +73,7 @@ static void methods_agree(void **state)
 
 /* ---- Tiles -------------------------------------------------------------------------------------------- */
 
-/* Compared sample by sample and not in the mean, so that one wrong line along a tile's edge cannot hide. */
+/* Compares sample by sample, not in the mean, to find a single wrong line along the edge of a tile. */
 static void check_tiles(int tile_width, int tile_height, int channels, abbe_border border)
 {
     struct random random = { (uint64_t)(tile_width * 100 + tile_height) };
@@ -108,8 +109,9 @@ static void tiles_leave_no_seam(void **state)
                 check_tiles(sizes[size][0], sizes[size][1], 1 + (size + border) % 4, (abbe_border)border);
 }
 
-/* A tile of the asked size or more, where its transform, less than twice as long as needed, yields more for the same
- * price; and many of them, else the test above shows nothing. */
+/* Tiles have at least the requested size; they are larger where the transform, less than twice as long as
+ * needed, yields more at the same price. There are many tiles, without which the test above would show
+ * nothing. */
 static void tiles_are_as_asked(void **state)
 {
     (void)state;
@@ -135,7 +137,8 @@ static void tiles_are_as_asked(void **state)
 
 /* ---- Chains ------------------------------------------------------------------------------------------- */
 
-/* On a torus nothing is lost at the edges between two filters: a chain is its links one after the other. */
+/* With the border WRAP nothing is lost at the edges between two filters, so a chain equals its filters in
+ * sequence. */
 static void check_chain(const char *first, const char *second, int width, int height, int channels)
 {
     char text[128];
@@ -179,8 +182,8 @@ static void chains_are_sequences(void **state)
 
 enum { BANK = 4 };
 
-/* In space a bank computes the same sums as each filter alone: the same bytes. In the Fourier plane its grid
- * is that of the widest filter, so only the bound holds. */
+/* In space a bank computes the same sums as each filter alone and gives the same bytes. In the Fourier
+ * plane its grid is the one of the widest filter, so results agree within the bound. */
 static void check_bank(abbe_method method, const char *const texts[BANK], int width, int height, int channels,
                        abbe_border border)
 {
@@ -220,7 +223,7 @@ static void banks_are_singles(void **state)
             int width = shapes[shape][0], height = shapes[shape][1], channels = 1 + (shape + border) % 4;
             for (int method = ABBE_METHOD_DIRECT; method <= ABBE_METHOD_TILES; method++)
                 check_bank((abbe_method)method, kernels, width, height, channels, (abbe_border)border);
-            /* Other borders extend the picture by the largest radius of the bank, not of each filter. */
+            /* Other borders extend the picture by the largest radius of the bank instead of each filter's. */
             if (border == ABBE_BORDER_REFLECT || border == ABBE_BORDER_MIRROR || border == ABBE_BORDER_WRAP)
                 check_bank(ABBE_METHOD_FFT, gains, width, height, channels, (abbe_border)border);
         }
@@ -278,7 +281,7 @@ static void choice_is_as_told(void **state)
 int main(int argc, char **argv)
 {
     device = test_open_device(argc, argv, 1);
-    device->processors = 1; /* the least price is what is taken then */
+    device->processors = 1; /* with one processor the planner takes the least price */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(methods_agree),      cmocka_unit_test(tiles_leave_no_seam),
         cmocka_unit_test(tiles_are_as_asked), cmocka_unit_test(chains_are_sequences),

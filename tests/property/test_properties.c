@@ -1,8 +1,7 @@
-/* What every linear filter must obey, whatever computes it: linearity, shift, impulse, constants and
- * correlation.
+/* Properties of every linear filter: linearity, shift, impulse, constants and correlation.
  *
- * Argument: DEVICE. Every property is tried on every shape, channel count and method below; borders and
- * kernel sizes turn with the case. */
+ * Argument: DEVICE. Every property is tested with every shape, number of channels and method below;
+ * borders and kernel sizes change with the case. */
 #include "support/apply.h"
 #include "support/test.h"
 #include "support/trial.h"
@@ -13,7 +12,7 @@
 
 static abbe_device *device;
 
-/* Twice the bound of DESIGN 4.10 for the largest grid here: both sides of an equation carry rounding. */
+/* Twice the bound of docs/maths.md for the largest grid here, since both sides of an equation are rounded. */
 static const double tolerance = 2 * 3e-7 * 4;
 
 struct setting {
@@ -127,7 +126,7 @@ static struct picture roll(const struct picture *in, int dx, int dy)
     return out;
 }
 
-/* On a torus, a shifted source gives the shifted result. */
+/* With the border WRAP, a shifted source gives the shifted result. */
 static void check_shift(const struct setting *setting)
 {
     abbe_plan_params params = params_of(setting);
@@ -149,7 +148,7 @@ static void shift(void **state)
 
 /* ---- Impulse ------------------------------------------------------------------------------------------ */
 
-/* The taps as they stand, their centre on the pixel, in one channel only. */
+/* The taps, unflipped, with their centre on pixel (x, y), in one channel. */
 static struct picture laid_taps(const struct setting *setting, const abbe_matrix *taps, int x, int y,
                                 int channel)
 {
@@ -163,8 +162,8 @@ static struct picture laid_taps(const struct setting *setting, const abbe_matrix
     return out;
 }
 
-/* One white pixel in the dark gives the taps, around the documented centre { width / 2, height / 2 }. The
- * direct method has nothing to round. */
+/* A single white pixel gives the taps around the documented centre { width / 2, height / 2 }. The direct
+ * method is exact. */
 static void check_impulse(const struct setting *setting)
 {
     const abbe_matrix *taps = &setting->kernel.taps;
@@ -204,7 +203,7 @@ static int load_small(void *user, const char *name, abbe_matrix *matrix)
     return abbe_matrix_parse("1 2 1\n2 4 2\n1 2 1", 17, ABBE_MATRIX_AUTO, matrix);
 }
 
-/* |H(0)| of a linear filter, the magnitude of both of a magnitude filter. */
+/* |H(0)| of a linear filter; √(|H₁(0)|² + |H₂(0)|²) of a magnitude filter. */
 static double gain_at_zero(const abbe_filter *filter)
 {
     abbe_filter_info info;
@@ -218,7 +217,7 @@ static double gain_at_zero(const abbe_filter *filter)
     return info.components == 1 ? sum : sqrt(sum);
 }
 
-/* A constant picture stays constant, H(0) times as bright, right up to a reflecting edge. */
+/* A constant picture is multiplied by H(0) everywhere, up to the reflecting edges. */
 static void check_constant(const char *name, const abbe_filter *filter, abbe_method method)
 {
     struct picture in = picture_create(19, 14, 3), got, expected = picture_create(19, 14, 3);
@@ -235,7 +234,7 @@ static void check_constant(const char *name, const abbe_filter *filter, abbe_met
     picture_free(&expected);
 }
 
-/* Of the filters that have no default for them. */
+/* The parameters without a default that a filter needs. */
 static const char *needed_parameters(const char *name)
 {
     if (!strcmp(name, "kernel") || !strcmp(name, "mask"))
@@ -269,7 +268,7 @@ static void constants(void **state)
 
 /* ---- Correlation -------------------------------------------------------------------------------------- */
 
-/* Correlating is convolving with the kernel turned by half a turn around its centre. */
+/* Correlation is convolution with the kernel rotated by 180° around its centre. */
 static void check_correlation(const struct setting *setting)
 {
     const abbe_matrix *taps = &setting->kernel.taps;
@@ -293,8 +292,8 @@ static void check_correlation(const struct setting *setting)
     abbe_matrix_free(&turned);
 }
 
-/* A delay of a third of a pixel to the right and some smoothing: neither real nor even. `user` turns the
- * direction round. */
+/* A delay of a third of a pixel to the right with some smoothing, neither real nor even. −1 in `user`
+ * reverses the direction. */
 static void delay(void *user, double fx, double fy, double gain[2])
 {
     double size = exp(-4 * (fx * fx + fy * fy)), angle = -2 * M_PI * fx / 3 * *(const double *)user;

@@ -1,5 +1,5 @@
-/* What Fourier transforms obey: inverse ∘ forward, Parseval, conjugate symmetry, the shift and convolution
- * theorems; for the complex transform and for the packed spectrum.
+/* Properties of Fourier transforms: inverse ∘ forward, Parseval, conjugate symmetry, the shift and
+ * convolution theorems, for the complex transform and the packed spectrum.
  *
  * Argument: DEVICE. The scaling is that of abbe.h: the forward transform carries 1/(M·N). */
 #include "support/apply.h"
@@ -12,7 +12,7 @@
 
 static abbe_device *device;
 
-/* Relative, in the 2-norm: 3·10⁻⁷·√log₂(MN) of two transforms of the largest size here. */
+/* Relative error in the 2-norm: 3·10⁻⁷·√log₂(MN) for two transforms of the largest size here. */
 static const double tolerance = 2 * 3e-7 * 4;
 
 static const int shapes[][2] = { { 1, 1 },   { 1, 8 },   { 9, 1 },   { 2, 2 },   { 5, 7 },
@@ -82,7 +82,7 @@ static void complex_transforms(void **state)
         check_complex(shapes[shape][0], shapes[shape][1]);
 }
 
-/* A real picture: F(−u, −v) = F*(u, v). */
+/* The transform of a real picture has F(−u, −v) = F*(u, v). */
 static void check_conjugates(int width, int height)
 {
     size_t floats = 2 * (size_t)width * (size_t)height;
@@ -102,7 +102,8 @@ static void check_conjugates(int width, int height)
     free(mirrored);
 }
 
-/* A pixel at (x, y) has the spectrum e^(−j2π(ux/M + vy/N)) / (M·N): every sign, both directions at once. */
+/* A pixel at (x, y) has the spectrum e^(−j2π(ux/M + vy/N)) / (M·N), which fixes every sign in both
+ * directions. */
 static void check_impulse(int width, int height)
 {
     size_t floats = 2 * (size_t)width * (size_t)height;
@@ -135,7 +136,7 @@ static void symmetry_and_signs(void **state)
 
 /* ---- Packed spectra ----------------------------------------------------------------------------------- */
 
-/* Parseval over all of the plane, read frequency by frequency, and the symmetry that packing makes exact. */
+/* Parseval over the whole plane, read frequency by frequency, and the symmetry, which packing makes exact. */
 static void check_packed_energy(const struct stored *source, const struct stored *packed, int channel)
 {
     int width = source->view.width, height = source->view.height;
@@ -170,7 +171,7 @@ static void check_packed(int width, int height, int channels, abbe_type type)
         check_packed_energy(&source, &packed, c);
     assert_int_equal(abbe_spectrum_inverse(device, &packed.view, &result.view), ABBE_OK);
     struct picture in = stored_read(&source), out = stored_read(&result);
-    /* A byte survives exactly; so do 16 bits, whose step is far above the rounding. */
+    /* Samples of 8 and 16 bits come back exactly, since their steps are far above the rounding. */
     double allowed = type_levels(type) ? 0 : type == ABBE_F16 ? 1e-3 : tolerance * picture_norm(&in);
     assert_small(picture_distance(&in, &out) - allowed, 0, width, height, "there and back");
     assert_true(stored_check(&source) && stored_check(&packed) && stored_check(&result));
@@ -231,7 +232,8 @@ static void pack_and_unpack(void **state)
 
 /* ---- The convolution theorem -------------------------------------------------------------------------- */
 
-/* F · G is the spectrum of (f ∗ g) / (M·N), cyclically: multiplied, brought back, held against the sum. */
+/* F · G is the spectrum of the cyclic convolution (f ∗ g) / (M·N): multiplies, transforms back and
+ * compares with the sum. */
 static void check_theorem(int width, int height, int channels, int other_channels)
 {
     struct stored f = stored_create(width, height, channels, ABBE_F32, 0, false, true);

@@ -1,4 +1,4 @@
-/* Pictures through plans in one call, for tests whose subject is what comes out. */
+/* Functions that filter a picture in one call, for tests that examine the result. */
 #include "support/apply.h"
 
 #include <math.h>

@@ -1,16 +1,16 @@
-/* Pictures through plans in one call, for tests whose subject is what comes out. */
+/* Functions that filter a picture in one call, for tests that examine the result. */
 #ifndef ABBE_TESTS_APPLY_H
 #define ABBE_TESTS_APPLY_H
 
 #include "support/stored.h"
 
-/* All of these end the program with the library's sentence when a step fails. */
+/* These functions end the program with the library's message when a step fails. */
 abbe_filter *apply_filter(const char *text);
 abbe_filter *apply_kernel(const abbe_matrix *taps, const int *centre);
 abbe_plan *apply_plan(abbe_device *device, const abbe_plan_params *params);
 
-/* Filters `in` by the bank of params into one picture per filter. The shape is that of `in`; types that are
- * not set are F32. */
+/* Filters `in` by the bank of `params` into one picture per filter. `params` takes its size from `in`;
+ * types that are not set become F32. */
 void apply_bank(abbe_device *device, abbe_plan_params params, const struct picture *in, struct picture *out);
 
 /* The same with one filter. */
@@ -20,13 +20,14 @@ struct picture apply(abbe_device *device, abbe_plan_params params, const abbe_fi
 /* Samples of 0 … 1, or of −1 … 1, that F32 holds exactly. */
 struct picture apply_noise(int width, int height, int channels, uint64_t seed, bool positive);
 
-/* The method a plan has chosen. */
+/* The candidate that the plan has chosen. */
 const abbe_candidate *apply_chosen(const abbe_plan *plan);
 
-/* max |H| of a filter's first component on a grid of frequencies that holds 0 and ½. */
+/* max |H| of a filter's first component on a grid of frequencies that contains 0 and ½. */
 double apply_peak(const abbe_filter *filter);
 
-/* Whether no sample of two pictures differs by more than `tolerance`; prints the first one that does. */
+/* Whether all samples of two pictures differ by at most `tolerance`; prints the first one that differs
+ * more. */
 bool apply_near(const struct picture *got, const struct picture *expected, double tolerance);
 
 #endif

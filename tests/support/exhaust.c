@@ -1,4 +1,4 @@
-/* Every allocation of a public call made to fail once. */
+/* Lets every allocation of a public call fail once. */
 #include "support/exhaust.h"
 #include "core/error.h"
 #include "support/faults.h"
@@ -24,19 +24,19 @@ static void check_failure(const struct attempt *attempt, long n, int code, size_
     if (!expected)
         fail_msg("%s, allocation %ld: %s", attempt->name, n, abbe_error_name(code));
     if (!*abbe_error_text(attempt->reports_to))
-        fail_msg("%s, allocation %ld: no sentence", attempt->name, n);
+        fail_msg("%s, allocation %ld: no message", attempt->name, n);
     if (faults_live() != live)
         fail_msg("%s, allocation %ld: %zu blocks leaked", attempt->name, n, faults_live() - live);
 }
 
-/* Lets allocation 0, 1, 2 … fail until none is left to fail. Returns how many there were. */
+/* Lets allocation 0, 1, 2 … fail until none is left. Returns the number of allocations. */
 static long exhaust_once(const struct attempt *attempt, bool and_all_after, struct outputs *out)
 {
     static struct outputs before;
     size_t live = faults_live();
     before = *out;
     for (long n = 0;; n++) {
-        core_forget(attempt->reports_to); /* or an older sentence would pass for this one */
+        core_forget(attempt->reports_to); /* otherwise an older message could pass for this one */
         faults_arm(n, and_all_after);
         int code = attempt->call(attempt, out);
         if (!faults_disarm()) {

@@ -1,15 +1,15 @@
-/* Every allocation of a public call made to fail once.
+/* Lets every allocation of a public call fail once.
  *
- * Linked like faults.h. */
+ * Programs are linked as for faults.h. */
 #ifndef ABBE_TESTS_EXHAUST_H
 #define ABBE_TESTS_EXHAUST_H
 
 #include <abbe/abbe.h>
 
-/* Bytes of an array that a call may write, and what they hold before it does. */
+/* Bytes of an array that a call may write, and their value before the call. */
 enum { ARRAY = 4096, PATTERN = 0x5E };
 
-/* All that a public call may write to. */
+/* Everything that a public call may write. */
 struct outputs {
     abbe_device *device;
     abbe_filter *filter;
@@ -18,11 +18,11 @@ struct outputs {
     unsigned char array[ARRAY];
 };
 
-/* A public call, with what it reads, and how to release what it made. */
+/* A public call with its input, and a function that releases its output. */
 struct attempt {
     const char *name;
     int (*call)(const struct attempt *attempt, struct outputs *out);
-    const abbe_device *reports_to; /* under which the sentence is found */
+    const abbe_device *reports_to; /* the device whose message is read */
     const char *text;
     const abbe_matrix *matrix;
     const abbe_filter *const *filters;
@@ -31,13 +31,13 @@ struct attempt {
     const void *source; /* ARRAY bytes */
     int width, height;
     bool in_place;
-    bool loads_files; /* a loader that has no memory is a file that cannot be had */
+    bool loads_files; /* a loader without memory counts as a file that cannot be read */
 };
 
-/* Lets allocation 0, 1, 2 … of the call fail, alone and with all behind it, until none is left to fail: each time
- * the call must answer ABBE_ERR_MEMORY with a sentence, leak nothing and write nothing. Ends the test with the
- * attempt's name and the allocation otherwise, and when there was none to fail. out->array holds the result of
- * the last call, which succeeded; all else it made has been released. */
+/* Lets allocation 0, 1, 2 … of the call fail, alone and together with all later ones, until none is left.
+ * Each time the call must return ABBE_ERR_MEMORY with a message, leak nothing and write nothing.
+ * Otherwise, and when the call allocates nothing, the test fails with the name of the attempt and the
+ * allocation. out->array holds the result of the last call, which succeeded; all other output is released. */
 void exhaust(const struct attempt *attempt, struct outputs *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* The library's allocations: counted, watched, and made to fail. */
+/* Counts the library's allocations and lets them fail. */
 #include "support/faults.h"
 
 #include <errno.h>
@@ -51,7 +51,8 @@ int __wrap_posix_memalign(void **memory, size_t alignment, size_t size)
     return 0;
 }
 
-/* Memory that is not the library's passes through. The youngest block is the likeliest to go. */
+/* Memory of other libraries passes through. The search starts at the newest block, which is usually freed
+ * first. */
 void __wrap_free(void *memory)
 {
     for (size_t i = faults.count; memory && i-- > 0;)

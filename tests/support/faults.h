@@ -1,24 +1,24 @@
-/* The library's allocations: counted, watched, and made to fail.
+/* Counts the library's allocations and lets them fail.
  *
- * A test that uses these is linked with posix_memalign and free wrapped (tests/CMakeLists.txt, WRAP). The library
- * allocates on the calling thread only, so one thread may call it under these. */
+ * Programs that use these functions wrap posix_memalign and free (WRAP in CMake). The library allocates on
+ * the calling thread only; only one thread may call it meanwhile. */
 #ifndef ABBE_TESTS_FAULTS_H
 #define ABBE_TESTS_FAULTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Allocation `n` from now on (0 is the next) fails; and all behind it when `and_all_after`. */
+/* Lets allocation `n` from now on fail (0 is the next), and all later ones if `and_all_after`. */
 void faults_arm(long n, bool and_all_after);
 
-/* Nothing fails any more. Whether anything did since faults_arm. */
+/* Ends the failures. Returns whether any allocation failed since faults_arm. */
 bool faults_disarm(void);
 
-/* Allocations of the library that are alive, and their bytes as asked for. */
+/* The number of live allocations of the library, and the sum of their requested bytes. */
 size_t faults_live(void);
 size_t faults_bytes(void);
 
-/* The most bytes alive at once since faults_watch. */
+/* The most live bytes since faults_watch. */
 void faults_watch(void);
 size_t faults_peak(void);
 

@@ -1,7 +1,7 @@
-/* The packed spectrum as Moreland & Angel 2003 print it, for tests to compare with.
+/* The packed spectrum as printed in Moreland & Angel 2003.
  *
- * Eq. 9 and 10 case by case, A[u][v] stored at a[v · M + u]. Odd sizes, which the paper has not, follow by
- * leaving out the cases M/2 and N/2, which no u or v then meets. */
+ * Eq. 9 and 10 case by case; A[u][v] is stored at a[v · M + u]. The paper has even sizes only; odd sizes
+ * follow by leaving out the cases M/2 and N/2, which no u or v reaches. */
 #ifndef TESTS_UNIT_PAPER_H
 #define TESTS_UNIT_PAPER_H
 
@@ -13,7 +13,7 @@ struct paper_value {
     double re, im;
 };
 
-/* Equality with half of n: never true for odd n. */
+/* Whether u is half of n; never true for odd n. */
 static inline bool paper_is_half(int u, int n)
 {
     return 2 * u == n;

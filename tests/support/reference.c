@@ -20,7 +20,7 @@ void picture_free(struct picture *picture)
     picture->samples = NULL;
 }
 
-/* Walks one step at a time from the outside in, as the borders are drawn in abbe.h. */
+/* Folds a coordinate into the picture step by step, as abbe.h draws the borders. */
 static long long fold(abbe_border border, long long x, long long n)
 {
     while (x < 0 || x >= n)
@@ -43,7 +43,7 @@ double reference_sample(const struct picture *picture, abbe_border border, doubl
     return x < 0 || y < 0 ? constant : *picture_at(picture, (int)x, (int)y, channel);
 }
 
-/* The picture with its border laid out, so that the sums below need no folding. */
+/* The picture with its border written out, so that the sums below need no folding. */
 static struct picture extend(const struct picture *in, abbe_border border, double constant, int left,
                              int above, int width, int height)
 {

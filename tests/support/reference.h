@@ -25,8 +25,8 @@ static inline size_t picture_count(const struct picture *picture)
     return (size_t)picture->width * picture->height * picture->channels;
 }
 
-/* The sample at any coordinate, by the border's definition; `constant` stands outside ZERO (pass 0) and
- * CONSTANT. */
+/* The sample at any coordinate, by the definition of the border. `constant` is the outside pixel of ZERO
+ * (pass 0) and CONSTANT. */
 double reference_sample(const struct picture *picture, abbe_border border, double constant, long long x,
                         long long y, int channel);
 
@@ -34,9 +34,9 @@ double reference_sample(const struct picture *picture, abbe_border border, doubl
 struct picture reference_convolve(const struct picture *in, abbe_border border, double constant,
                                   const abbe_matrix *taps, int centre_x, int centre_y);
 
-/* The picture extended by its border to grid_width × grid_height samples that begin `before` samples left of
- * and above it, filtered cyclically by the gains of `filter`'s component, cropped. Gains are symmetrised as
- * abbe.h says. */
+/* The picture extended by its border to grid_width × grid_height samples that begin `before` samples left
+ * of and above it, filtered cyclically by the gains of `filter`'s component, cropped. Gains are made
+ * symmetric as abbe.h describes. */
 struct picture reference_transfer(const struct picture *in, abbe_border border, double constant,
                                   int grid_width, int grid_height, int before_x, int before_y,
                                   const abbe_filter *filter, int component);

@@ -28,7 +28,7 @@ static size_t row_bytes(const abbe_image *view)
     return (size_t)view->width * view->channels * abbe_type_size(view->type);
 }
 
-/* Calls what for the bytes behind every row but the last one in memory. */
+/* Calls `what` for the bytes after every row except the last one in memory. */
 static bool each_gap(const struct stored *stored, bool (*what)(unsigned char *gap, size_t size))
 {
     size_t stride = (size_t)llabs((long long)stored->view.stride), row = row_bytes(&stored->view);
@@ -101,7 +101,7 @@ static void write_random(unsigned char *to, abbe_type type, struct random *rando
 {
     uint64_t bits = random_bits(random);
     float value = (float)(positive ? random_unit(random) : random_signed(random));
-    /* A half of magnitude below 1: any fraction, exponent fields 5 … 14 (2^-10 … 1). */
+    /* A random half of magnitude below 1: any fraction, exponent fields 5 … 14 (2^-10 … 1). */
     uint16_t sign = positive ? 0 : (uint16_t)(bits >> 40 & 0x8000);
     uint16_t half = (uint16_t)(sign | (5 + (bits >> 20) % 10) << 10 | (bits & 1023));
     switch (type) {
@@ -152,7 +152,7 @@ struct picture stored_read(const struct stored *stored)
     return picture;
 }
 
-/* The nearest binary16 number, found by halving the range of positive ones, which are ordered like their
+/* The nearest binary16 number, found by bisection of the positive numbers, which are ordered like their
  * bits. */
 static uint16_t nearest_half(double value)
 {

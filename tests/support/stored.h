@@ -1,7 +1,7 @@
 /* Stored pictures for tests: every type, odd and negative strides, guarded by unreadable pages.
  *
  * The pixels end (or begin) exactly at an unmapped page, and the bytes between rows hold a pattern, so a
- * library that reads or writes outside its views crashes or is found out by stored_check. */
+ * library that reads or writes outside its views crashes or fails stored_check. */
 #ifndef ABBE_TESTS_STORED_H
 #define ABBE_TESTS_STORED_H
 
@@ -24,7 +24,7 @@ void stored_free(struct stored *stored);
 /* Random samples over all of an integer type's range, or from −1 to 1 (0 to 1 when `positive`). */
 void stored_randomize(struct stored *stored, struct random *random, bool positive);
 
-/* What is stored, in the library's unit (integers as 0 … 1), decoded by the test itself. */
+/* Decodes the stored samples to the library's unit (integers to 0 … 1) without the library. */
 struct picture stored_read(const struct stored *stored);
 
 /* Stores a picture of the same shape: integers rounded and saturated, F16 and F32 rounded to nearest. */

@@ -21,15 +21,16 @@
 /* Exit status of a program that cannot test anything here; CTest reports it as skipped. */
 enum { TEST_SKIPPED = 77 };
 
-/* Opens the device that the first argument of the program names, "cpu" without an argument. Exits with TEST_SKIPPED
- * where it does not open. */
+/* Opens the device that the first argument of the program names, "cpu" without an argument. Exits with
+ * TEST_SKIPPED where it does not open. */
 abbe_device *test_open_device(int argc, char **argv, int threads);
 
 /* Exits with TEST_SKIPPED unless the device of this name opens. */
 void test_require_device(const char *name);
 
-/* Fails the test unless a call returned the error `expected` and left a message that contains `text`. The message is
- * the one of `device`, NULL for functions that take no device. `call` names the call in the failure. */
+/* Fails the test unless a call returned the error `expected` and left a message that contains `text`. The
+ * message is the one of `device`, NULL for functions that take no device. `call` names the call in the
+ * failure. */
 void test_refused(const char *call, int error, int expected, const abbe_device *device, const char *text);
 
 /* Defines main: runs the tests. */
@@ -39,8 +40,8 @@ void test_refused(const char *call, int error, int expected, const abbe_device *
         return cmocka_run_group_tests(tests, NULL, NULL); \
     }
 
-/* Defines main: runs the tests on the device that the first argument names, opened with this number of threads and
- * held in the static variable `device`. */
+/* Defines main: runs the tests on the device that the first argument names, opened with this number of
+ * threads and held in the static variable `device`. */
 #define TEST_MAIN_ON_DEVICE(tests, device, threads)               \
     int main(int argc, char **argv)                               \
     {                                                             \

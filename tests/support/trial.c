@@ -1,4 +1,5 @@
-/* One trial: a random picture through a plan, held against the oracle and DESIGN's error bound. */
+/* One trial: filters a random picture and compares it with the oracle within the error bound of
+ * docs/maths.md. */
 #include "support/trial.h"
 
 #include <math.h>
@@ -90,7 +91,7 @@ void trial_kernel_free(struct trial_kernel *kernel)
 
 /* ---- Cases -------------------------------------------------------------------------------------------- */
 
-/* Correlation by its own formula: out(x) = Σ taps(i) · in(x + i − centre). */
+/* Correlation by definition: out(x) = Σ taps(i) · in(x + i − centre). */
 static struct picture correlate(const struct picture *in, const struct trial *trial,
                                 const struct trial_kernel *kernel)
 {
@@ -158,7 +159,7 @@ static bool compare_levels(const struct picture *got, const struct picture *exac
     return true;
 }
 
-/* What a result of that type can hold of the exact one. */
+/* The exact result, saturated to the range of the type. */
 static struct picture saturated(const struct picture *expected, abbe_type type)
 {
     struct picture exact = picture_create(expected->width, expected->height, expected->channels);
@@ -167,7 +168,7 @@ static struct picture saturated(const struct picture *expected, abbe_type type)
     return exact;
 }
 
-/* ‖out − ref‖₂ allowed: the bound, and for integers the rounding to levels besides. */
+/* The allowed ‖out − ref‖₂: the bound, plus the rounding to levels for integers. */
 static double allowed_distance(const struct picture *exact, abbe_type type, double scale, double bound)
 {
     double level = type_levels(type) ? 0.5 / type_levels(type) : 0;
@@ -200,7 +201,7 @@ static double bound_of(const abbe_plan *plan, const struct trial_kernel *kernel)
     return trial_bound_taps((double)kernel->taps.width * kernel->taps.height);
 }
 
-/* ‖in‖₂, with the constant outside counted in: without it, a black picture in a white border has no scale. */
+/* ‖in‖₂ including the outside pixels; otherwise a black picture with a white border would have no scale. */
 static double scale_of(const struct trial *trial, const struct trial_kernel *kernel, double norm)
 {
     double border = trial->border == ABBE_BORDER_CONSTANT ? fabs((double)trial->border_value) : 0;

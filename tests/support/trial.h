@@ -1,10 +1,11 @@
-/* One trial: a random picture through a plan, held against the oracle and DESIGN's error bound. */
+/* One trial: filters a random picture and compares it with the oracle within the error bound of
+ * docs/maths.md. */
 #ifndef ABBE_TESTS_TRIAL_H
 #define ABBE_TESTS_TRIAL_H
 
 #include "support/stored.h"
 
-/* All that a trial depends on; printed whole when it fails. */
+/* All parameters of a trial; a failing trial prints them. */
 struct trial {
     uint64_t seed; /* of the pixels */
     int width, height, channels;
@@ -28,12 +29,12 @@ struct trial_kernel {
 
 enum taps_kind { TAPS_ANY, TAPS_SYMMETRIC, TAPS_SEPARABLE };
 
-/* Random taps of a kind; the centre is the documented one, or anywhere when `free_centre`. */
+/* Random taps of a kind. The centre is the documented one, or a random one if `free_centre`. */
 struct trial_kernel trial_kernel_create(int width, int height, enum taps_kind kind, bool free_centre,
                                         struct random *random);
 void trial_kernel_free(struct trial_kernel *kernel);
 
-/* A source for the trial, and what filtering it must give. */
+/* The source of a trial and its exact result. */
 struct trial_case {
     struct stored source;
     struct picture expected;
@@ -43,26 +44,27 @@ struct trial_case {
 struct trial_case trial_case_create(const struct trial *trial, const struct trial_kernel *kernel);
 void trial_case_free(struct trial_case *one);
 
-/* Runs the trial; false after printing its parameters when the result is not within the bound or anything
- * else is wrong. */
+/* Runs the trial. Prints its parameters and returns false when the result exceeds the bound or the run
+ * fails. */
 bool trial_run(abbe_device *device, const struct trial *trial, const struct trial_kernel *kernel,
                const struct trial_case *one);
 
-/* The device keeps what it filters in 16 bits: from now on that bound is the bound. */
+/* Lets all later trials use the bound of devices that store samples in 16 bits. */
 void trial_set_halves(void);
 
-/* What may be missing from samples of 0 … 1: `exact`, or what 16 bits leave of it. */
+/* The tolerance for samples of 0 … 1: `exact`, or more for devices that store 16 bits. */
 double trial_tolerance(double exact);
 
-/* The bounds of DESIGN 4.10 on a stored result; prints `what` and false when broken. */
+/* Whether a stored result keeps the bounds of docs/maths.md; prints `what` if not. */
 bool trial_compare(const struct stored *result, const struct picture *expected, double scale, double bound,
                    const char *what);
 
-/* 3·10⁻⁷·√log₂(MN) for Fourier methods of that grid, 2·10⁻⁷·√taps for the others. */
+/* The bounds: 3·10⁻⁷·√log₂(MN) for Fourier methods with this grid, 2·10⁻⁷·√taps for the others. */
 double trial_bound_fft(double grid_width, double grid_height);
 double trial_bound_taps(double taps);
 
-/* ABBE_TEST_EFFORT=brief divides the number of cases of heavy tests, and slight, which is brief too, once more. */
+/* ABBE_TEST_EFFORT=brief reduces the number of cases of long tests; slight, which is also brief, reduces
+ * it further. */
 bool effort_is_brief(void);
 bool effort_is_slight(void);
 
