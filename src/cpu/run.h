@@ -19,6 +19,7 @@ struct watcher {
     double since; /* when the current pass began */
 };
 
+/* Begins a run of `total` units. */
 void cpu_watch_begin(struct watcher *watcher, abbe_watch *watch, long long total);
 
 /* Counts one finished unit. Any thread of the outermost team may call it; its first thread calls the
@@ -60,6 +61,7 @@ struct window_division {
     int at_once, workers;    /* windows that run at the same time, and threads in each */
 };
 
+/* The windows of a work on `threads` threads. */
 struct window_division cpu_divide(const struct work *work, int threads);
 
 /* The head of struct fused and struct plain. */
@@ -71,13 +73,14 @@ struct fourier {
 
 void cpu_windows_destroy(struct windows **windows);
 
-int cpu_run_windows(const abbe_device *device, const struct engine *engine, const abbe_image *source,
-                    const abbe_image *results, abbe_watch *watch);
+/* engine->run of both Fourier engines. */
+run_function cpu_run_windows;
 
 /* Stores row y of a window's result r from interleaved floats, which are clobbered. The first component (0)
  * of a magnitude is kept until the second (1) arrives. `line` is scratch for a row of the picture. */
 void cpu_store_row(const struct window *window, int r, int component, int y, float *row, float *line);
 
+/* The device's run: copies a source that is also a result, if its method needs that, and calls engine->run. */
 int cpu_run(abbe_device *device, const struct engine *engine, const abbe_image *source,
             const abbe_image *results, abbe_watch *watch);
 

@@ -32,8 +32,8 @@ static size_t workspace_size(const struct FFT *fft, size_t length)
     return 2 * length * LANES + NAME(scratch)(fft, LANES);
 }
 
-static void gather_lines(const struct axis_pass *pass, const REAL *in, size_t first, size_t lanes,
-                         REAL *block)
+static void gather_block_lines(const struct axis_pass *pass, const REAL *in, size_t first, size_t lanes,
+                               REAL *block)
 {
     const int *order = NAME(order)(pass->fft);
     for (size_t k = 0; k < pass->length; k++) {
@@ -48,8 +48,8 @@ static void gather_lines(const struct axis_pass *pass, const REAL *in, size_t fi
 }
 
 /* Multiplies by the scale in double: one rounding, no bias. */
-static void scatter_lines(const struct axis_pass *pass, const REAL *block, size_t first, size_t lanes,
-                          REAL *out)
+static void scatter_block_lines(const struct axis_pass *pass, const REAL *block, size_t first, size_t lanes,
+                                REAL *out)
 {
     const int *order = NAME(order)(pass->fft);
     for (size_t k = 0; k < pass->length; k++) {
@@ -63,28 +63,28 @@ static void scatter_lines(const struct axis_pass *pass, const REAL *block, size_
     }
 }
 
-static void transform_lines(const struct axis_pass *pass, const REAL *in, REAL *out, size_t first,
+static void transform_block(const struct axis_pass *pass, const REAL *in, REAL *out, size_t first,
                             REAL *workspace)
 {
     size_t lanes = pass->lines - first < LANES ? pass->lines - first : LANES;
     REAL *block = workspace, *scratch = workspace + 2 * pass->length * LANES;
-    gather_lines(pass, in, first, lanes, block);
+    gather_block_lines(pass, in, first, lanes, block);
     if (pass->inverse)
         NAME(inverse)(pass->fft, block, lanes, scratch);
     else
         NAME(forward)(pass->fft, block, lanes, scratch);
-    scatter_lines(pass, block, first, lanes, out);
+    scatter_block_lines(pass, block, first, lanes, out);
 }
 
 /* Worker w takes blocks w, w + workers, …. Blocks are independent, so the result does not depend on the
  * number of workers. */
-static void transform_axis(const struct axis_pass *pass, const REAL *in, REAL *out, REAL *workspace,
-                           size_t each, int workers)
+static void transform_along_axis(const struct axis_pass *pass, const REAL *in, REAL *out, REAL *workspace,
+                                 size_t each, int workers)
 {
 #pragma omp parallel for num_threads(workers) schedule(static, 1)
     for (int w = 0; w < workers; w++)
         for (size_t first = (size_t)w * LANES; first < pass->lines; first += (size_t)workers * LANES)
-            transform_lines(pass, in, out, first, workspace + (size_t)w * each);
+            transform_block(pass, in, out, first, workspace + (size_t)w * each);
 }
 
 static int count_fft_workers(int width, int height, int threads)
@@ -114,9 +114,9 @@ int NATURAL(int width, int height, bool inverse, const REAL *in, REAL *out, int 
     }
     struct axis_pass rows = { along_row, w, h, 1, w, inverse, inverse ? 1 : 1.0 / width };
     struct axis_pass columns = { along_column, h, w, w, 1, inverse, inverse ? 1 : 1.0 / height };
-    transform_axis(&rows, in, out, workspace, each, workers);
+    transform_along_axis(&rows, in, out, workspace, each, workers);
     if (height > 1)
-        transform_axis(&columns, out, out, workspace, each, workers);
+        transform_along_axis(&columns, out, out, workspace, each, workers);
 fail:
     core_free(workspace);
     NAME(destroy)(&along_column);

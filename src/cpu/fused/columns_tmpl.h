@@ -15,7 +15,7 @@
 enum { CACHED_FLOATS = 16384 / sizeof(float) };
 
 /* Multiplies by one twiddle { re, im } for each k > 0, the same for all lanes. */
-INLINE void turn_all(int radix, const float *w, VECTOR *re, VECTOR *im)
+INLINE void multiply_by_twiddle(int radix, const float *w, VECTOR *re, VECTOR *im)
 {
     UNROLL
     for (int k = 1; k < radix; k++) {
@@ -53,10 +53,10 @@ INLINE void column_step_of(float *x, const int *offset, int m, int radix, half_f
         float *rows = x + 2 * LANES * (size_t)offset[j];
         load_rows(rows, stride, radix, inverse ? im : re, inverse ? re : im);
         if (inverse)
-            turn_all(radix, w, re, im);
+            multiply_by_twiddle(radix, w, re, im);
         dft(radix, half, re, im);
         if (!inverse)
-            turn_all(radix, w, re, im);
+            multiply_by_twiddle(radix, w, re, im);
         store_rows(rows, stride, radix, inverse ? im : re, inverse ? re : im);
     }
 }
@@ -91,7 +91,7 @@ static void column_step_inverse(const struct fused_column *transform, int i, flo
 
 enum middle { MIDDLE_FILTER, MIDDLE_FORWARD, MIDDLE_APPLY };
 
-INLINE void multiply(const float *h, bool real, int radix, VECTOR *re, VECTOR *im)
+INLINE void multiply_by_h(const float *h, bool real, int radix, VECTOR *re, VECTOR *im)
 {
     UNROLL
     for (int k = 0; k < radix; k++, h += real ? LANES : 2 * LANES) {
@@ -117,7 +117,7 @@ INLINE void middle_of(const float *in, float *out, int rows, int radix, half_fun
         if (middle != MIDDLE_APPLY)
             dft(radix, half, re, im);
         if (middle != MIDDLE_FORWARD) {
-            multiply(h, real, radix, re, im);
+            multiply_by_h(h, real, radix, re, im);
             dft(radix, half, im, re);
         }
         store_rows(out + 2 * LANES * (size_t)row, 2 * LANES, radix, re, im);
@@ -216,21 +216,22 @@ static void columns_depth_first(const struct column_task *task, int i, int rows,
         column_step_inverse(transform, i, out);
 }
 
-static void filter(const struct fused_column *transform, float *block, const float *h, bool real)
+static void filter_columns_block(const struct fused_column *transform, float *block, const float *h,
+                                 bool real)
 {
     struct column_task task = { transform, real ? filter_real : filter_complex, true, true,
                                 real ? LANES : 2 * LANES };
     columns_depth_first(&task, 0, transform->length, block, block, h);
 }
 
-static void forward(const struct fused_column *transform, float *block)
+static void forward_columns_block(const struct fused_column *transform, float *block)
 {
     struct column_task task = { transform, forward_only, true, false, 0 };
     columns_depth_first(&task, 0, transform->length, block, block, block);
 }
 
-static void apply(const struct fused_column *transform, const float *in, const float *h, bool real,
-                  float *out)
+static void apply_columns_block(const struct fused_column *transform, const float *in, const float *h,
+                                bool real, float *out)
 {
     struct column_task task = { transform, real ? apply_real : apply_complex, false, true,
                                 real ? LANES : 2 * LANES };
@@ -239,7 +240,7 @@ static void apply(const struct fused_column *transform, const float *in, const f
 
 const struct fused_column_kernels COLUMNS = {
     .lanes = LANES,
-    .filter = filter,
-    .forward = forward,
-    .apply = apply,
+    .filter = filter_columns_block,
+    .forward = forward_columns_block,
+    .apply = apply_columns_block,
 };

@@ -1,7 +1,7 @@
 /* Template: stored pixels to complex rows and back, a vector of pixels at a time.
  *
  * Pictures of at most FUSED_DIRECT channels are loaded and stored here. The others, and pixels that need more
- * treatment, go through rows of interleaved floats, which split() and merge() convert. */
+ * treatment, go through rows of interleaved floats, which split_pixels() and merge_pixels() convert. */
 #include "core/sample.h"
 #include "cpu/fused/kernels.h"
 #include "cpu/vector_tmpl.h"
@@ -324,7 +324,7 @@ static void store_row(const struct fused_pixels *how, const float *const *rows, 
 
 /* ---- Rows of interleaved floats ----------------------------------------------------------------------- */
 
-static void split(const float *pixels, int channels, int count, int part, float *const *rows)
+static void split_pixels(const float *pixels, int channels, int count, int part, float *const *rows)
 {
     for (int c = 0; c < channels; c++) {
         float *to = sample_vector(rows, channels, c, part, 0);
@@ -333,7 +333,8 @@ static void split(const float *pixels, int channels, int count, int part, float 
     }
 }
 
-static void merge(const float *const *rows, int first, int channels, int count, int part, float *pixels)
+static void merge_pixels(const float *const *rows, int first, int channels, int count, int part,
+                         float *pixels)
 {
     for (int c = 0; c < channels; c++) {
         const float *from = sample_vector((float *const *)rows, channels, c, part, 0);

@@ -8,7 +8,7 @@
 #include "fft/butterflies_tmpl.h"
 
 /* Multiplies by a vector of twiddles for each k > 0. */
-INLINE void turn_lanes(int radix, const float *w, VECTOR *re, VECTOR *im)
+INLINE void multiply_by_twiddles(int radix, const float *w, VECTOR *re, VECTOR *im)
 {
     UNROLL
     for (int k = 1; k < radix; k++, w += 2 * LANES) {
@@ -31,10 +31,10 @@ INLINE void row_butterfly(float *x, size_t stride, int radix, half_function *hal
         im[k] = load(imaginary + (size_t)k * stride);
     }
     if (inverse)
-        turn_lanes(radix, w, re, im);
+        multiply_by_twiddles(radix, w, re, im);
     dft(radix, half, re, im);
     if (!inverse)
-        turn_lanes(radix, w, re, im);
+        multiply_by_twiddles(radix, w, re, im);
     UNROLL
     for (int k = 0; k < radix; k++) {
         store(real + (size_t)k * stride, re[k]);
@@ -183,14 +183,15 @@ static void pair_inverse(const struct fused_row *transform, const struct fused_g
 
 /* ---- Single planes ------------------------------------------------------------------------------------ */
 
-/* Z = F + i·G is the transform of two real rows. Opposite to frequency k of residue c is frequency LANES − 1
- * − k of residue residues − c. With `near` the transforms of a group of residues and `far` those of the
- * opposite residues,
+/* Z = F + i·G is the transform of two real rows. The frequency opposite to frequency k of residue c is
+ *     frequency LANES − 1 − k of residue (residues − c).
+ * Let `near` be the transforms of a group of residues, and `far` the transforms of the opposite residues. Then
  *     2 F(k) = near(k) + far*(LANES − 1 − k),   2 G(k) = −i (near(k) − far*(LANES − 1 − k)).
  * The spectrum that the columns are multiplied by includes the factor 1/2.
  *
- * Residue 0 is opposite to itself with k ↔ (LANES − k) mod LANES, and so is residues / 2 with k ↔ LANES − 1 −
- * k. Each takes half a lane: they share lane 0 of the first group as `near` and `far`. Residue 0 has one
+ * Two residues are their own opposites:
+ *     residue 0 with k ↔ (LANES − k) mod LANES,   residue (residues / 2) with k ↔ LANES − 1 − k.
+ * Each takes half a lane: they share lane 0 of the first group as `near` and `far`. Residue 0 has one
  * frequency more, M / 2, which takes a separate block behind the others. */
 struct tangled {
     _Alignas(VECTOR_BYTES) float near[LANES][2][LANES]; /* [k][re | im][lane] */
@@ -322,8 +323,8 @@ const struct fused_row_kernels ROWS = {
     .lanes = LANES,
     .load_row = load_row,
     .store_row = store_row,
-    .split = split,
-    .merge = merge,
+    .split = split_pixels,
+    .merge = merge_pixels,
     .pair_forward = pair_forward,
     .pair_inverse = pair_inverse,
     .single_forward = single_forward,

@@ -120,8 +120,8 @@ static void multiply_block(const struct plain_window *window, int p, int block, 
 typedef void block_function(struct plain_window *window, int p, int block, int filter,
                             struct plain_worker *worker);
 
-static void filter_columns(struct plain_window *window, int p, int block, int filter,
-                           struct plain_worker *worker)
+static void filter_plain_block(struct plain_window *window, int p, int block, int filter,
+                               struct plain_worker *worker)
 {
     const struct plain *plain = window->head.engine->plain;
     gather_block(window, p, block, worker->columns);
@@ -131,8 +131,8 @@ static void filter_columns(struct plain_window *window, int p, int block, int fi
     scatter_block(window, p, block, worker->columns);
 }
 
-static void keep_columns(struct plain_window *window, int p, int block, int filter,
-                         struct plain_worker *worker)
+static void keep_plain_block(struct plain_window *window, int p, int block, int filter,
+                             struct plain_worker *worker)
 {
     (void)filter;
     float *columns = window->kept[p] + (size_t)block * plain_block_floats(window->head.engine);
@@ -140,8 +140,8 @@ static void keep_columns(struct plain_window *window, int p, int block, int filt
     fft_f32_forward(window->head.engine->plain->columns, columns, LANES, worker->scratch);
 }
 
-static void apply_columns(struct plain_window *window, int p, int block, int filter,
-                          struct plain_worker *worker)
+static void apply_plain_block(struct plain_window *window, int p, int block, int filter,
+                              struct plain_worker *worker)
 {
     const float *kept = window->kept[p] + (size_t)block * plain_block_floats(window->head.engine);
     multiply_block(window, p, block, filter, kept, worker->columns);
@@ -164,15 +164,15 @@ static void each_column_block(struct plain_window *window, int filter, block_fun
 
 void plain_columns_filter(struct plain_window *window, int filter)
 {
-    each_column_block(window, filter, filter_columns);
+    each_column_block(window, filter, filter_plain_block);
 }
 
 void plain_columns_keep(struct plain_window *window)
 {
-    each_column_block(window, 0, keep_columns);
+    each_column_block(window, 0, keep_plain_block);
 }
 
 void plain_columns_apply(struct plain_window *window, int filter)
 {
-    each_column_block(window, filter, apply_columns);
+    each_column_block(window, filter, apply_plain_block);
 }
