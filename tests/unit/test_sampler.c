@@ -167,9 +167,8 @@ static void make_symmetric(struct kernel *kernel)
         kernel->taps[i] = kernel->taps[count - 1 - i] = 0.5 * (kernel->taps[i] + kernel->taps[count - 1 - i]);
 }
 
-/* Grids of several batches, with a part of one behind them; lengths that are transformed in parts, at once,
- * and by Bluestein's algorithm; kernels of one row or column, as large as the grid, and larger. Of a real and
- * of a complex H. */
+/* Grids of several batches and a partial one, and of lengths that are transformed in parts, at once, and by
+ * Bluestein's algorithm. */
 static void larger_grids(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* H in an engine's layout, against the naive Fourier sum: columns and rows in any order, some left out, lanes
- * that have none, in memory full of rubbish. */
+/* H in the layout of an engine, against the naive Fourier sum: columns and rows in any order, some of them
+ * left out, lanes without a column, in memory that is not zero. */
 #include "filter/sampling/spectra.h"
 
 #include "support/random.h"

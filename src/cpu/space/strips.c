@@ -143,8 +143,8 @@ struct result_rows {
 
 /* Applies the column taps of a term to worker->rows, which gives samples of `rows->count` lines; `to` is the
  * address in the first line. */
-static void apply_columns(const struct space_worker *worker, const struct result_rows *rows, int term,
-                          abbe_type type, size_t samples, void *to)
+static void apply_term_columns(const struct space_worker *worker, const struct result_rows *rows, int term,
+                               abbe_type type, size_t samples, void *to)
 {
     const struct space *space = worker->engine->space;
     ptrdiff_t pitch = (ptrdiff_t)worker->division.line;
@@ -167,7 +167,7 @@ static void filter_stored_pixels(const struct space_worker *worker, const struct
         worker->rows[j] = x < 0 || index < 0 ? (const void *)worker->beyond
                                              : pixel_at(worker->source, x, index);
     }
-    apply_columns(worker, rows, term, work->source_type, (size_t)count * work->channels, to);
+    apply_term_columns(worker, rows, term, work->source_type, (size_t)count * work->channels, to);
 }
 
 /* Applies column taps to the stored picture, which gives lines with their border. */
@@ -199,10 +199,10 @@ static void filter_ring_columns(const struct space_worker *worker, const struct 
     int first = rows->y - worker->first + rows->filter->y;
     for (int j = 0; j < rows->count + rows->filter->column[term].height - 1; j++)
         worker->rows[j] = ring_line(worker, first + j);
-    apply_columns(worker, rows, term, ABBE_F32, pixels * work->channels, worker->columns);
+    apply_term_columns(worker, rows, term, ABBE_F32, pixels * work->channels, worker->columns);
 }
 
-static void filter_columns(const struct space_worker *worker, const struct result_rows *rows, int term)
+static void filter_term_columns(const struct space_worker *worker, const struct result_rows *rows, int term)
 {
     if (worker->engine->space->reads_stored)
         filter_stored_columns(worker, rows, term);
@@ -218,7 +218,7 @@ static void filter_separable(const struct space_worker *worker, const struct res
     const struct space_filter *filter = rows->filter;
     size_t channels = (size_t)worker->engine->work->channels;
     for (int term = 0; term < filter->rank; term++) {
-        filter_columns(worker, rows, term);
+        filter_term_columns(worker, rows, term);
         for (int r = 0; r < rows->count; r++) {
             const float *from = (float *)line_at(worker, worker->columns, r) + (size_t)filter->x * channels;
             worker->engine->space->kernels->dense(&from, channels, &filter->row[term], 1,
@@ -275,7 +275,7 @@ static void filter_bytes(const struct space_worker *worker, const struct result_
                              rows->count, count, result->stride, to);
         return;
     }
-    filter_columns(worker, rows, 0);
+    filter_term_columns(worker, rows, 0);
     for (int r = 0; r < rows->count; r++) {
         const int16_t *from = (int16_t *)line_at(worker, worker->columns, r) + (size_t)filter->x * channels;
         kernels->short_dense(&from, channels, &filter->short_row, 1, count, 0, to + r * result->stride);

@@ -31,7 +31,7 @@ static int line_support(const struct real_lines *set)
 }
 
 /* Copies lines from `first` on, folded, into the rows of the transform. */
-static void gather_lines(const struct real_lines *set, size_t first, double *samples)
+static void gather_real_lines(const struct real_lines *set, size_t first, double *samples)
 {
     size_t end = first + lines_at_once(set), support = (size_t)line_support(set), taps = (size_t)set->taps;
     size_t row = 2 * line_lanes(set);
@@ -111,7 +111,7 @@ int line_spectra_fill(const struct real_lines *set, int threads, const struct li
 #pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
     for (size_t first = 0; first < (memory ? set->kept : 0); first += lines_at_once(set)) {
         double *own = memory + (size_t)omp_get_thread_num() * each;
-        gather_lines(set, first, own);
+        gather_real_lines(set, first, own);
         pruned_fft_transform(fft, own, own + samples, own + samples + spectrum);
         store_lines(set, own + samples, first, to);
     }

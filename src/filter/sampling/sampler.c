@@ -83,7 +83,7 @@ static struct real_lines column_lines(const struct kernel *kernel, int height)
     };
 }
 
-static int transform_lines(struct sampler *sampler, const struct spectrum_grid *grid)
+static int transform_kernel_lines(struct sampler *sampler, const struct spectrum_grid *grid)
 {
     const struct kernel *kernel = &sampler->response->kernel;
     struct real_lines rows = row_lines(kernel, sampler->width, sampler->height);
@@ -118,7 +118,7 @@ static int allocate_sampler(struct sampler *sampler)
     return sampler->columns ? ABBE_OK : ABBE_ERR_MEMORY;
 }
 
-static double sum_of_magnitudes(const double *values, size_t count)
+static double sum_absolute_taps(const double *values, size_t count)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++)
@@ -132,10 +132,10 @@ static bool is_bounded(const struct response *response)
 {
     const struct kernel *kernel = &response->kernel;
     size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
-    double most = kernel->rank ? 0 : sum_of_magnitudes(kernel->taps, width * height);
+    double most = kernel->rank ? 0 : sum_absolute_taps(kernel->taps, width * height);
     for (size_t r = 0; r < (size_t)kernel->rank; r++)
-        most += sum_of_magnitudes(kernel->rows + r * width, width) *
-                sum_of_magnitudes(kernel->columns + r * height, height);
+        most += sum_absolute_taps(kernel->rows + r * width, width) *
+                sum_absolute_taps(kernel->columns + r * height, height);
     return !response->transfer_count && most < 0.5 * (double)FLT_MAX;
 }
 
@@ -154,7 +154,7 @@ int sampler_create(const struct response *response, const struct spectrum_grid *
     made->bounded = is_bounded(response);
     int error = allocate_sampler(made);
     if (!error)
-        error = transform_lines(made, grid);
+        error = transform_kernel_lines(made, grid);
     if (error)
         sampler_destroy(&made);
     else
