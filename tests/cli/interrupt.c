@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ int open64(const char *path, int flags, ...);
 int rename(const char *from, const char *to);
 
 static int sent_signal;
+static atomic_int is_sending;
 
 /* A new thread inherits the signals that the calling one blocks; libraries' threads do not block them. */
 static void *raise_unblocked(void *unused)
@@ -32,6 +34,7 @@ static void *raise_unblocked(void *unused)
     sigemptyset(&set);
     sigaddset(&set, sent_signal);
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    atomic_store(&is_sending, 1);
     raise(sent_signal);
     return NULL;
 }
@@ -41,8 +44,10 @@ static void send_from_other_thread(void)
     pthread_t thread;
     if (pthread_create(&thread, NULL, raise_unblocked, NULL) != 0)
         abort();
-    nanosleep(&(struct timespec){ .tv_nsec = 200000000 },
-              NULL); /* time enough for a handler that does not wait */
+    while (!atomic_load(&is_sending))
+        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+    /* Enough time for a handler that does not wait. */
+    nanosleep(&(struct timespec){ .tv_nsec = 200000000 }, NULL);
 }
 
 static void interrupt(const char *moment)

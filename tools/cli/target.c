@@ -41,7 +41,8 @@ static _Atomic(const char *) temporaries[TEMPORARIES_MAX];
  * entry. `dying` is set once a handler has begun. The handler may run on any thread, those of libraries
  * included.
  *
- *     changing thread:  block all fatal signals, set changing, stop for good if dying is set
+ *     changing thread:  block all fatal signals, set changing, stop for good if dying is set; change files
+ *                       and table; stop for good if dying is set, clear changing, unblock
  *     handler:          set dying, wait until changing is clear, unlink what the table names
  *
  * Each side sets its own flag before it reads the other's, so at least one sees the other: no file is created
@@ -95,21 +96,28 @@ void target_watch_signals(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
+/* Stops this thread for good when another one is ending the process. */
+static void stop_if_dying(void)
+{
+    if (!atomic_load(&dying))
+        return;
+    atomic_store(&changing, 0);
+    for (;;)
+        pause();
+}
+
 static void begin_change(sigset_t *old)
 {
     sigset_t set = fatal_set();
     pthread_sigmask(SIG_BLOCK, &set, old);
     atomic_store(&changing, 1);
-    if (!atomic_load(&dying))
-        return;
-    atomic_store(&changing, 0);
-    for (;;) /* another thread is ending the process */
-        pause();
+    stop_if_dying();
 }
 
 static void end_change(const sigset_t *old)
 {
     int reason = errno;
+    stop_if_dying();
     atomic_store(&changing, 0);
     pthread_sigmask(SIG_SETMASK, old, NULL);
     errno = reason;
