@@ -18,8 +18,8 @@ struct gpu {
 /* Prints a message on standard error if `result` is a failure, after which the program can only give up. */
 bool gpu_ok(VkResult result, const char *what);
 
-/* Opens the best GPU, or a software driver if there is no GPU. gpu_close must follow, even after a
- * failure. */
+/* Opens the best GPU, or a software driver if there is no GPU. gpu_close must
+ * follow, even after a failure. */
 bool gpu_open(struct gpu *gpu);
 void gpu_close(struct gpu *gpu);
 

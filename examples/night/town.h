@@ -17,8 +17,8 @@ bool town_create(const struct gpu *gpu, const struct gpu_image *image, uint32_t 
                  struct town *town);
 void town_destroy(const struct gpu *gpu, struct town *town);
 
-/* Records the drawing. Afterwards the image is in SHADER_READ_ONLY_OPTIMAL, and compute shaders may read
- * it. */
+/* Records the drawing. Afterwards the image is in SHADER_READ_ONLY_OPTIMAL, and
+ * compute shaders may read it. */
 void town_draw(const struct town *town, VkCommandBuffer commands);
 
 #endif

@@ -109,10 +109,10 @@ typedef struct abbe_vulkan_picture {
     VkImageLayout layout; /* source: SHADER_READ_ONLY_OPTIMAL or GENERAL; result: GENERAL */
 
     /* BUFFER: sample (x, y, c) lies at offset + y·stride + (x·channels + c)·size of type. `offset` is a
-     * multiple of minStorageBufferOffsetAlignment. `stride` is a multiple of 4, for four channels of F32 a
-     * multiple of 16, and at least a row. The buffer has offset + height·stride bytes; height·stride is at
-     * most maxStorageBufferRange. The bytes of a result between the end of a row and the next row may be
-     * overwritten. */
+     * multiple of minStorageBufferOffsetAlignment. `stride` is a multiple of 4, for four channels of
+     * F32 a multiple of 16, and at least a row. The buffer has offset + height·stride bytes;
+     * height·stride is at most maxStorageBufferRange. The bytes of a result between the end of a row
+     * and the next row may be overwritten. */
     VkBuffer buffer;
     VkDeviceSize offset, stride;
 } abbe_vulkan_picture;

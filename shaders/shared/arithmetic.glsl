@@ -31,8 +31,8 @@ bool is_finite(float value)
 
 const float LARGEST = 3.4028234e38;
 
-// The curve of IEC 61966-2-1, continued as an odd function. A finite sample stays finite, so that alpha 0
-// makes it 0.
+// The curve of IEC 61966-2-1, continued as an odd function. A finite sample stays finite,
+// so that alpha 0 makes it 0.
 float srgb_decode(float coded)
 {
     float size = abs(coded);

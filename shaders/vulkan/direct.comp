@@ -1,10 +1,11 @@
 // Direct convolution: every thread reads the pixels that its results need, each of them once for a column of
-// taps.
+// taps:
 //
-// A workgroup of 128 threads computes TILE × TILE results of one group of channels, EACH of a column per
-// thread: x and y count tiles, z groups. out(x, y) = Σ tap(i, j) · in(x − i + centre_x, y − j + centre_y).
-// Pixels that threads share come from the first-level cache, which is as fast as shared memory and needs no
-// barriers.
+//     out(x, y) = Σ tap(i, j) · in(x − i + centre_x, y − j + centre_y)
+//
+// A workgroup of 128 threads computes TILE × TILE results of one group of channels, EACH of a column per thread:
+// x and y count tiles, z groups. Pixels that threads share come from the first-level cache, which is as fast as
+// shared memory and needs no barriers.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "interface.glsl"

@@ -1,8 +1,8 @@
 // The grid between the passes: [tile][group][band of BAND rows][block of BLOCK columns][row][column].
 //
-// A block of one band is contiguous. With BAND = 1 the grid is stored in rows. A workgroup of the column pass
-// reads and writes one block of every band; a row pass one row of every block of its band. With TWO_COLUMNS,
-// BLOCK is even.
+// A block of one band is contiguous. With BAND = 1 the grid is stored in rows. A workgroup of the column
+// pass reads and writes one block of every band; a row pass one row of every block of its band. With
+// TWO_COLUMNS, BLOCK is even.
 const uint SPAN = TWO_COLUMNS ? 2u : 1u; // columns of an element
 
 const uint BLOCKS = (COLUMNS + BLOCK - 1u) / BLOCK;
@@ -25,9 +25,9 @@ uint rows_on(uint place, uint column, uint row, uint on)
     return on % BAND == 0u ? place + on * (BLOCKS * BLOCK / SPAN) : grid_place(column, row + on);
 }
 
-// to_grid() and from_grid() convert an element between arithmetic and memory. In 16 bits a spectrum is
-// divided by the square root of the length: sums over the picture stay in range, and small values keep their
-// digits.
+// to_grid() and from_grid() convert an element between arithmetic and memory. In 16 bits a spectrum
+// is divided by the square root of the length: sums over the picture stay in range, and small
+// values keep their digits.
 #if HALF
 #define GRID_SCALE inversesqrt(float(LENGTH))
 

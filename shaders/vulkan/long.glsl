@@ -3,17 +3,17 @@
 //     F(p + PARTS · q) = Σ_j W_N^(jq) Σ_i f(j + iN) W^(p (j + iN)),   W = W_(PARTS · N),   j < N, i < PARTS
 //     f(n) = Σ_p W^(−pn) · (inverse transform of part p)(n mod N)
 //
-// Part p is the transform of N sums of PARTS samples each; a spectrum stores one part behind the other. A
-// workgroup computes one part of a spectrum, or N samples of the inverse transform, for which it transforms
-// every part.
+// Part p is the transform of N sums of PARTS samples each; a spectrum stores one part behind the
+// other. A workgroup computes one part of a spectrum, or N samples of the inverse transform, for which
+// it transforms every part.
 #if LONG
 uint part;        // part of the spectrum
 uint output_part; // N samples of the inverse transform
 
 #define GROUP (gl_WorkGroupID.y / PARTS)
 
-// Place of frequency u of the current part in the spectrum; sample of point n of the output part, or none
-// beyond N.
+// Place of frequency u of the current part in the spectrum; sample of point n of the
+// output part, or none beyond N.
 #define PLACE(u) (part * N + (u))
 #define SAMPLE_AT(n) ((n) < N ? (n) + output_part * N : 0xffffffffu)
 

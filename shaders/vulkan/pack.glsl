@@ -1,7 +1,7 @@
 // Packing of pixels that are not whole words: rows in shared memory, each of which begins at a word.
 
-// Adds a group of channels of pixel `index` to the row that begins at word `first`. The words were zero
-// before.
+// Adds a group of channels of pixel `index` to the row that begins at word `first`.
+// The words were zero before.
 void pack_pixel(uint first, uint index, uint group, BITS bits)
 {
     uint size = bits_per(RESULT_TYPE);
@@ -18,8 +18,8 @@ uint row_words(uint pixels)
     return (pixels * channels * bits_per(RESULT_TYPE) + 31u) >> 5;
 }
 
-// Stores word `at` of shared memory as word `word` of row y. Not used for images, whose pixels are whole
-// words.
+// Stores word `at` of shared memory as word `word` of row y. Not used for images,
+// whose pixels are whole words.
 void store_packed(uint y, uint word, uint at)
 {
 #if !RESULT_IMAGE

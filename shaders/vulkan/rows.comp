@@ -15,8 +15,8 @@ const bool EARLY = true;
 #include "row.glsl"
 #include "grid.glsl"
 
-// Source row at `row` of a tile's window; −1 outside. Rows beyond the last one of an INTERIOR window are not
-// stored.
+// Source row at `row` of a tile's window; −1 outside. Rows beyond the last one of an
+// INTERIOR window are not stored.
 int row_at(uint row, uint tile)
 {
     return INTERIOR      ? int(min(row, rows - 1u))

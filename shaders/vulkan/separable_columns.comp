@@ -1,8 +1,8 @@
 // Separable convolution, second half: filters the rows of every term by its column factor and adds the terms.
 //
-// A workgroup of 256 threads computes TILE × TILE results of one group of channels, EACH of a column per
-// thread: x and y count tiles, z groups. Of filter_first terms the first filter_place belong to the first
-// component.
+// A workgroup of 256 threads computes TILE × TILE results of one group of channels, EACH of a
+// column per thread: x and y count tiles, z groups. Of filter_first terms the first filter_place
+// belong to the first component.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "interface.glsl"
@@ -16,8 +16,8 @@ const uint LOADS = (LINES * TILE + THREADS - 1u) / THREADS;
 shared ELEMENT lines[LINES * TILE];
 ELEMENT sums[EACH];
 
-// Loads the filtered rows that taps low … high − 1 read. All loads of a thread are issued before the first is
-// used.
+// Loads the filtered rows that taps low … high − 1 read. All loads of a thread are issued
+// before the first is used.
 void load_piece(uint term, uint low, uint high, uint group)
 {
     uint px = gl_LocalInvocationID.x % TILE, py = gl_LocalInvocationID.x / TILE;

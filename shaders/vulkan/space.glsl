@@ -1,7 +1,7 @@
 // Source pixels of convolutions in space, by coordinates of the region, border included.
 //
-// Maps hold coordinates −before … size + after − 1. Only threads without a result read beyond them; they are
-// clamped.
+// Maps hold coordinates −before … size + after − 1. Only threads without a result read
+// beyond them; they are clamped.
 
 // Column and row of the source at a coordinate.
 ivec2 mapped(ivec2 at)

@@ -1,13 +1,13 @@
-// Stores a tile of TILE × TILE results, of which a thread computes EACH, one below the other. The includer
-// defines EACH.
+// Stores a tile of TILE × TILE results, of which a thread computes EACH, one below the other.
+// The includer defines EACH.
 const uint TILE = ABVK_TILE, THREADS = TILE * TILE / EACH;
 
 // Shared memory for pixels of up to 48 bits, the largest that are not whole words.
 shared uint shared_words[PACKED ? 48u * TILE : 1u];
 #include "pack.glsl"
 
-// Stores the tile whose first pixel is `corner`. Thread t has results of column t mod TILE. TILE pixels are
-// whole words.
+// Stores the tile whose first pixel is `corner`. Thread t has results of column t mod TILE.
+// TILE pixels are whole words.
 void store_tile(ELEMENT values[EACH], uvec2 corner, uint group)
 {
     uint px = gl_LocalInvocationID.x % TILE, py = gl_LocalInvocationID.x / TILE * EACH;

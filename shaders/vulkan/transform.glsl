@@ -1,5 +1,5 @@
-// A Fourier transform of N points by T threads, with elements in registers and natural order at both ends
-// (Stockham).
+// A Fourier transform of N points by T threads, with elements in registers and natural
+// order at both ends (Stockham).
 //
 // A stage of radix r takes elements j + k · N/r (k = 0 … r − 1) for every butterfly j < N/r, of which thread
 // t has j = t, t + T, …; register b · r + k holds element k of the thread's butterfly b. The first stage
@@ -284,8 +284,8 @@ uint written_at(uint j, uint radix, uint span, uint every, uint gap)
     return first + first / every * gap;
 }
 
-// Moves elements from the order that a stage leaves to the order that the next one reads, TOGETHER scalars at
-// a time.
+// Moves elements from the order that a stage leaves to the order that the next one reads,
+// TOGETHER scalars at a time.
 void exchange(uint radix, uint span, uint next, uint every, uint gap)
 {
     [[unroll]] for (uint scalar = 0u; scalar < CHANNELS; scalar += TOGETHER) {
@@ -361,8 +361,8 @@ void multiply_chirp()
         }
 }
 
-// Bluestein's algorithm: a transform of any length is a convolution with a chirp, by transforms of N ≥ 2 ·
-// LENGTH − 1.
+// Bluestein's algorithm: a transform of any length is a convolution with a chirp, by
+// transforms of N ≥ 2 · LENGTH − 1.
 void bluestein()
 {
     uint last = STAGES == 0u ? R0 : radix_at(STAGES - 1u);

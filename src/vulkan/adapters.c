@@ -16,8 +16,8 @@ static bool software_allowed(void)
     return value && *value && strcmp(value, "0") != 0;
 }
 
-/* Discrete before integrated before virtual GPUs; software drivers only where they are allowed. 0 is never
- * chosen. */
+/* Discrete before integrated before virtual GPUs; software drivers only where they are
+ * allowed. 0 is never chosen. */
 static int rank_type(VkPhysicalDeviceType type)
 {
     switch (type) {

@@ -70,9 +70,9 @@ static bool is_unified(const struct vk *vk)
     return false;
 }
 
-/* Most elements of a thread. 16 elements are 64 registers, which a discrete GPU has. Other GPUs, which were
- * not measured, get half as many, and so do software drivers, whose compilers take seconds for shaders with
- * 16. */
+/* Most elements of a thread. 16 elements are 64 registers, which a discrete GPU has. Other GPUs,
+ * which were not measured, get half as many, and so do software drivers, whose compilers take
+ * seconds for shaders with 16. */
 static int choose_elements(const struct vk *vk)
 {
     const char *value = getenv("ABBE_VULKAN_ELEMENTS");

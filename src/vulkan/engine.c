@@ -3,8 +3,8 @@
 #include "core/memory.h"
 #include "vulkan/run.h"
 
-/* Gets the pipelines of runs if they are missing. engine->lock is held, unless the engine is being
- * created. */
+/* Gets the pipelines of runs if they are missing. engine->lock is held, unless
+ * the engine is being created. */
 static int get_run_pipelines(struct vk *vk, struct engine *engine)
 {
     int error = engine->has_pipelines ? ABBE_OK : vk_engine_pipelines(vk, engine, &engine->pipelines);

@@ -50,8 +50,8 @@ int vk_engine_prepare(struct vk *vk, struct engine *engine);
 
 /* ---- pipelines.c ---- */
 
-/* Fills in the pipelines of an engine for the kinds of pictures that the set names. Errors: DEVICE,
- * MEMORY. */
+/* Fills in the pipelines of an engine for the kinds of pictures that the set
+ * names. Errors: DEVICE, MEMORY. */
 int vk_engine_pipelines(struct vk *vk, const struct engine *engine, struct vk_pipeline_set *set);
 
 /* ---- tables.c: contents of the engine's buffers. Errors: DEVICE, MEMORY, NONFINITE (a gain) ---- */

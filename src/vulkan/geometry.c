@@ -16,16 +16,16 @@ static const double batch_bytes = 64 << 20;
 /* Most bytes of the filtered grids of a bank. */
 static const double back_bytes = 256 << 20;
 
-/* Bytes that should be contiguous in the grid, for either pass; bytes that memory moves at once; most rows of
- * a band. */
+/* Bytes that should be contiguous in the grid, for either pass; bytes that memory moves at
+ * once; most rows of a band. */
 enum { CONTIGUOUS = 64, SECTOR = 32, BAND_MAX = 4 };
 
 /* Most bytes of columns that a workgroup should hold in registers, so that a multiprocessor of an NVIDIA H200
  * has room for two workgroups: one computes while the other waits for memory. */
 enum { REGISTERS_GOOD = 64 << 10 };
 
-/* Workgroups of a dispatch along an axis, as every Vulkan device allows; tiles of a batch; pixels of a
- * region's side. */
+/* Workgroups of a dispatch along an axis, as every Vulkan device allows; tiles of a batch;
+ * pixels of a region's side. */
 enum { DISPATCH_MAX = 65535, BATCH_MAX = 1024, REGION_SIDE_MAX = 32768 };
 
 static double bits_of_pixel(const struct work *work, abbe_type type)
@@ -69,8 +69,8 @@ bool vk_leaves_one_empty(const struct vk *vk, const struct work *work)
            (work->channels > 3 || vk->elements > 8 || work->alpha == ABBE_ALPHA_PREMULTIPLY);
 }
 
-/* Elements have two planes, or one where the second would stay empty. Mixed planes are one group of
- * columns. */
+/* Elements have two planes, or one where the second would stay empty. Mixed planes
+ * are one group of columns. */
 static void plan_elements(const struct work *work, struct vk_geometry *geometry)
 {
     bool halves = geometry->fourier && work->channels % 4 == 2;
@@ -172,8 +172,8 @@ static void plan_blocks(const struct vk *vk, struct vk_geometry *geometry)
     geometry->block = geometry->column_lanes * (geometry->two_columns ? 2 : 1);
 }
 
-/* Rows of a band: enough for contiguous bytes, and more where a multiprocessor has room for only one
- * workgroup. */
+/* Rows of a band: enough for contiguous bytes, and more where a multiprocessor has
+ * room for only one workgroup. */
 static int choose_band(const struct vk_geometry *geometry)
 {
     double block = geometry->block * element_bytes(geometry);
@@ -203,8 +203,8 @@ static bool is_interior(const struct work *work)
            work->y.step == work->height && !work->x.before && !work->y.before;
 }
 
-/* A grid that has the shape of the result lies in its buffer: a workgroup of the last pass reads the rows it
- * stores. */
+/* A grid that has the shape of the result lies in its buffer: a workgroup of the last pass
+ * reads the rows it stores. */
 static void plan_places(const struct work *work, struct vk_geometry *geometry)
 {
     geometry->interior = geometry->fourier && is_interior(work);

@@ -37,9 +37,9 @@ struct vk_geometry {
     double filters, tables, maps;
 };
 
-/* Whether the last of the work's groups of four channels has one empty channel. Three channels do where
- * threads hold many elements: untangling rows that share a plane takes more time there than an empty
- * channel. */
+/* Whether the last of the work's groups of four channels has one empty channel. Three channels
+ * do where threads hold many elements: untangling rows that share a plane takes more time
+ * there than an empty channel. */
 bool vk_leaves_one_empty(const struct vk *vk, const struct work *work);
 
 /* Plans the geometry of a work. Returns NULL, or the reason why the device cannot take the work. */

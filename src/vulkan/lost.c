@@ -7,8 +7,8 @@
 #include "core/error.h"
 #include "vulkan/run.h"
 
-/* Releases everything on the device, and the device. Jobs keep the structs of their scratch, marked as
- * orphans. */
+/* Releases everything on the device, and the device. Jobs keep the structs of their
+ * scratch, marked as orphans. */
 static void release_device(struct vk *vk)
 {
     vk_drain(vk); /* the driver may still use it */

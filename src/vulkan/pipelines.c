@@ -1,5 +1,5 @@
-/* Pipelines: which shaders and constants an engine needs, each compiled once and kept until the device
- * closes. */
+/* Pipelines: which shaders and constants an engine needs, each compiled once and
+ * kept until the device closes. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "vulkan/engine.h"

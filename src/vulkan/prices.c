@@ -49,8 +49,8 @@ static const double software[CHARGES] = {
     [FFT_STEP] = 9e-10,    [TILE] = 2e-6,
 };
 
-/* How many times slower than a large GPU one that shares the host's memory is. An estimate, not a
- * measurement. */
+/* How many times slower than a large GPU one that shares the host's memory is. An
+ * estimate, not a measurement. */
 static const double slowness = 30;
 
 void vk_price(const struct vk *vk, double *prices)

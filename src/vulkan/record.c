@@ -1,5 +1,5 @@
-/* Commands of one region: the three passes in the Fourier plane, or the convolutions in space, and the copies
- * around them. */
+/* Commands of one region: the three passes in the Fourier plane, or the convolutions in space,
+ * and the copies around them. */
 #include "device/outside.h"
 #include "vulkan/run.h"
 
@@ -140,8 +140,8 @@ static const char *pass_name(const struct vk_recording *recording, const char *n
     return recording->engine->work->method == ABBE_METHOD_TILES ? "tiles" : name;
 }
 
-/* Index behind the last result whose filters fit one dispatch of the column pass together with result
- * `first`. */
+/* Index behind the last result whose filters fit one dispatch of the column pass
+ * together with result `first`. */
 static int share_end(const struct engine *engine, int first)
 {
     const struct work *work = engine->work;

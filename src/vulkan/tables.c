@@ -17,8 +17,8 @@ static int *list_frequencies(const struct vk_transform *transform)
     return order;
 }
 
-/* Place of each column u in the spectrum, or −1 for columns that a single channel does not need. NULL without
- * memory. */
+/* Place of each column u in the spectrum, or −1 for columns that a single channel does not
+ * need. NULL without memory. */
 static int *list_column_places(const struct engine *engine)
 {
     const struct vk_transform *x = &engine->geometry.x;

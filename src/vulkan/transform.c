@@ -6,9 +6,9 @@
 #include "fft/size.h"
 #include "fft/twiddle.h"
 
-/* Lengths up to which a thread should hold 4 and 8 elements, and the most it may hold: beyond 32, registers
- * spill. Few elements make many threads, which is fastest for short transforms; many elements make few
- * steps. */
+/* Lengths up to which a thread should hold 4 and 8 elements, and the most it may hold: beyond
+ * 32, registers spill. Few elements make many threads, which is fastest for short transforms;
+ * many elements make few steps. */
 enum { SHORT = 256, MEDIUM = 512, REGISTERS_MAX = 32 };
 
 static int preferred_elements(const struct vk *vk, int length)
@@ -93,8 +93,8 @@ static int find_radices(const struct vk *vk, int n, int radices[FFT_FACTORS_MAX]
     return found < 0 ? -1 : count;
 }
 
-/* Fewest parts of `length` that fit shared memory and have no other primes than 2, 3, 5 and 7; −1 if there
- * are none. */
+/* Fewest parts of `length` that fit shared memory and have no other primes than 2, 3, 5
+ * and 7; −1 if there are none. */
 static int count_parts(const struct vk *vk, int length)
 {
     int radices[FFT_FACTORS_MAX];

@@ -41,8 +41,8 @@ void vk_transform_constants(const struct vk *vk, const struct vk_transform *tran
 /* The largest power of two, at most `wanted`, of lanes that fit a workgroup. */
 int vk_transform_lanes(const struct vk *vk, const struct vk_transform *transform, int wanted);
 
-/* Whether a workgroup has threads and shared memory, gaps included, for `lanes` lanes one behind the
- * other. */
+/* Whether a workgroup has threads and shared memory, gaps included, for `lanes`
+ * lanes one behind the other. */
 bool vk_transform_fits(const struct vk *vk, const struct vk_transform *transform, int lanes);
 
 #endif

@@ -56,8 +56,8 @@ extern const struct device_table vk_device_table;
  * a name, or NULL for the best GPU. Errors (message under NULL): DEVICE. */
 int vk_choose_adapter(struct vk *vk, const char *argument);
 
-/* The same for an application's adapter and the family of its queue. Errors (message under NULL): DEVICE,
- * INVALID. */
+/* The same for an application's adapter and the family of its queue. Errors (message
+ * under NULL): DEVICE, INVALID. */
 int vk_adopt_adapter(struct vk *vk, VkPhysicalDevice adapter, uint32_t family);
 
 /* ---- device.c: opening and closing ---- */
@@ -112,8 +112,8 @@ void vk_pipelines_destroy(struct vk *vk);
 
 /* ---- cache.c: compiled pipelines kept from one process to the next ---- */
 
-/* Creates vk->cache from the user's cache folder; empty if there is no file that was written for this
- * driver. */
+/* Creates vk->cache from the user's cache folder; empty if there is no file that
+ * was written for this driver. */
 VkResult vk_cache_open(struct vk *vk);
 void vk_cache_save(struct vk *vk);
 

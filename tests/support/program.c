@@ -293,8 +293,8 @@ void program_free(const struct program *program, struct held *held)
 
 /* ---- Pixels ------------------------------------------------------------------------------------------- */
 
-/* Copies rows between a buffer and a stored picture; for BGRA images the first and third channel are
- * swapped. */
+/* Copies rows between a buffer and a stored picture; for BGRA images the first and
+ * third channel are swapped. */
 static void exchange(const struct held *held, unsigned char *bytes, VkDeviceSize stride,
                      struct stored *stored, bool out)
 {

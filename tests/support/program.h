@@ -41,8 +41,8 @@ struct held {
     VkDeviceSize size;
 };
 
-/* Creates an image for sampling and storing in GENERAL layout, or a buffer with `padding` bytes after each
- * row. */
+/* Creates an image for sampling and storing in GENERAL layout, or a buffer with
+ * `padding` bytes after each row. */
 struct held program_image(const struct program *program, int width, int height, VkFormat format);
 struct held program_buffer(const struct program *program, int width, int height, int channels, abbe_type type,
                            VkDeviceSize offset, int padding);

@@ -345,8 +345,8 @@ static void unlock(void *user)
     assert_int_equal(--locked, 0);
 }
 
-/* An adopted device runs plans like any other, and locks the queue meanwhile: a box of 3 x 3 on 4 x 4
- * pixels. */
+/* An adopted device runs plans like any other, and locks the queue meanwhile: a box
+ * of 3 x 3 on 4 x 4 pixels. */
 static void runs(void **state)
 {
     (void)state;

@@ -146,8 +146,8 @@ static void room_that_goes(void **state)
     abbe_plan_destroy(&plan);
 }
 
-/* Any one call of a plan and a run reports full memory once: smaller regions succeed, whichever call it
- * is. */
+/* Any one call of a plan and a run reports full memory once: smaller regions
+ * succeed, whichever call it is. */
 static void one_call(void **state)
 {
     (void)state;

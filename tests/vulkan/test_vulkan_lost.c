@@ -55,8 +55,8 @@ static void lost_once(void **state)
     }
 }
 
-/* A second loss, on the new device, is an error; nothing is written, and the next run opens a third
- * device. */
+/* A second loss, on the new device, is an error; nothing is written, and the next
+ * run opens a third device. */
 static void lost_twice(void **state)
 {
     (void)state;
@@ -244,8 +244,8 @@ static double expected_at(int x, int y, int error)
     return error ? noise.samples[y * SIDE + x] : sum;
 }
 
-/* In place, in two regions: the device is lost in the second, after the first has replaced its part of the
- * source. */
+/* In place, in two regions: the device is lost in the second, after the first has
+ * replaced its part of the source. */
 static void in_place(void **state)
 {
     (void)state;
