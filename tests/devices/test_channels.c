@@ -94,7 +94,7 @@ static void others(void **state)
     (void)state;
     static const int channels[] = { 1, 2, 5, 6, 7, 61 };
     for (int i = 0; i < 6; i++)
-        run_cases(i, channels[i], effort_is_slight() ? 67 : 7);
+        run_cases(i, channels[i], effort_is_slight() ? 74 : 7);
 }
 
 /* ---- Banks -------------------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* A stranger's program, valid as C11 and as C++17: filters a small picture and checks the numbers. */
+/* A program of a user, valid as C11 and as C++17: filters a small picture and checks the result. */
 #include <abbe/abbe.h>
 
 #include <stdio.h>
