@@ -169,7 +169,7 @@ static bool loads_by_sample(const struct work *work)
     return !float_1 && !byte_4;
 }
 
-static void count_fourier_units(const struct count *count)
+static void count_grid_units(const struct count *count)
 {
     const struct work *work = count->work;
     const struct grid grid = count_grid(count);
@@ -198,7 +198,7 @@ void cpu_count_units(const abbe_device *device, const struct work *work, int thr
                                  .across = (double)work->left + work->right,
                                  .down = (double)work->above + work->below };
     if (work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES)
-        count_fourier_units(&count);
+        count_grid_units(&count);
     else if (cpu_levels[count.level].space)
         cpu_count_space(&count);
     else

@@ -80,7 +80,8 @@ run_function cpu_run_windows;
  * of a magnitude is kept until the second (1) arrives. `line` is scratch for a row of the picture. */
 void cpu_store_row(const struct window *window, int r, int component, int y, float *row, float *line);
 
-/* The device's run: copies a source that is also a result, if its method needs that, and calls engine->run. */
+/* The device's run: copies a source that is also a result, if its method needs that, and calls
+ * engine->run. */
 int cpu_run(abbe_device *device, const struct engine *engine, const abbe_image *source,
             const abbe_image *results, abbe_watch *watch);
 

@@ -1,7 +1,7 @@
 /* The fused Fourier engine: three passes over a window, whose rows and columns are transformed by vector
  * kernels.
  *
- *   picture ─load─▶ row in L1 ──▶ grid ──▶ column block in L1, L2: forward · H · back ──▶ grid ──▶ row ─store─▶
+ *   picture ─load─▶ row in L1 ─▶ grid ─▶ column block in L1, L2: forward · H · back ─▶ grid ─▶ row ─store─▶
  *
  * Every row of the picture is transformed once, even if the border repeats it. */
 #ifndef ABBE_CPU_FUSED_FUSED_H

@@ -185,7 +185,7 @@ static void pair_inverse(const struct fused_row *transform, const struct fused_g
 
 /* Z = F + i·G is the transform of two real rows. The frequency opposite to frequency k of residue c is
  *     frequency LANES − 1 − k of residue (residues − c).
- * Let `near` be the transforms of a group of residues, and `far` the transforms of the opposite residues. Then
+ * Let `near` be the transforms of a group of residues, and `far` those of the opposite residues. Then
  *     2 F(k) = near(k) + far*(LANES − 1 − k),   2 G(k) = −i (near(k) − far*(LANES − 1 − k)).
  * The spectrum that the columns are multiplied by includes the factor 1/2.
  *
