@@ -57,7 +57,7 @@ bool text_contains(const char *text, const char *part)
     return false;
 }
 
-static int least(int a, int b)
+static int minimum(int a, int b)
 {
     return a < b ? a : b;
 }
@@ -76,9 +76,9 @@ static int distance_between(const char *a, size_t a_length, const char *b)
                 continue;
             }
             int change = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-            d[i][j] = least(change, least(d[i - 1][j], d[i][j - 1]) + 1);
+            d[i][j] = minimum(change, minimum(d[i - 1][j], d[i][j - 1]) + 1);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+                d[i][j] = minimum(d[i][j], d[i - 2][j - 2] + 1);
         }
     return d[a_length][b_length];
 }
