@@ -43,6 +43,8 @@ struct window {
 #undef MEMBER
     GLFWwindow *handle;
     struct window_events events;
+    bool moved;  /* x and y are known */
+    double x, y; /* of the pointer at the last event */
 };
 
 /* Callbacks receive GLFW's handle, but they need the
@@ -87,17 +89,22 @@ static void report_pointer(struct window *window, double x, double y)
         window->events.pointer(window->events.user, x * wide / width, y * high / height, left | right);
 }
 
+/* Uses the position of the last event. GetCursorPos would ask for the present one, where
+ * the pointer is already ahead if events are handled late; strokes would begin there. */
 static void handle_button(GLFWwindow *handle, int button, int action, int modifiers)
 {
-    double x, y;
     (void)button, (void)action, (void)modifiers;
-    the_window->GetCursorPos(handle, &x, &y);
-    report_pointer(the_window, x, y);
+    if (!the_window->moved)
+        the_window->GetCursorPos(handle, &the_window->x, &the_window->y);
+    report_pointer(the_window, the_window->x, the_window->y);
 }
 
 static void handle_move(GLFWwindow *handle, double x, double y)
 {
     (void)handle;
+    the_window->moved = true;
+    the_window->x = x;
+    the_window->y = y;
     report_pointer(the_window, x, y);
 }
 
