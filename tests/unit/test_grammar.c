@@ -219,8 +219,9 @@ static void files_come_through_the_loader(void **state)
     check_refused("mask:file=nothing", ABBE_ERR_FILE,
                   "file 'nothing' at position 11 could not be loaded: matrix: values is NULL");
     assert_int_equal(abbe_filter_parse("kernel:file=good", NULL, &filter), ABBE_ERR_FILE);
-    assert_string_equal(abbe_error_text(NULL),
-                        "file 'good' at position 13 could not be loaded: abbe_filter_parse was given no loader");
+    assert_string_equal(
+        abbe_error_text(NULL),
+        "file 'good' at position 13 could not be loaded: abbe_filter_parse was given no loader");
 }
 
 static void kernels_are_normalized_unless_they_sum_to_zero(void **state)
