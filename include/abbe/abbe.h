@@ -183,7 +183,7 @@ typedef struct abbe_device_entry {
     const char *summary; /* one readable line */
 } abbe_device_entry;
 
-/* Returns the devices that can be named in this version, the best first. Whether one opens on this machine is
+/* Returns the devices that can be named in this version. Whether one opens on this machine is
  * known after abbe_device_open.
  *
  * count    Optional. Receives the number of entries. */
@@ -376,7 +376,7 @@ typedef enum abbe_border {
 typedef enum abbe_method {
     ABBE_METHOD_AUTO,      /* the planner chooses the fastest */
     ABBE_METHOD_DIRECT,    /* convolution, tap by tap */
-    ABBE_METHOD_SEPARABLE, /* rows, then columns, once per rank of the kernel */
+    ABBE_METHOD_SEPARABLE, /* rows and columns, once per separable term */
     ABBE_METHOD_FFT,       /* one transform of the whole picture */
     ABBE_METHOD_TILES      /* overlapping tiles (overlap-save), one transform each */
 } abbe_method;
@@ -523,7 +523,7 @@ typedef struct abbe_pass {
 
 /* What abbe_run_watched reports during a run and after it. */
 typedef struct abbe_watch {
-    /* Optional. Called now and then by one of the run's threads at a time; must not call the library. `done`
+    /* Optional. Called repeatedly by one of the run's threads at a time; must not call the library. `done`
      * rises from 0 to 1, and starts again when a GPU fails and the CPU takes over. */
     void (*progress)(void *user, double done);
     void *user;                        /* Optional. The first argument of progress(). */
