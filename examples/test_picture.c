@@ -108,7 +108,7 @@ static struct colour letters(struct colour under, double x, double y)
     } lines[] = { { 401, 40, 7, "ABBE" },
                   { 403, 104, 2, "Fourier plane" },
                   { 40, 600, 2, "A lens forms the Fourier transform of a picture," },
-                  { 624, 606, 1, "and whoever masks that plane filters it. 0123456789" } };
+                  { 624, 606, 1, "and a mask on that plane filters it. 0123456789" } };
     for (int i = 0; i < 4; i++) {
         double column = floor((x - lines[i].left) / lines[i].scale);
         double row = floor((y - lines[i].top) / lines[i].scale);
