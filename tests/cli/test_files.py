@@ -8,7 +8,7 @@ import support
 from support import convolved, load, opened, png_bytes, png_chunk, png_header, save, scene, u16, u8
 
 PROFILE = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
-ORIENTATION, CAMERA = 274, 271
+ORIENTATION, CAMERA, PREDICTOR = 274, 271, 317
 
 
 def exif(orientation=1, camera="Abbe & Zeiss"):
@@ -100,6 +100,21 @@ class RoundTrips(support.Case):
         self.round_trip("in.tif", "out.tif[tile,tile_width=32,tile_height=32,bigtiff,compression=deflate]")
         with tifffile.TiffFile(self.path("out.tif")) as file:
             self.assertTrue(file.is_bigtiff and file.pages[0].is_tiled)
+
+    def test_options_replace_defaults(self):
+        """An option of the name wins over the default of the format, with any space around its key."""
+        save(self.path("in.png"), u8(scene(23, 31, 3)))
+        self.round_trip("in.png", "out.tif[predictor=none]")
+        with tifffile.TiffFile(self.path("out.tif")) as file:
+            self.assertNotIn(PREDICTOR, file.pages[0].tags)
+        for extension in ("jpg", "webp"):
+            written = []
+            for options in ("Q=10", "Q =10", "\tQ=10", " Q = 10 "):
+                self.succeed("filter", "in.png", "-f", "identity", "-o", f"out.{extension}[{options}]")
+                written.append(self.read(f"out.{extension}"))
+            self.assertEqual(len(set(written)), 1, extension)
+            self.succeed("filter", "in.png", "-f", "identity", "-o", f"out.{extension}")
+            self.assertLess(len(written[0]), len(self.read(f"out.{extension}")))
 
     def test_webp(self):
         for channels in (3, 4):

@@ -9,25 +9,30 @@
 #include <strings.h>
 #include <unistd.h>
 
+/* The rows of the table below. */
+enum { PNG, JPEG, TIFF, WEBP, JXL, AVIF, HEIC, JP2, GIF, PPM, PGM, PNM, PFM, HDR, FORMATS };
+
 /* Qualities are those at which a photograph shows no loss; libvips's own defaults are for the web. JPEG puts
  * transparent pixels on white. */
-static const struct format formats[] = {
-    { "png", "PNG", "pngsave_target", ABBE_U8, ABBE_U16, 3, true, { "compression=3", "filter=all" } },
-    { "jpg jpeg jpe", "JPEG", "jpegsave_target", ABBE_U8, ABBE_U8, 4, true, { "Q=92", "background=255" } },
-    { "tif tiff", "TIFF", "tiffsave_target", ABBE_U8, ABBE_F32, ABBE_CHANNELS_MAX, true, { NULL } },
-    { "webp", "WebP", "webpsave_target", ABBE_U8, ABBE_U8, 3, true, { "Q=92" } },
-    { "jxl", "JPEG XL", "jxlsave_target", ABBE_U8, ABBE_U16, 3, false, { "Q=92" } },
-    { "avif", "AVIF", "heifsave_target", ABBE_U8, ABBE_U8, 3, false, { "compression=av1", "Q=80" } },
-    { "heic heif", "HEIC", "heifsave_target", ABBE_U8, ABBE_U8, 3, false, { "Q=80" } },
-    { "jp2 j2k jpc j2c", "JPEG 2000", "jp2ksave_target", ABBE_U8, ABBE_U16, 3, false, { "lossless=true" } },
-    { "gif", "GIF", "gifsave_target", ABBE_U8, ABBE_U8, 3, false, { NULL } },
-    { "ppm", "PPM", "ppmsave_target", ABBE_U8, ABBE_U16, 3, false, { "format=ppm" } },
-    { "pgm", "PGM", "ppmsave_target", ABBE_U8, ABBE_U16, 3, false, { "format=pgm" } },
-    { "pnm", "PNM", "ppmsave_target", ABBE_U8, ABBE_U16, 3, false, { "format=pnm" } },
-    { "pfm", "PFM", "ppmsave_target", ABBE_F32, ABBE_F32, 3, false, { "format=pfm" } },
-    { "hdr", "Radiance", "radsave_target", ABBE_F32, ABBE_F32, 3, false, { NULL } },
+static const struct format formats[FORMATS] = {
+    [PNG] = { "png", "PNG", "pngsave_target", ABBE_U8, ABBE_U16, 3, TURN_IN_EXIF,
+              "compression=3,filter=all" },
+    [JPEG] = { "jpg jpeg jpe", "JPEG", "jpegsave_target", ABBE_U8, ABBE_U8, 4, TURN_KEPT,
+               "Q=92,background=255" },
+    [TIFF] = { "tif tiff", "TIFF", "tiffsave_target", ABBE_U8, ABBE_F32, ABBE_CHANNELS_MAX, TURN_KEPT, NULL },
+    [WEBP] = { "webp", "WebP", "webpsave_target", ABBE_U8, ABBE_U8, 3, TURN_KEPT, "Q=92" },
+    [JXL] = { "jxl", "JPEG XL", "jxlsave_target", ABBE_U8, ABBE_U16, 3, TURN_LOST, "Q=92" },
+    [AVIF] = { "avif", "AVIF", "heifsave_target", ABBE_U8, ABBE_U8, 3, TURN_LOST, "compression=av1,Q=80" },
+    [HEIC] = { "heic heif", "HEIC", "heifsave_target", ABBE_U8, ABBE_U8, 3, TURN_LOST, "Q=80" },
+    [JP2] = { "jp2 j2k jpc j2c", "JPEG 2000", "jp2ksave_target", ABBE_U8, ABBE_U16, 3, TURN_LOST,
+              "lossless=true" },
+    [GIF] = { "gif", "GIF", "gifsave_target", ABBE_U8, ABBE_U8, 3, TURN_LOST, NULL },
+    [PPM] = { "ppm", "PPM", "ppmsave_target", ABBE_U8, ABBE_U16, 3, TURN_LOST, "format=ppm" },
+    [PGM] = { "pgm", "PGM", "ppmsave_target", ABBE_U8, ABBE_U16, 3, TURN_LOST, "format=pgm" },
+    [PNM] = { "pnm", "PNM", "ppmsave_target", ABBE_U8, ABBE_U16, 3, TURN_LOST, "format=pnm" },
+    [PFM] = { "pfm", "PFM", "ppmsave_target", ABBE_F32, ABBE_F32, 3, TURN_LOST, "format=pfm" },
+    [HDR] = { "hdr", "Radiance", "radsave_target", ABBE_F32, ABBE_F32, 3, TURN_LOST, NULL },
 };
-enum { PNG = 0, TIFF = 2, FORMATS = sizeof formats / sizeof formats[0] };
 
 /* Floats hardly compress, and many readers do not know the predictor that would help. */
 static const char tiff_integers[] = "compression=deflate,predictor=horizontal";
@@ -117,8 +122,6 @@ bool destination_parse(const char *text, struct destination *destination)
 
 void destination_free(struct destination *destination)
 {
-    if (destination->saver)
-        g_object_unref(destination->saver);
     free(destination->path);
     free(destination->options);
     *destination = (struct destination){ 0 };
@@ -227,42 +230,36 @@ static bool set_options(VipsOperation *saver, const char *options)
     return fine;
 }
 
-/* Whether `options` (may be NULL) sets the key of the first option of `setting`. */
-static bool sets_key_of(const char *options, const char *setting)
-{
-    size_t key = strcspn(setting, "=");
-    for (const char *option = options; option && *option;) {
-        option += strspn(option, " ,");
-        if (strcspn(option, "=,") == key && !strncmp(option, setting, key))
-            return true;
-        option += strcspn(option, ",");
-    }
-    return false;
-}
-
-/* Sets the options of a default unless the name sets the first of them. */
-static bool set_default(VipsOperation *saver, const char *options, const char *setting)
-{
-    return !setting || sets_key_of(options, setting) || set_options(saver, setting);
-}
-
 /* ---- Savers -------------------------------------------------------------------------------------------- */
 
-/* A saver with the options of the name; NULL after printing an error. */
-static VipsOperation *create_saver(const struct destination *destination, const struct format *format)
+/* Sets the defaults of a format for pixels of that type and size in bytes. */
+static bool set_defaults(VipsOperation *saver, const struct format *format, abbe_type type, size_t bytes)
 {
+    bool is_tiff = format == &formats[TIFF];
+    bool fine = (!is_tiff || set_options(saver, type == ABBE_F32 ? tiff_floats : tiff_integers)) &&
+                (!is_tiff || bytes <= classic_tiff_max || set_options(saver, "bigtiff=true"));
+    return fine && (!format->defaults || set_options(saver, format->defaults));
+}
+
+VipsOperation *destination_create_saver(const struct destination *destination, abbe_type type, size_t bytes)
+{
+    const struct format *format = destination_format(destination, type);
     const char *options = destination->options;
     VipsOperation *saver = vips_operation_new(format->saver);
-    if (saver && (!options || set_options(saver, options)))
+    /* The options of the name come last and so replace defaults. */
+    if (saver && set_defaults(saver, format, type, bytes) && (!options || set_options(saver, options)))
         return saver;
-    say_error("%s: wrong options [%s] for %s: %s", destination->name, options ? options : "", format->title,
-              picture_reason("unknown reason"));
+    const char *reason = picture_reason("unknown reason");
+    if (options)
+        say_error("%s: wrong options [%s] for %s: %s", destination->name, options, format->title, reason);
+    else
+        say_error("%s: cannot be written as %s: %s", destination->name, format->title, reason);
     if (saver)
         g_object_unref(saver);
     return NULL;
 }
 
-bool destination_check(struct destination *destination)
+bool destination_check(const struct destination *destination)
 {
     if (!destination->path) {
         if (isatty(STDOUT_FILENO))
@@ -275,27 +272,10 @@ bool destination_check(struct destination *destination)
             say_unknown_format(destination->path);
         return false;
     }
-    destination->saver = create_saver(destination, destination->format);
-    return destination->saver && target_check(destination->path);
-}
-
-VipsOperation *destination_take_saver(struct destination *destination, abbe_type type, size_t bytes)
-{
-    const struct format *format = destination_format(destination, type);
-    const char *options = destination->options;
-    VipsOperation *saver = destination->saver ? destination->saver : create_saver(destination, format);
-    destination->saver = NULL;
+    /* Whether an option is valid depends neither on the type nor on the size. */
+    VipsOperation *saver = destination_create_saver(destination, destination->format->widest, 0);
     if (!saver)
-        return NULL;
-    bool is_tiff = format == &formats[TIFF];
-    bool fine = (!is_tiff || set_default(saver, options, type == ABBE_F32 ? tiff_floats : tiff_integers)) &&
-                (!is_tiff || bytes <= classic_tiff_max || set_default(saver, options, "bigtiff=true"));
-    for (size_t i = 0; fine && i < G_N_ELEMENTS(format->defaults); i++)
-        fine = set_default(saver, options, format->defaults[i]);
-    if (fine)
-        return saver;
-    say_error("%s: cannot be written as %s: %s", destination->name, format->title,
-              picture_reason("unknown reason"));
+        return false;
     g_object_unref(saver);
-    return NULL;
+    return target_check(destination->path);
 }

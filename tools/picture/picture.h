@@ -52,7 +52,6 @@ struct destination {
     char *path;                  /* NULL for standard output */
     char *options;               /* the text in brackets; NULL without brackets */
     const struct format *format; /* NULL for standard output and for an unknown extension */
-    void *saver;                 /* libvips's operation with the options set; NULL until destination_check */
 };
 
 /* Parses a name. Fails, and prints an error, only when memory is short; destination_check finds other
@@ -62,7 +61,7 @@ void destination_free(struct destination *destination);
 
 /* Checks, before any work is done, that a picture can be written: the extension, the options and the file
  * (target_check), or that standard output is not a terminal. Prints an error and returns false otherwise. */
-bool destination_check(struct destination *destination);
+bool destination_check(const struct destination *destination);
 
 /* The type in which a result of type `wanted` is stored: the same, or the nearest that the format of a
  * checked destination holds (JPEG: U8; PNG: U8, U16; TIFF: all). */
@@ -74,10 +73,10 @@ bool destination_is_tiff(const struct destination *destination);
 /* The options at the end of a name, from the opening bracket on; NULL without options. */
 const char *destination_find_options(const char *text);
 
-/* Writes a picture to a checked destination, once. The file appears whole or not at all. `description`
- * becomes the image description, which only TIFF keeps: NULL keeps that of the picture, "" removes it.
- * Reports progress as "writing" between the fractions `from` and `to` of the job. Prints errors. */
-bool picture_write(const struct picture *picture, struct destination *destination, const char *description,
-                   double from, double to);
+/* Writes a picture to a checked destination. The file appears whole or not at all. `description` becomes the
+ * image description, which only TIFF keeps: NULL keeps that of the picture, "" removes it. Reports progress
+ * as "writing" between the fractions `from` and `to` of the job. Prints errors. */
+bool picture_write(const struct picture *picture, const struct destination *destination,
+                   const char *description, double from, double to);
 
 #endif

@@ -48,23 +48,30 @@ void turn_out(const struct turned *turned, const VipsRect *area, char *rows, ptr
 
 /* ---- destination.c ------------------------------------------------------------------------------------- */
 
+/* What becomes of the orientation in a file format. */
+enum turn {
+    TURN_LOST,    /* there is no tag that readers apply */
+    TURN_IN_EXIF, /* libvips 8.14 writes the tag only inside existing EXIF data */
+    TURN_KEPT,
+};
+
 /* A file format for results. */
 struct format {
     const char *extensions; /* without dots, separated by spaces; messages show the first */
     const char *title;
     const char *saver; /* libvips's operation */
     abbe_type narrowest, widest;
-    int colours;             /* most channels without alpha; CMYK becomes RGB where there are three */
-    bool keeps_turn;         /* has an orientation tag that readers apply */
-    const char *defaults[3]; /* each is one or more options; see set_default */
+    int colours; /* most channels without alpha; CMYK becomes RGB where there are three */
+    enum turn turn;
+    const char *defaults; /* options that apply unless the name of the output sets them; may be NULL */
 };
 
 /* The format in which samples of that type are written. */
 const struct format *destination_format(const struct destination *destination, abbe_type type);
 
-/* Takes the saver of a destination, with the defaults of the format for pixels of that type and size in
- * bytes. NULL after printing an error. The caller unrefs it. */
-VipsOperation *destination_take_saver(struct destination *destination, abbe_type type, size_t bytes);
+/* Creates the saver of a destination for pixels of that type and size in bytes, with the defaults of the
+ * format and the options of the name. NULL after printing an error. The caller unrefs it. */
+VipsOperation *destination_create_saver(const struct destination *destination, abbe_type type, size_t bytes);
 
 /* ---- inspect.c ----------------------------------------------------------------------------------------- */
 

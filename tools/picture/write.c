@@ -65,12 +65,11 @@ static void remove_stale_metadata(VipsImage *image)
         vips_image_remove(image, stale[i]);
 }
 
-/* The orientation that the picture has in a file of that format: its own, or 1 where the tag would be lost.
- * libvips 8.14 writes the tag to PNG only inside existing EXIF data. */
+/* The orientation that the picture has in a file of that format: its own, or 1 where the tag would be lost. */
 static int stored_orientation(const struct picture *picture, const struct format *format)
 {
     bool has_exif = picture->origin && vips_image_get_typeof(picture->origin, VIPS_META_EXIF_NAME) != 0;
-    bool keeps = format->keeps_turn && (has_exif || strcmp(format->title, "PNG") != 0);
+    bool keeps = format->turn == TURN_KEPT || (format->turn == TURN_IN_EXIF && has_exif);
     return keeps ? picture->orientation : 1;
 }
 
@@ -265,8 +264,8 @@ static VipsImage *create_image(const struct picture *picture, const struct forma
     return converts ? convert_to_rgb(image, picture->view.type) : image;
 }
 
-bool picture_write(const struct picture *picture, struct destination *destination, const char *description,
-                   double from, double to)
+bool picture_write(const struct picture *picture, const struct destination *destination,
+                   const char *description, double from, double to)
 {
     struct stage stage = { "writing", from, to };
     struct turned turned;
@@ -275,8 +274,8 @@ bool picture_write(const struct picture *picture, struct destination *destinatio
     progress_show(stage.what, from);
     if (!check_channels(picture, destination->name, format))
         return false;
-    VipsOperation *saver = destination_take_saver(destination, view->type,
-                                                  (size_t)view->stride * (size_t)view->height);
+    VipsOperation *saver = destination_create_saver(destination, view->type,
+                                                    (size_t)view->stride * (size_t)view->height);
     if (!saver)
         return false;
     VipsImage *image = create_image(picture, format, description, &turned);
