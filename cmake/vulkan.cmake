@@ -1,5 +1,5 @@
-# The Vulkan device: its files and shaders, or a stub if the headers or the shader compiler are missing. Nothing is linked:
-# the loader is opened at run time.
+# The Vulkan device: its files and shaders, or a stub if the headers or the shader compiler are missing.
+# Nothing is linked: the loader is opened at run time.
 find_path(ABBE_VULKAN_HEADERS vulkan/vulkan_core.h)
 find_program(ABBE_GLSLANG glslangValidator)
 
@@ -20,7 +20,8 @@ function(abbe_add_vulkan target)
     set(out ${CMAKE_CURRENT_BINARY_DIR}/spirv)
     file(MAKE_DIRECTORY ${out})
     file(GLOB includes CONFIGURE_DEPENDS ${shaders}/*.h ${shaders}/*.glsl ${shaders}/../shared/*.glsl)
-    # Variants: one plane, two planes, and two planes with an image for each picture that a shader reads or writes.
+    # Variants: one plane, two planes, and two planes with an image for each picture that a shader reads or
+    # writes.
     set(options_1 -DPLANES=1 -DSOURCE_IMAGE=0 -DRESULT_IMAGE=0)
     set(options_2 -DPLANES=2 -DSOURCE_IMAGE=0 -DRESULT_IMAGE=0)
     set(options_from_image -DPLANES=2 -DSOURCE_IMAGE=1 -DRESULT_IMAGE=0)

@@ -14,7 +14,6 @@ BENCH = os.environ["ABBE_BENCH"]
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PAGE = os.path.join(ROOT, "bench", "abbe-bench.1")
 TINY = ("--time", "0.01", "--quiet")
-WHOLE = os.environ.get("ABBE_BENCH_WHOLE")
 
 
 class Bench(unittest.TestCase):
@@ -258,7 +257,6 @@ class Calibration(Bench):
         """Calibrates one level only, in little time."""
         return self.run_bench("--calibrate", "--device", "cpu:baseline", *arguments, *TINY, **options)
 
-    @unittest.skipUnless(WHOLE, "a whole calibration takes minutes under sanitizers")
     def test_prices_are_printed_and_written(self):
         out, _ = self.calibrate(ABBE_PRICES="builtin")
         self.assertIn("does not read this file while ABBE_PRICES is set", out)
@@ -279,7 +277,6 @@ class Calibration(Bench):
         self.run_bench("planner-plane-gauss-64-9", "--device", "cpu:baseline", "--json", "-", *TINY,
                        ABBE_PRICES=path)
 
-    @unittest.skipUnless(WHOLE, "a whole calibration takes minutes under sanitizers")
     def test_prices_of_other_devices_stay(self):
         """A calibration over existing prices replaces its own section only."""
         os.makedirs(f"{self.folder}/abbe")

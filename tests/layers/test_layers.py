@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that dependence runs down the layers only, by the includes of the sources and by the symbols of the objects.
+"""Checks that dependence runs down the layers only, by the includes of sources and the symbols of objects.
 
 Usage: test_layers.py SOURCE_FOLDER OBJECT_FOLDER; NM in the environment names the program to use.
 The table MAY_USE is the rule; docs/internals.md explains it.
@@ -71,13 +71,16 @@ def include_edges():
 def resolve(path, included):
     """The file that an include names, relative to the sources; None for a generated one or one of the system.
 
-    Like the compiler: beside the including file first, then in the include folders, which are src for the library
-    and every folder of programs, their own first, for programs."""
+    Searches like the compiler: beside the including file first, then in the include folders. These are src
+    and shaders for the library; for programs, every folder of programs, beginning with their own.
+    """
     beside = os.path.normpath(path.parent / included)
     if os.path.isfile(beside):
         return os.path.relpath(beside, SOURCE)
     top = path.relative_to(SOURCE).parts[0]
-    folders = ["src", "shaders"] if top == "src" else sorted(PROGRAM_FOLDERS, key=lambda name: name.split("/")[0] != top)
+    folders = ["src", "shaders"]
+    if top != "src":
+        folders = sorted(PROGRAM_FOLDERS, key=lambda name: name.split("/")[0] != top)
     for folder in folders:
         name = os.path.normpath(f"{folder}/{included}")
         if (SOURCE / name).is_file():
@@ -96,9 +99,10 @@ def read_symbols():
         source = "src/" + path.relative_to(OBJECTS).as_posix().removesuffix(".o")
         if layer_of(source) not in MAY_USE:
             continue
-        lines = subprocess.run([os.environ.get("NM", "nm"), path], capture_output=True, text=True, check=True).stdout
+        command = [os.environ.get("NM", "nm"), path]
+        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         defined, needed = set(), set()
-        for line in lines.splitlines():
+        for line in output.splitlines():
             kind, symbol = line.split()[-2:]
             (needed if kind == "U" else defined if kind.isupper() else set()).add(symbol)
         yield source, defined, needed

@@ -168,8 +168,8 @@ static void make_symmetric(struct kernel *kernel)
 }
 
 /* Grids of several batches and a partial one, and of lengths that are transformed in parts, at once, and by
- * Bluestein's algorithm; kernels of one row or column, as large as the grid, and larger; with a real and with a
- * complex H. */
+ * Bluestein's algorithm; kernels of one row or column, as large as the grid, and larger; with a real and with
+ * a complex H. */
 static void larger_grids(void **state)
 {
     (void)state;
