@@ -221,7 +221,7 @@ static int apply_option(struct settings *settings, const struct option *option)
     case OPTION_PLOT: settings->plot = option->value; break;
     case OPTION_CALIBRATE: settings->calibrate = true; break;
     case OPTION_QUIET: settings->quiet = true; break;
-    case OPTION_PLAIN: fine = select_cases(settings, option->value); break;
+    case OPTION_ARGUMENT: fine = select_cases(settings, option->value); break;
     default: fine = false; /* OPTION_WRONG: option_next printed a message */
     }
     return fine ? RUN : WRONG_USAGE;

@@ -245,9 +245,10 @@ static bool change_camera(struct state *state, int key)
 
 static bool change_filtering(struct state *state, int key)
 {
+    abbe_border next_border = (abbe_border)(state->border + 1);
     switch (key) {
     case 'b':
-        state->border = (abbe_border)((state->border + 1) % (ABBE_BORDER_WRAP + 1));
+        state->border = abbe_border_name(next_border) ? next_border : ABBE_BORDER_REFLECT;
         state->filter_changed = true;
         return true;
     case 'd':

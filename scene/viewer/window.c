@@ -47,8 +47,8 @@ struct window {
     double x, y; /* of the pointer at the last event */
 };
 
-/* Callbacks receive GLFW's handle, but they need the
- * functions of our window. There is one window at a time. */
+/* Callbacks receive GLFW's handle, but they need the functions of this window. There is one window at a
+ * time. */
 static struct window *the_window;
 
 /* ---- Events -------------------------------------------------------------------------------------------- */

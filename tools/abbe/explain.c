@@ -98,7 +98,7 @@ static int take_shape(struct question *question, const char *text)
 
 static int take_option(struct question *question, const struct option *option)
 {
-    if (option->id == OPTION_PLAIN)
+    if (option->id == OPTION_ARGUMENT)
         return take_shape(question, option->value);
     if (option->id == OPTION_FILTER) {
         if (question->filter_count == FILTERS_MAX)

@@ -1,6 +1,6 @@
 /* abbe filter: filters pictures, each with every filter of the command line.
  *
- *     command line   struct job: inputs, filters, output patterns, settings
+ *     command line   struct request: inputs, filters, output patterns, settings
  *     session        filters, device and plans, which all inputs share
  *     input          one picture: check outputs, read, plan, run, write */
 #include "command.h"
@@ -19,7 +19,7 @@
 enum { RESULTS_MAX = 256 };
 enum { LINEAR = 1, STRAIGHT_ALPHA, CORRELATE, OFFSET };
 
-struct job {
+struct request {
     struct settings settings;
     float offset;
     int input_count;
@@ -62,61 +62,63 @@ static const char examples[] = "  abbe filter photo.jpg -f gaussian:sigma=12 -o 
                                "  curl … | abbe filter - -f disk:radius=9 -o - > out.png\n";
 
 /* -f begins a result, -o completes it. */
-static int take_filter(struct job *job, const char *text)
+static int take_filter(struct request *request, const char *text)
 {
-    if (job->result_count == RESULTS_MAX)
+    if (request->result_count == RESULTS_MAX)
         return fail_usage("filter", "there are more than %d filters", RESULTS_MAX);
-    if (job->result_count && !job->patterns[job->result_count - 1])
-        return fail_usage("filter", "filter '%s' has no -o after it", job->texts[job->result_count - 1]);
-    job->texts[job->result_count++] = text;
+    if (request->result_count && !request->patterns[request->result_count - 1])
+        return fail_usage("filter", "filter '%s' has no -o after it",
+                          request->texts[request->result_count - 1]);
+    request->texts[request->result_count++] = text;
     return DONE;
 }
 
-static int take_output(struct job *job, const char *name)
+static int take_output(struct request *request, const char *name)
 {
-    if (!job->result_count || job->patterns[job->result_count - 1])
+    if (!request->result_count || request->patterns[request->result_count - 1])
         return fail_usage("filter", "-o %s has no -f FILTER before it", name);
-    job->patterns[job->result_count - 1] = name;
+    request->patterns[request->result_count - 1] = name;
     return DONE;
 }
 
-static int take_option(struct job *job, const struct option *option)
+static int take_option(struct request *request, const struct option *option)
 {
     double offset;
     switch (option->id) {
-    case OPTION_PLAIN: job->inputs[job->input_count++] = option->value; return DONE;
-    case OPTION_FILTER: return take_filter(job, option->value);
-    case OPTION_OUTPUT: return take_output(job, option->value);
-    case LINEAR: job->settings.linear = true; return DONE;
-    case STRAIGHT_ALPHA: job->settings.straight_alpha = true; return DONE;
-    case CORRELATE: job->settings.correlate = true; return DONE;
+    case OPTION_ARGUMENT: request->inputs[request->input_count++] = option->value; return DONE;
+    case OPTION_FILTER: return take_filter(request, option->value);
+    case OPTION_OUTPUT: return take_output(request, option->value);
+    case LINEAR: request->settings.linear = true; return DONE;
+    case STRAIGHT_ALPHA: request->settings.straight_alpha = true; return DONE;
+    case CORRELATE: request->settings.correlate = true; return DONE;
     case OFFSET:
         if (!option_number(option->value, &offset) || !isfinite((float)offset))
             return fail_usage("filter", "--offset needs a number such as 0.5, not '%s'", option->value);
-        job->offset = (float)offset;
+        request->offset = (float)offset;
         return DONE;
-    default: return settings_take(&job->settings, "filter", option) < 0 ? WRONG_USAGE : DONE;
+    default: return settings_take(&request->settings, "filter", option) < 0 ? WRONG_USAGE : DONE;
     }
 }
 
 /* Checks the command line as a whole. */
-static int check_job(const struct job *job)
+static int check_request(const struct request *request)
 {
-    if (!job->input_count)
+    if (!request->input_count)
         return fail_usage("filter", "no input given: name a picture, or - for standard input");
-    if (!job->result_count)
+    if (!request->result_count)
         return fail_usage("filter", "no filter given: -f FILTER -o OUT");
-    if (!job->patterns[job->result_count - 1])
-        return fail_usage("filter", "filter '%s' has no -o after it", job->texts[job->result_count - 1]);
-    for (int i = 0; i < job->result_count; i++) {
-        if (job->input_count > 1 && !output_has_name(job->patterns[i]))
+    if (!request->patterns[request->result_count - 1])
+        return fail_usage("filter", "filter '%s' has no -o after it",
+                          request->texts[request->result_count - 1]);
+    for (int i = 0; i < request->result_count; i++) {
+        if (request->input_count > 1 && !output_has_name(request->patterns[i]))
             return fail_usage("filter",
                               "%d inputs would all be written to '%s'; use {name}, as in '{name}.png'",
-                              job->input_count, job->patterns[i]);
+                              request->input_count, request->patterns[i]);
         for (int j = 0; j < i; j++)
-            if (!strcmp(job->patterns[i], job->patterns[j]))
+            if (!strcmp(request->patterns[i], request->patterns[j]))
                 return fail_usage("filter", "two results would be written to '%s'; give each its own name",
-                                  job->patterns[i]);
+                                  request->patterns[i]);
     }
     return DONE;
 }
@@ -133,9 +135,9 @@ struct kept_plan {
     bool has_alpha;
 };
 
-/* What all inputs of a job share. */
+/* What all inputs of a command line share. */
 struct session {
-    const struct job *job;
+    const struct request *request;
     abbe_device *device;
     abbe_filter *filters[RESULTS_MAX];
     struct outputs outputs;
@@ -147,7 +149,7 @@ struct session {
 struct input {
     struct session *session;
     const char *name;
-    double from, share;               /* of the job's progress */
+    double from, share;               /* of the progress of all inputs */
     struct destination *destinations; /* one for each result; they belong to the session */
     struct picture source;
     struct picture results[RESULTS_MAX];
@@ -167,8 +169,8 @@ static double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A fraction of the work on one input as a fraction of the job. */
-static double job_fraction(const struct input *input, double fraction)
+/* A fraction of the work on one input as a fraction of the work on all of them. */
+static double total_fraction(const struct input *input, double fraction)
 {
     return input->from + fraction * input->share;
 }
@@ -191,7 +193,7 @@ static abbe_plan *find_plan(const struct session *session, const struct kept_pla
 /* Makes a plan and keeps it in the place of the oldest one. */
 static abbe_plan *make_plan(struct session *session, const struct kept_plan *wanted)
 {
-    const struct settings *settings = &session->job->settings;
+    const struct settings *settings = &session->request->settings;
     abbe_alpha alpha = settings->straight_alpha ? ABBE_ALPHA_INDEPENDENT : ABBE_ALPHA_PREMULTIPLY;
     abbe_plan *plan = NULL;
     abbe_plan_params params = {
@@ -201,7 +203,7 @@ static abbe_plan *make_plan(struct session *session, const struct kept_plan *wan
         .source_type = wanted->source_type,
         .result_type = wanted->result_type,
         .filters = (const abbe_filter *const *)session->filters,
-        .filter_count = (size_t)session->job->result_count,
+        .filter_count = (size_t)session->request->result_count,
         .border = settings->border,
         .border_value = settings->border_value,
         .method = settings->method,
@@ -209,8 +211,8 @@ static abbe_plan *make_plan(struct session *session, const struct kept_plan *wan
         .alpha = wanted->has_alpha ? alpha : ABBE_ALPHA_NONE,
         .linear_light = settings->linear,
         .correlate = settings->correlate,
-        .offset = session->job->offset,
-        .runs = session->job->input_count,
+        .offset = session->request->offset,
+        .runs = session->request->input_count,
     };
     if (abbe_plan_create(session->device, &params, &plan))
         return NULL;
@@ -241,13 +243,13 @@ static abbe_plan *find_or_make_plan(struct input *input, abbe_type result_type)
 static void show_progress(void *user, double done)
 {
     const struct input *input = user;
-    progress_show("filtering", job_fraction(input, read_end + done * (run_end - read_end)));
+    progress_show("filtering", total_fraction(input, read_end + done * (run_end - read_end)));
 }
 
 /* The type that the plan writes: that of the outputs, or F32 when they differ; results are then converted. */
 static abbe_type common_type(const struct input *input)
 {
-    for (int i = 1; i < input->session->job->result_count; i++)
+    for (int i = 1; i < input->session->request->result_count; i++)
         if (input->types[i] != input->types[0])
             return ABBE_F32;
     return input->types[0];
@@ -261,7 +263,7 @@ static bool run_input(struct input *input)
         return false;
     abbe_image views[RESULTS_MAX];
     const abbe_image *shape = &input->source.view;
-    for (int i = 0; i < input->session->job->result_count; i++) {
+    for (int i = 0; i < input->session->request->result_count; i++) {
         if (!picture_create(shape->width, shape->height, shape->channels, type, &input->source,
                             &input->results[i]))
             return false;
@@ -312,15 +314,15 @@ static bool convert_type(const struct input *input, struct picture *picture, abb
 
 static bool write_input(struct input *input)
 {
-    int count = input->session->job->result_count;
+    int count = input->session->request->result_count;
     double start = seconds_now();
     for (int i = 0; i < count; i++) {
         struct picture *result = &input->results[i];
         double from = run_end + (1 - run_end) * i / count, to = run_end + (1 - run_end) * (i + 1) / count;
         if (result->view.type != input->types[i] && !convert_type(input, result, input->types[i]))
             return false;
-        if (!picture_write(result, &input->destinations[i], NULL, job_fraction(input, from),
-                           job_fraction(input, to)))
+        if (!picture_write(result, &input->destinations[i], NULL, total_fraction(input, from),
+                           total_fraction(input, to)))
             return false;
     }
     input->write_seconds = seconds_now() - start;
@@ -332,9 +334,9 @@ static bool write_input(struct input *input)
 /* Finds mistakes in the outputs before any pixel is read. */
 static bool check_outputs(struct input *input)
 {
-    const struct job *job = input->session->job;
-    for (int i = 0; i < job->result_count; i++) {
-        if (input->destinations[i].options && !destination_find_options(job->patterns[i])) {
+    const struct request *request = input->session->request;
+    for (int i = 0; i < request->result_count; i++) {
+        if (input->destinations[i].options && !destination_find_options(request->patterns[i])) {
             say_error("%s: the brackets in its name would be read as options of its result", input->name);
             return false;
         }
@@ -350,7 +352,7 @@ static bool check_pages(const struct input *input)
     struct stat source, result;
     if (input->source.pages <= 1 || stat(input->name, &source))
         return true;
-    for (int i = 0; i < input->session->job->result_count; i++) {
+    for (int i = 0; i < input->session->request->result_count; i++) {
         const char *path = input->destinations[i].path;
         if (path && !stat(path, &result) && result.st_dev == source.st_dev &&
             result.st_ino == source.st_ino) {
@@ -390,29 +392,29 @@ static void print_stats(const struct input *input)
 
 static bool filter_input(struct session *session, int index)
 {
-    const struct job *job = session->job;
+    const struct request *request = session->request;
     struct input *input = calloc(1, sizeof *input);
     if (!input) {
         say_error("out of memory");
         return false;
     }
     input->session = session;
-    input->name = job->inputs[index];
-    input->share = 1.0 / job->input_count;
+    input->name = request->inputs[index];
+    input->share = 1.0 / request->input_count;
     input->from = index * input->share;
-    input->destinations = &session->outputs.destinations[index * job->result_count];
+    input->destinations = &session->outputs.destinations[index * request->result_count];
     double start = seconds_now();
     progress_subject(input->name);
     bool done = check_outputs(input) &&
-                picture_read(input->name, &job->settings.reading, job_fraction(input, 0),
-                             job_fraction(input, read_end), &input->source);
+                picture_read(input->name, &request->settings.reading, total_fraction(input, 0),
+                             total_fraction(input, read_end), &input->source);
     input->read_seconds = seconds_now() - start;
-    for (int i = 0; done && i < job->result_count; i++)
+    for (int i = 0; done && i < request->result_count; i++)
         input->types[i] = destination_type(&input->destinations[i], input->source.view.type);
     done = done && check_pages(input) && run_input(input) && write_input(input);
-    if (done && job->settings.stats)
+    if (done && request->settings.stats)
         print_stats(input);
-    for (int i = 0; i < job->result_count; i++) {
+    for (int i = 0; i < request->result_count; i++) {
         picture_free(&input->results[i]);
         destination_free(&input->destinations[i]);
     }
@@ -421,17 +423,18 @@ static bool filter_input(struct session *session, int index)
     return done;
 }
 
-/* ---- The job ------------------------------------------------------------------------------------------- */
+/* ---- The command --------------------------------------------------------------------------------------- */
 
 static int open_session(struct session *session)
 {
-    const struct job *job = session->job;
-    for (int i = 0; i < job->result_count; i++) {
-        int status = settings_make_filter(job->texts[i], &job->settings.reading, &session->filters[i]);
+    const struct request *request = session->request;
+    for (int i = 0; i < request->result_count; i++) {
+        int status = settings_make_filter(request->texts[i], &request->settings.reading,
+                                          &session->filters[i]);
         if (status != DONE)
             return status;
     }
-    if (!settings_open_device(&job->settings, &session->device))
+    if (!settings_open_device(&request->settings, &session->device))
         return FAILED;
     return outputs_create(&session->outputs) ? DONE : FAILED;
 }
@@ -441,25 +444,25 @@ static void close_session(struct session *session)
     outputs_free(&session->outputs);
     for (int i = 0; i < PLANS_KEPT; i++)
         abbe_plan_destroy(&session->plans[i].plan);
-    for (int i = 0; i < session->job->result_count; i++)
+    for (int i = 0; i < session->request->result_count; i++)
         abbe_filter_destroy(&session->filters[i]);
     abbe_device_close(&session->device);
 }
 
 /* An input that fails does not stop the others. */
-static int run_job(const struct job *job)
+static int run_request(const struct request *request)
 {
-    struct session session = { .job = job,
-                               .outputs = { .inputs = job->inputs,
-                                            .input_count = job->input_count,
-                                            .patterns = job->patterns,
-                                            .pattern_count = job->result_count } };
-    if (!picture_begin("abbe", job->settings.threads))
+    struct session session = { .request = request,
+                               .outputs = { .inputs = request->inputs,
+                                            .input_count = request->input_count,
+                                            .patterns = request->patterns,
+                                            .pattern_count = request->result_count } };
+    if (!picture_begin("abbe", request->settings.threads))
         return FAILED;
     int status = open_session(&session);
     if (status == DONE) {
-        progress_begin(job->inputs[0]);
-        for (int i = 0; i < job->input_count; i++)
+        progress_begin(request->inputs[0]);
+        for (int i = 0; i < request->input_count; i++)
             if (session.outputs.refused[i] || !filter_input(&session, i))
                 status = FAILED;
         progress_end();
@@ -471,27 +474,27 @@ static int run_job(const struct job *job)
 
 int command_filter(int argc, char **argv)
 {
-    struct job job = { .settings = settings_default() };
+    struct request request = { .settings = settings_default() };
     struct option_reader reader = {
         .command = "filter", .specs = specs, .argc = argc, .argv = argv, .next = 1
     };
-    job.inputs = calloc((size_t)argc, sizeof *job.inputs);
-    if (!job.inputs)
+    request.inputs = calloc((size_t)argc, sizeof *request.inputs);
+    if (!request.inputs)
         return fail("out of memory");
     int status = DONE;
     struct option option = option_next(&reader);
     while (status == DONE && option.id != OPTION_END && option.id != OPTION_HELP) {
-        status = option.id == OPTION_WRONG ? WRONG_USAGE : take_option(&job, &option);
+        status = option.id == OPTION_WRONG ? WRONG_USAGE : take_option(&request, &option);
         if (status == DONE)
             option = option_next(&reader);
     }
     if (status == DONE && option.id == OPTION_HELP) {
         option_help(usage, summary, specs, examples);
     } else if (status == DONE) {
-        status = check_job(&job);
+        status = check_request(&request);
         if (status == DONE)
-            status = run_job(&job);
+            status = run_request(&request);
     }
-    free(job.inputs);
+    free(request.inputs);
     return status;
 }

@@ -119,8 +119,11 @@ static const struct {
 static void list_borders(void)
 {
     puts("Borders (--border NAME)");
-    for (int i = 0; i <= (int)ABBE_BORDER_WRAP; i++)
-        printf("  %-10s  %s  %s\n", abbe_border_name((abbe_border)i), borders[i].picture, borders[i].summary);
+    for (int i = 0; abbe_border_name((abbe_border)i); i++) {
+        bool is_described = i < (int)(sizeof borders / sizeof borders[0]) && borders[i].picture;
+        printf("  %-10s  %s  %s\n", abbe_border_name((abbe_border)i), is_described ? borders[i].picture : "",
+               is_described ? borders[i].summary : "");
+    }
 }
 
 /* ---- Devices ------------------------------------------------------------------------------------------- */
@@ -176,7 +179,7 @@ int command_list(int argc, char **argv)
         switch (option.id) {
         case OPTION_WRONG: return WRONG_USAGE;
         case OPTION_HELP: option_help(usage, summary, specs, examples); return DONE;
-        case OPTION_PLAIN:
+        case OPTION_ARGUMENT:
             if (what)
                 return fail_usage("list", "list takes one name; '%s' is a second one", option.value);
             what = option.value;

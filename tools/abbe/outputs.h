@@ -10,7 +10,7 @@ struct outputs {
     const char *const *patterns; /* output names, with {name} and {ext} in them for several inputs */
     int pattern_count;
     struct destination *destinations; /* pattern j of input i is at i · pattern_count + j */
-    bool *refused;                    /* inputs whose outputs would replace another file of the job */
+    bool *refused;                    /* inputs whose outputs would replace another file of the command */
 };
 
 /* Whether the pattern contains {name}, so that several inputs get several outputs. */

@@ -17,26 +17,30 @@ struct settings settings_default(void)
     return (struct settings){ .device = "auto", .reading = { .max_pixels = MAX_PIXELS } };
 }
 
+/* More than any enumeration has; the lists below end with NULL. */
+enum { NAMES_MAX = 31 };
+
 static const char *const *border_names(void)
 {
-    static const char *names[ABBE_BORDER_WRAP + 2];
-    for (int border = 0; border <= (int)ABBE_BORDER_WRAP; border++)
+    static const char *names[NAMES_MAX + 1];
+    for (int border = 0; border < NAMES_MAX && abbe_border_name((abbe_border)border); border++)
         names[border] = abbe_border_name((abbe_border)border);
     return names;
 }
 
 static const char *const *method_names(void)
 {
-    static const char *names[ABBE_METHOD_TILES + 2];
-    for (int method = 0; method <= (int)ABBE_METHOD_TILES; method++)
+    static const char *names[NAMES_MAX + 1];
+    for (int method = 0; method < NAMES_MAX && abbe_method_name((abbe_method)method); method++)
         names[method] = abbe_method_name((abbe_method)method);
     return names;
 }
 
 static const char *const *precision_names(void)
 {
-    static const char *names[ABBE_PRECISION_HALF + 2];
-    for (int precision = 0; precision <= (int)ABBE_PRECISION_HALF; precision++)
+    static const char *names[NAMES_MAX + 1];
+    for (int precision = 0; precision < NAMES_MAX && abbe_precision_name((abbe_precision)precision);
+         precision++)
         names[precision] = abbe_precision_name((abbe_precision)precision);
     return names;
 }

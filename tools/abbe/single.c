@@ -17,7 +17,7 @@ static int take_option(struct single *single, const struct option *option, singl
     switch (option->id) {
     case OPTION_WRONG: return WRONG_USAGE;
     case OPTION_HELP: single->wants_help = true; return DONE;
-    case OPTION_PLAIN: return take_once(single, "input", option->value, &single->input);
+    case OPTION_ARGUMENT: return take_once(single, "input", option->value, &single->input);
     case OPTION_OUTPUT: return take_once(single, "output", option->value, &single->output);
     default: break;
     }

@@ -30,8 +30,8 @@ struct single {
 /* Handles an option that only one command has; returns DONE, or WRONG_USAGE after printing an error. */
 typedef int (*single_take)(void *own, const struct option *option);
 
-/* Reads the command line: one plain argument is the input, -o the output, shared options go to the settings
- * and other options to `take`. Stops at --help. Returns DONE or WRONG_USAGE. */
+/* Reads the command line: one positional argument is the input, -o the output; shared options go to the
+ * settings, other options to `take`. Stops at --help. Returns DONE or WRONG_USAGE. */
 int single_read(struct single *single, const struct option_spec *specs, int argc, char **argv,
                 single_take take, void *own);
 

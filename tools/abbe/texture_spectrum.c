@@ -9,9 +9,8 @@
 
 /* ---- Random phases ------------------------------------------------------------------------------------- */
 
-/* Uniform random phases in the layout of a packed spectrum (eq. 10 of Moreland & Angel 2003). */
-
-/* splitmix64 (Steele, Lea & Flood 2014): a counter and a mixing function; every seed is good. */
+/* splitmix64 (Steele, Lea & Flood 2014): a counter and a mixing function. Neighbouring seeds such as
+ * 0, 1 and 2 give unrelated sequences. */
 static uint64_t next_bits(uint64_t *state)
 {
     uint64_t bits = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -46,6 +45,7 @@ static void fill_real_column(uint64_t *state, int width, int height, float *colu
     }
 }
 
+/* The layout is that of a packed spectrum (eq. 10 of Moreland & Angel 2003). */
 void random_phase_fill(uint64_t seed, int width, int height, float *packed)
 {
     for (int v = 0; v < height; v++) {

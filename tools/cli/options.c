@@ -122,11 +122,11 @@ struct option option_next(struct option_reader *reader)
     if (reader->next >= reader->argc)
         return at_end;
     const char *argument = reader->argv[reader->next++];
-    bool is_plain = reader->plain_only || argument[0] != '-' || argument[1] == '\0';
-    if (is_plain)
-        return (struct option){ .id = OPTION_PLAIN, .name = argument, .value = argument };
+    bool is_positional = reader->arguments_only || argument[0] != '-' || argument[1] == '\0';
+    if (is_positional)
+        return (struct option){ .id = OPTION_ARGUMENT, .name = argument, .value = argument };
     if (!strcmp(argument, "--")) {
-        reader->plain_only = true;
+        reader->arguments_only = true;
         return option_next(reader);
     }
     if (argument[1] == '-')

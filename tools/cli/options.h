@@ -13,14 +13,15 @@ struct option_spec {
     const char *help;
 };
 
-/* The next part of the command line: an option with its value, or a plain argument (id OPTION_PLAIN). */
+/* The next part of the command line: an option with its value, or a positional argument (id
+ * OPTION_ARGUMENT). */
 struct option {
     int id;
     const char *name;  /* as written, for messages */
-    const char *value; /* the option's value, or the plain argument */
+    const char *value; /* the option's value, or the positional argument */
 };
 
-enum { OPTION_END = 0, OPTION_PLAIN = -1, OPTION_WRONG = -2 };
+enum { OPTION_END = 0, OPTION_ARGUMENT = -1, OPTION_WRONG = -2 };
 
 struct option_reader {
     const char *command;
@@ -29,11 +30,12 @@ struct option_reader {
     char **argv;
     int next;
     const char *letters; /* the rest of a bundle such as -qs */
-    bool plain_only;     /* after "--" */
+    bool arguments_only; /* after "--" */
 };
 
-/* Reads "--name value", "--name=value", "-n value", "-nvalue", bundled switches, "--" and plain arguments,
- * including "-". For a mistake it prints an error with the nearest known option and returns OPTION_WRONG. */
+/* Reads "--name value", "--name=value", "-n value", "-nvalue", bundled switches, "--" and positional
+ * arguments, including "-". For a mistake it prints an error with the nearest known option and returns
+ * OPTION_WRONG. */
 struct option option_next(struct option_reader *reader);
 
 /* Parse a whole text; false when it is not exactly one number in the range, or one size. */

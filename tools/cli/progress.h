@@ -7,19 +7,19 @@
 
 #include <stdbool.h>
 
-/* Starts a job; `subject` is the file it works on, or "". */
+/* Starts the bar of a command; `subject` is the file it works on, or "". */
 void progress_begin(const char *subject);
 
-/* Names another file of the same job. */
+/* Names another file of the same command. */
 void progress_subject(const char *subject);
 
-/* Reports the stage ("reading", "filtering", "writing") and the fraction of the whole job, 0 … 1. */
+/* Reports the stage ("reading", "filtering", "writing") and the fraction of the command that is done, 0 … 1. */
 void progress_show(const char *stage, double fraction);
 
 /* Removes the bar until it is next drawn. Safe in a signal handler. */
 void progress_hide(void);
 
-/* Removes the bar and ends the job. */
+/* Removes the bar at the end of the command. */
 void progress_end(void);
 
 /* Turns the bar off from the next progress_begin on; say_quiet calls it. */

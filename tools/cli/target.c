@@ -41,8 +41,8 @@ static _Atomic(const char *) temporaries[TEMPORARIES_MAX];
  * entry. `dying` is set once a handler has begun. The handler may run on any thread, those of libraries
  * included.
  *
- *     changing thread:  block all fatal signals, set changing, stop for good if dying is set; change files
- *                       and table; stop for good if dying is set, clear changing, unblock
+ *     changing thread:  block all fatal signals, set changing, never continue if dying is set; change files
+ *                       and table; never continue if dying is set, clear changing, unblock
  *     handler:          set dying, wait until changing is clear, unlink what the table names
  *
  * Each side sets its own flag before it reads the other's, so at least one sees the other: no file is created
@@ -96,7 +96,7 @@ void target_watch_signals(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
-/* Stops this thread for good when another one is ending the process. */
+/* Never returns when another thread is ending the process. */
 static void stop_if_dying(void)
 {
     if (!atomic_load(&dying))
@@ -176,7 +176,7 @@ static void remove_temporary(const char *name)
     end_change(&old);
 }
 
-/* ---- Can a file appear here? --------------------------------------------------------------------------- */
+/* ---- Checks before work begins ------------------------------------------------------------------------- */
 
 /* The folder of a path, "." for a bare name. The caller frees it. */
 static char *folder_of(const char *path)
@@ -337,7 +337,7 @@ static bool flush_file(int descriptor)
 }
 
 /* The rename itself survives a power failure only after the folder has been flushed. A folder that may be
- * written but not read cannot be opened for that; the system then flushes it in its own time. */
+ * written but not read cannot be opened for that; the system then flushes it later. */
 static bool flush_folder(const char *path)
 {
     char *folder = folder_of(path);

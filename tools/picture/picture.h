@@ -39,7 +39,7 @@ struct reading {
 enum { MAX_PIXELS = 1000000000 };
 
 /* Reads a file, or standard input for "-". The declared size is checked before any pixel is decoded. Reports
- * progress as "reading" between the fractions `from` and `to` of the job. Prints errors. */
+ * progress as "reading" between the fractions `from` and `to` of the command. Prints errors. */
 bool picture_read(const char *path, const struct reading *reading, double from, double to,
                   struct picture *picture);
 
@@ -75,7 +75,7 @@ const char *destination_find_options(const char *text);
 
 /* Writes a picture to a checked destination. The file appears whole or not at all. `description` becomes the
  * image description, which only TIFF keeps: NULL keeps that of the picture, "" removes it. Reports progress
- * as "writing" between the fractions `from` and `to` of the job. Prints errors. */
+ * as "writing" between the fractions `from` and `to` of the command. Prints errors. */
 bool picture_write(const struct picture *picture, const struct destination *destination,
                    const char *description, double from, double to);
 

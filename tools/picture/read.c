@@ -129,8 +129,8 @@ static const char *untrusted_format(const unsigned char *start, gint64 size, con
 static bool check_format(const char *name, VipsSource *source)
 {
     unsigned char *start = NULL;
-    if (inspect_is_tiff(
-            source)) /* its directory may be at the end; no loader recognises it by its beginning */
+    /* The directory of a TIFF may be at its end, so no loader recognises the file by its beginning. */
+    if (inspect_is_tiff(source))
         return true;
     gint64 size = vips_source_sniff_at_most(source, &start, SNIFFED);
     const char *loader = size > 0 ? vips_foreign_find_load_buffer(start, (size_t)size) : NULL;

@@ -12,7 +12,7 @@
  * `fallback` is the text when there is no reason. Valid until the next call. */
 const char *picture_reason(const char *fallback);
 
-/* One stage of a job for the progress bar, from one fraction of the job to another. */
+/* One stage of a command for the progress bar, from one fraction of the command to another. */
 struct stage {
     const char *what;
     double from, to;
