@@ -1,11 +1,9 @@
-/* Abbe as a contender, and the list of its peers. */
+/* Abbe as a contender. */
 #include "../clock.h"
 #include "peer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-const struct peer *const bench_peers[] = { &peer_fftw, &peer_opencv, &peer_cufft, &peer_vkfft, NULL };
 
 struct state {
     struct peer_work work;

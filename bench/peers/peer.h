@@ -90,7 +90,7 @@ const abbe_candidate *peer_choice(const abbe_plan *plan);
 /* Notes the method of a plan and its price. */
 void peer_explain(const abbe_plan *plan, struct peer_note *note);
 
-/* All other libraries; ends with NULL. */
+/* peers.c: all other libraries; ends with NULL. */
 extern const struct peer *const bench_peers[];
 
 #ifdef __cplusplus

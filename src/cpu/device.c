@@ -131,6 +131,7 @@ static bool cpu_checks_finite(const struct engine *engine)
 
 const struct device_table cpu_device_table = {
     .name = "cpu",
+    .summary = "the processors of this machine",
     .open = cpu_open,
     .close = cpu_close,
     .footprint = cpu_footprint,

@@ -1,7 +1,7 @@
 /* The function table that a device fills, and the work it receives.
  *
  * The plan layer validates, chooses and lowers; a device may trust everything it is given. A new device is
- * one folder, one table, and its entry in registry.c. */
+ * one folder, one table, and two lines in registry.c. */
 #ifndef ABBE_DEVICE_DEVICE_H
 #define ABBE_DEVICE_DEVICE_H
 
@@ -81,6 +81,7 @@ enum { DEVICE_ERR_FULL = -100 };
 /* Functions that may fail record a message with core_fail(device, …), except open(). */
 struct device_table {
     const char *name;
+    const char *summary; /* one readable line, for abbe_device_catalogue */
 
     /* Opens a device. `argument` is the text behind "name:", or NULL. Messages go to core_fail(NULL, …). */
     int (*open)(const char *argument, const abbe_device_params *params, abbe_device **device);
@@ -104,7 +105,7 @@ struct device_table {
     int (*create)(abbe_device *device, const struct work *work, struct engine **engine);
     void (*destroy)(abbe_device *device, struct engine *engine);
 
-    /* Whether run() itself refuses a source with nonfinite samples where ABBE_NONFINITE_ERROR asks for it: it
+    /* Required. Whether run() itself refuses a source with nonfinite samples where ABBE_NONFINITE_ERROR asks for it: it
      * then returns ABBE_ERR_NONFINITE, writes nothing and records no message. Otherwise the plan checks the
      * source first. */
     bool (*checks_finite)(const struct engine *engine);

@@ -3,6 +3,8 @@
 #include "core/text.h"
 #include "device/device.h"
 
+#include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 extern const struct device_table cpu_device_table;
@@ -12,17 +14,21 @@ extern const struct device_table vk_device_table;
 static const struct device_table *const tables[] = { &cpu_device_table, &vk_device_table, &gl_device_table };
 enum { TABLES = sizeof tables / sizeof *tables };
 
+static abbe_device_entry catalogue[TABLES];
+
+static void fill_catalogue(void)
+{
+    for (int i = 0; i < TABLES; i++)
+        catalogue[i] = (abbe_device_entry){ tables[i]->name, tables[i]->summary };
+}
+
 const abbe_device_entry *abbe_device_catalogue(size_t *count)
 {
-    static const abbe_device_entry entries[] = {
-        { "cpu", "the processors of this machine" },
-        { "vulkan", "a GPU through Vulkan; vulkan:1 or vulkan:NAME selects one" },
-        { "gl", "a GPU through OpenGL ES; gl:fast, gl:fialka or gl:moreland selects the engine, gl:f16 half "
-                "precision" },
-    };
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, fill_catalogue);
     if (count)
-        *count = sizeof entries / sizeof *entries;
-    return entries;
+        *count = TABLES;
+    return catalogue;
 }
 
 /* The table whose name is the part of `name` in front of ':'; NULL when there is none. */
@@ -48,6 +54,18 @@ static int open_auto(const abbe_device_params *params, abbe_device **device)
     return error;
 }
 
+static int fail_unknown_device(const char *name)
+{
+    char names[128] = "auto";
+    for (int i = 0; i < TABLES; i++) {
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%s", i + 1 < TABLES ? ", " : " and ",
+                 tables[i]->name);
+    }
+    return core_fail(NULL, ABBE_ERR_UNSUPPORTED, "device '%s' is not in this build; the devices are %s",
+                     text_show(name, strlen(name)).text, names);
+}
+
 int abbe_device_open(const char *name, const abbe_device_params *params, abbe_device **device)
 {
     if (!device)
@@ -62,9 +80,7 @@ int abbe_device_open(const char *name, const abbe_device_params *params, abbe_de
         return open_auto(params, device);
     const struct device_table *table = find_table(name);
     if (!table)
-        return core_fail(NULL, ABBE_ERR_UNSUPPORTED,
-                         "device '%s' is not in this build; the devices are auto, cpu, vulkan and gl",
-                         text_show(name, strlen(name)).text);
+        return fail_unknown_device(name);
     const char *argument = strchr(name, ':');
     return table->open(argument ? argument + 1 : NULL, params, device);
 }

@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "gl/run.h"
+#include "gl/summary.h"
 
 #include <math.h>
 #include <string.h>
@@ -128,6 +129,7 @@ static bool gl_checks_finite(const struct engine *engine)
 
 const struct device_table gl_device_table = {
     .name = "gl",
+    .summary = ABGL_SUMMARY,
     .open = gl_device_open,
     .close = gl_device_close,
     .refusal = gl_refusal,

@@ -46,7 +46,7 @@ static int add_axis_steps(const struct gl *gl, const struct engine *engine, bool
 }
 
 /* Rows and columns forward, columns and rows back. A grid of one sample has one step each way, of radix 1. */
-static void plan_steps(const struct gl *gl, struct engine *engine)
+static void set_fast_steps(const struct gl *gl, struct engine *engine)
 {
     engine->forward_count = add_axis_steps(gl, engine, true, false, engine->forward,
                                            add_axis_steps(gl, engine, false, false, engine->forward, 0));
@@ -106,7 +106,7 @@ static int get_reader_programs(struct gl *gl, struct engine *engine)
 
 int gl_fast_create(struct gl *gl, struct engine *engine)
 {
-    plan_steps(gl, engine);
+    set_fast_steps(gl, engine);
     int error = ABBE_OK;
     for (int kind = 0; kind < engine->kinds && !error; kind++)
         error = get_step_programs(gl, engine, &engine->forward[0],

@@ -93,7 +93,7 @@ int gl_tiles_per_texel(const struct work *work, double tiles)
 }
 
 /* A fragment writes as many results of a step as there are draw buffers; one in a step by definition. */
-static void plan_layers(const struct gl *gl, const struct work *work, struct gl_geometry *g)
+static void set_layers(const struct gl *gl, const struct work *work, struct gl_geometry *g)
 {
     int radices[ABGL_STEPS_MAX], largest = 1;
     g->by_definition = !gl_length_is_smooth(work->x.length) || !gl_length_is_smooth(work->y.length);
@@ -125,7 +125,7 @@ static void shape_fast(const struct gl *gl, const struct work *work, struct gl_g
 }
 
 /* Windows of a batch. Windows that are not copied to the region are the whole region and one batch. */
-static void plan_window_batch(const struct gl *gl, const struct work *work, struct gl_geometry *g)
+static void set_window_batch(const struct gl *gl, const struct work *work, struct gl_geometry *g)
 {
     struct gl_shape one = { work->x.length, work->y.length, 1, gl->format };
     double fit = fmin(batch_bytes / gl_shape_bytes(&one), floor(gl->texture_max / 2.0 / work->y.length));
@@ -142,7 +142,7 @@ static void shape_fourier(const struct gl *gl, const struct work *work, struct g
     g->tiles_per_texel = gl_tiles_per_texel(work, tiles);
     g->windows = divide_rounding_up(g->tiles, g->tiles_per_texel) * g->groups;
     g->copies_windows = tiles > 1 || (g->engine != ABGL_FAST && g->groups > 1);
-    plan_window_batch(gl, work, g);
+    set_window_batch(gl, work, g);
     g->grid = (struct gl_shape){ work->x.length, work->y.length, 1, gl->format };
     if (g->engine == ABGL_FAST)
         shape_fast(gl, work, g);
@@ -186,7 +186,7 @@ double gl_geometry_run(const struct gl_geometry *g)
 }
 
 /* Plans the textures of a region; returns whether they fit the limits of the device and work->memory. */
-static bool plan_region(const struct gl *gl, const struct work *work, struct gl_geometry *g)
+static bool choose_region(const struct gl *gl, const struct work *work, struct gl_geometry *g)
 {
     double x = window_length(&work->x, g->region_x, work->left + work->right, g->fourier);
     double y = window_length(&work->y, g->region_y, work->above + work->below, g->fourier);
@@ -229,7 +229,7 @@ static bool try_region(void *context, int width, int height)
     const struct region_trial *trial = context;
     trial->geometry->region_x = width;
     trial->geometry->region_y = height;
-    return plan_region(trial->gl, trial->work, trial->geometry);
+    return choose_region(trial->gl, trial->work, trial->geometry);
 }
 
 /* Whether even the smallest region exceeds the largest texture. */
@@ -253,7 +253,7 @@ const char *gl_geometry_plan(const struct gl *gl, const struct work *work, struc
         return gl->limit_text;
     if (geometry->fourier) {
         geometry->engine = gl_choose_engine(gl, work);
-        plan_layers(gl, work, geometry);
+        set_layers(gl, work, geometry);
     }
     measure_engine(work, geometry);
     struct region_trial trial = { gl, work, geometry };

@@ -1,6 +1,7 @@
 /* The GL device of a build without it: it never opens, so the other functions are never called. */
 #include "core/error.h"
 #include "device/device.h"
+#include "gl/summary.h"
 
 extern const struct device_table gl_device_table;
 
@@ -13,4 +14,4 @@ static int gl_stub_open(const char *argument, const abbe_device_params *params, 
         "(Debian: libegl-dev and libgles-dev)");
 }
 
-const struct device_table gl_device_table = { .name = "gl", .open = gl_stub_open };
+const struct device_table gl_device_table = { .name = "gl", .summary = ABGL_SUMMARY, .open = gl_stub_open };

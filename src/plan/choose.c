@@ -191,9 +191,7 @@ static int price_whole(struct abbe_plan *plan, abbe_candidate *candidate, struct
     const struct work *work = &plan->work;
     struct reach across = { work->left, work->right, has_transfers(work) };
     struct reach down = { work->above, work->below, across.transfers };
-    bool periodic = work->border == ABBE_BORDER_WRAP || work->border == ABBE_BORDER_REFLECT ||
-                    work->border == ABBE_BORDER_MIRROR;
-    if (across.transfers && !periodic) {
+    if (across.transfers && !grid_period(work->border, work->width)) {
         int radius;
         int error = find_transfer_radius(plan, &radius);
         if (error)

@@ -8,8 +8,7 @@
 /* fft_cheapest answers up to this length: the largest picture with the largest kernel around it. */
 enum { LENGTH_MAX = ABBE_SIDE_MAX + 2 * ABBE_KERNEL_SIDE_MAX };
 
-/* The period after which the border repeats the picture, 0 when it never does. */
-static long long border_period(abbe_border border, int pixels)
+long long grid_period(abbe_border border, int pixels)
 {
     switch (border) {
     case ABBE_BORDER_WRAP: return pixels;
@@ -52,7 +51,7 @@ static void set_cheapest_length(struct axis *axis, int need, const struct axis_p
 bool grid_whole(abbe_border border, int pixels, const struct reach *reach, const struct axis_pricer *pricer,
                 struct axis *axis)
 {
-    long long period = border_period(border, pixels);
+    long long period = grid_period(border, pixels);
     long long need = (long long)pixels + reach->before + reach->after;
     bool periodic_possible = period > 0 && period <= LENGTH_MAX && isfinite(fft_flops((int)period));
     bool window_possible = need <= LENGTH_MAX && !(reach->transfers && period > 0);

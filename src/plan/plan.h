@@ -22,8 +22,8 @@ struct abbe_plan {
     struct work work;
     pthread_mutex_t lock;                 /* held while a fallback is made */
     _Atomic(struct abbe_plan *) fallback; /* takes over after this plan has failed; NULL until then */
-    struct abbe_plan
-        *cpu_plan;    /* the same bank on the owner, where the plan is on the auto_gpu; may lack an engine */
+    /* The same bank on the owner, where the plan is on the auto_gpu; may lack an engine. */
+    struct abbe_plan *cpu_plan;
     char reason[192]; /* why the plan is on its device */
     abbe_candidate candidates[CANDIDATES];
     abbe_charge charges[CANDIDATES][CHARGES_MAX];
@@ -75,6 +75,9 @@ struct reach {
     int before, after; /* samples that a filter reads beyond each end of an axis */
     bool transfers;    /* a transfer function acts: the grid must be periodic where the border is */
 };
+
+/* The period after which a border repeats a picture of that many pixels; 0 when it never does. */
+long long grid_period(abbe_border border, int pixels);
 
 /* The cheapest grid of one axis for the whole picture. */
 bool grid_whole(abbe_border border, int pixels, const struct reach *reach, const struct axis_pricer *pricer,

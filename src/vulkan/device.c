@@ -2,6 +2,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "vulkan/run.h"
+#include "vulkan/summary.h"
 
 #include <math.h>
 #include <omp.h>
@@ -213,6 +214,7 @@ static bool vk_checks_finite(const struct engine *engine)
 
 const struct device_table vk_device_table = {
     .name = "vulkan",
+    .summary = ABVK_SUMMARY,
     .open = vk_open,
     .close = vk_close,
     .refusal = vk_refusal,

@@ -71,7 +71,7 @@ bool vk_leaves_one_empty(const struct vk *vk, const struct work *work)
 
 /* Elements have two planes, or one where the second would stay empty. Mixed planes
  * are one group of columns. */
-static void plan_elements(const struct work *work, struct vk_geometry *geometry)
+static void set_elements(const struct work *work, struct vk_geometry *geometry)
 {
     bool halves = geometry->fourier && work->channels % 4 == 2;
     geometry->planes = work->channels > 2 && !geometry->mixed && !halves ? 2 : 1;
@@ -100,7 +100,7 @@ static bool can_pack_rows(const struct work *work, const struct vk_geometry *geo
 /* Pixels that are not whole words are packed where a workgroup has whole rows and room for them, or tiles in
  * space, whose rows begin at words. Otherwise they pass through floats, as do pixels of more than four
  * channels and pixels that keep the alpha of the source. */
-static void plan_stores(const struct work *work, struct vk_geometry *geometry)
+static void set_stores(const struct work *work, struct vk_geometry *geometry)
 {
     bool broken = fmod(bits_of_pixel(work, work->result_type), 32) != 0;
     bool alone = work->channels <= 4 && !keeps_alpha(work);
@@ -111,7 +111,7 @@ static void plan_stores(const struct work *work, struct vk_geometry *geometry)
 
 /* Rows of a workgroup. Where there is room, the three transforms of two rows of three channels are on
  * neighbouring lanes. */
-static void plan_lanes(const struct vk *vk, const struct work *work, struct vk_geometry *geometry)
+static void set_lanes(const struct vk *vk, const struct work *work, struct vk_geometry *geometry)
 {
     int wanted = 1;
     while (wanted * geometry->x.threads < 64)
@@ -130,16 +130,17 @@ static bool mixes_planes(const struct vk *vk, const struct work *work, const str
         return false;
     struct vk_geometry mixed = *geometry, quad = *geometry;
     mixed.mixed = true;
-    plan_lanes(vk, work, &mixed);
-    plan_lanes(vk, work, &quad);
-    plan_stores(work, &mixed);
-    plan_stores(work, &quad);
+    set_lanes(vk, work, &mixed);
+    set_lanes(vk, work, &quad);
+    set_stores(work, &mixed);
+    set_stores(work, &quad);
     double transforms = ceil(work->y.length / 2.0) * work->channels;
     double columns = (double)(work->channels / 2) * work->x.length + work->x.length / 2 + 1;
     return (mixed.packed || !quad.packed) && fmax(transforms, columns) <= DISPATCH_MAX;
 }
 
-static const char *plan_transforms(const struct vk *vk, const struct work *work, struct vk_geometry *geometry)
+static const char *choose_transforms(const struct vk *vk, const struct work *work,
+                                     struct vk_geometry *geometry)
 {
     if (!vk_transform_plan(vk, work->x.length, &geometry->x) ||
         !vk_transform_plan(vk, work->y.length, &geometry->y))
@@ -148,7 +149,7 @@ static const char *plan_transforms(const struct vk *vk, const struct work *work,
     geometry->half = work->half && !parts;
     geometry->single = work->channels == 1 && geometry->x.parts == 1;
     geometry->mixed = mixes_planes(vk, work, geometry);
-    plan_lanes(vk, work, geometry);
+    set_lanes(vk, work, geometry);
     return NULL;
 }
 
@@ -161,7 +162,7 @@ static double register_bytes(const struct vk_geometry *geometry, int columns)
 /* Columns of a workgroup: contiguous bytes of the grid should not be too few, nor the workgroup too large;
  * but fewer bytes than a sector of memory are worse than a large workgroup. Where only few columns of one
  * plane fit, an element holds two of them. */
-static void plan_blocks(const struct vk *vk, struct vk_geometry *geometry)
+static void set_blocks(const struct vk *vk, struct vk_geometry *geometry)
 {
     int wanted = (int)(CONTIGUOUS / element_bytes(geometry)), smallest = wanted / (CONTIGUOUS / SECTOR);
     while (wanted > smallest && register_bytes(geometry, wanted) > REGISTERS_GOOD)
@@ -183,10 +184,10 @@ static int choose_band(const struct vk_geometry *geometry)
     return longer ? BAND_MAX : (int)(CONTIGUOUS / block);
 }
 
-static void plan_grid(const struct vk *vk, const struct work *work, struct vk_geometry *geometry)
+static void set_grid(const struct vk *vk, const struct work *work, struct vk_geometry *geometry)
 {
     int length = work->x.length, half = length / 2 + 1;
-    plan_blocks(vk, geometry);
+    set_blocks(vk, geometry);
     geometry->gains = geometry->single ? half : length;
     geometry->columns = geometry->mixed ? work->channels / 2 * length + half : geometry->gains;
     geometry->blocks = (geometry->columns + geometry->block - 1) / geometry->block;
@@ -205,7 +206,7 @@ static bool is_interior(const struct work *work)
 
 /* A grid that has the shape of the result lies in its buffer: a workgroup of the last pass
  * reads the rows it stores. */
-static void plan_places(const struct work *work, struct vk_geometry *geometry)
+static void set_places(const struct work *work, struct vk_geometry *geometry)
 {
     geometry->interior = geometry->fourier && is_interior(work);
     geometry->in_place = geometry->interior && work->filter_count == 1 && work->channels == 4 &&
@@ -244,7 +245,7 @@ static int terms_of_result(const struct work *work, int r)
     return terms;
 }
 
-static void plan_filters(const struct work *work, struct vk_geometry *geometry)
+static void set_filter_sizes(const struct work *work, struct vk_geometry *geometry)
 {
     if (geometry->fourier) {
         double one = (double)geometry->gain_blocks * geometry->block * work->y.length * sizeof(float);
@@ -366,15 +367,15 @@ const char *vk_geometry_plan(const struct vk *vk, const struct work *work, struc
 {
     bool fourier = work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES;
     *geometry = (struct vk_geometry){ .fourier = fourier };
-    const char *reason = fourier ? plan_transforms(vk, work, geometry) : NULL;
+    const char *reason = fourier ? choose_transforms(vk, work, geometry) : NULL;
     if (reason)
         return reason;
-    plan_elements(work, geometry);
+    set_elements(work, geometry);
     if (fourier)
-        plan_grid(vk, work, geometry);
-    plan_stores(work, geometry);
-    plan_places(work, geometry);
-    plan_filters(work, geometry);
+        set_grid(vk, work, geometry);
+    set_stores(work, geometry);
+    set_places(work, geometry);
+    set_filter_sizes(work, geometry);
     search_regions(vk, work, geometry);
     return NULL;
 }

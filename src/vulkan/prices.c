@@ -71,7 +71,7 @@ static double count_planes(const struct vk *vk, const struct work *work)
 }
 
 /* Bytes of a tile's grid. */
-static double grid_bytes(const struct vk *vk, const struct work *work)
+static double bytes_of_grid(const struct vk *vk, const struct work *work)
 {
     double sample = work->half ? sizeof(uint16_t) : sizeof(float);
     return 2 * count_planes(vk, work) * work->x.length * work->y.length * sample;
@@ -91,7 +91,7 @@ static void count_fourier_units(const struct vk *vk, const struct work *work, do
     double kept = work->y.step / height; /* share of rows that hold results */
     units[FFT_STEP] = samples * (row + column + filters * (column + kept * row));
     units[FFT_SAMPLE] = samples * (1 + 2 * filters);
-    units[PASS] = ceil(tiles / vk_batch(tiles, grid_bytes(vk, work))) * (2 + work->result_count);
+    units[PASS] = ceil(tiles / vk_batch(tiles, bytes_of_grid(vk, work))) * (2 + work->result_count);
     units[TILE] = tiles;
 }
 

@@ -1,10 +1,11 @@
 /* The Vulkan device of a build without Vulkan: it never opens. */
 #include "core/error.h"
 #include "device/device.h"
+#include "vulkan/summary.h"
 
 extern const struct device_table vk_device_table;
 
-static int vk_open_absent(const char *argument, const abbe_device_params *params, abbe_device **device)
+static int vk_stub_open(const char *argument, const abbe_device_params *params, abbe_device **device)
 {
     (void)argument, (void)params, (void)device;
     return core_fail(NULL, ABBE_ERR_UNSUPPORTED,
@@ -12,4 +13,6 @@ static int vk_open_absent(const char *argument, const abbe_device_params *params
                      "glslangValidator (Debian: libvulkan-dev and glslang-tools)");
 }
 
-const struct device_table vk_device_table = { .name = "vulkan", .open = vk_open_absent };
+const struct device_table vk_device_table = { .name = "vulkan",
+                                              .summary = ABVK_SUMMARY,
+                                              .open = vk_stub_open };

@@ -268,8 +268,8 @@ bool vk_transform_fits(const struct vk *vk, const struct vk_transform *transform
 
 /* Exchanging all scalars of the elements together takes fewer barriers, but long transforms have no room for
  * it, and medium ones would leave room for fewer workgroups. */
-static void plan_exchange(const struct vk *vk, const struct vk_transform *transform,
-                          const struct vk_workgroup *workgroup, struct vk_constants *constants)
+static void set_exchange(const struct vk *vk, const struct vk_transform *transform,
+                         const struct vk_workgroup *workgroup, struct vk_constants *constants)
 {
     int lanes = workgroup->lanes, neighbours = workgroup->side_by_side ? lanes : 1, room = shared_words(vk);
     int together = workgroup->channels,
@@ -301,5 +301,5 @@ void vk_transform_constants(const struct vk *vk, const struct vk_transform *tran
             (uint32_t)transform->radices[i];
     constants->values[ABVK_LENGTH] = (uint32_t)(transform->length / transform->parts);
     constants->values[ABVK_PARTS] = (uint32_t)transform->parts;
-    plan_exchange(vk, transform, workgroup, constants);
+    set_exchange(vk, transform, workgroup, constants);
 }

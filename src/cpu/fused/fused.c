@@ -54,7 +54,7 @@ bool cpu_fused_checks_finite(const struct engine *engine)
 
 /* ---- Footprint ---------------------------------------------------------------------------------------- */
 
-static double grid_floats(const struct work *work, const struct fused_kernels *kernels)
+static double floats_of_grid(const struct work *work, const struct fused_kernels *kernels)
 {
     return fused_all_blocks(kernels, work->x.length, work->channels) *
            (double)fused_block_floats(kernels, work->y.length);
@@ -72,7 +72,7 @@ static double fused_window_bytes(const struct work *work, const struct fused_ker
 {
     enum { BLOCKS = 9 };
     bool bank = work->filter_count > 1, magnitudes = work->filter_count > work->result_count;
-    double floats = grid_floats(work, kernels) * (bank ? 2 : 1);
+    double floats = floats_of_grid(work, kernels) * (bank ? 2 : 1);
     if (magnitudes)
         floats += (double)work->x.step * work->y.step * work->channels;
     double ints = 1.75 * work->x.length + 3.0 * work->y.length + 2.0 * work->height + 4;
@@ -167,7 +167,7 @@ static bool open_fused_window(struct window *head)
     size_t rows = (size_t)work->y.length;
     double result_bytes = (double)work->width * work->height * work->channels *
                           (double)abbe_type_size(work->result_type);
-    window->prefetch = grid_floats(work, kernels) * sizeof(float) > FUSED_CACHED_BYTES;
+    window->prefetch = floats_of_grid(work, kernels) * sizeof(float) > FUSED_CACHED_BYTES;
     window->stream = result_bytes > STREAM_BYTES;
     window->spans = core_alloc((size_t)work->x.length / kernels->rows->lanes, sizeof *window->spans);
     sources->y = core_alloc(rows, sizeof(int));

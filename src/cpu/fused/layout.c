@@ -143,8 +143,8 @@ static double block_cost(const struct fused_kernels *kernels, bool uncached)
     return uncached ? kernels->uncached_cost : kernels->cached_cost;
 }
 
-static double grid_cost(const struct fused_kernels *kernels, int width, const struct chain *down,
-                        int channels)
+static double price_layout(const struct fused_kernels *kernels, int width, const struct chain *down,
+                           int channels)
 {
     return fused_all_blocks(kernels, width, channels) *
            block_cost(kernels, is_uncached(kernels, width, down, channels));
@@ -178,7 +178,7 @@ const struct fused_kernels *fused_choose(enum core_level level, int width, int h
         for (int i = 0; i < LEVEL_KERNELS; i++) {
             const struct fused_kernels *kernels = cpu_levels[l].fused[i];
             bool takes = kernels && width % kernels->rows->lanes == 0;
-            double cost = takes ? grid_cost(kernels, width, &down, channels) : INFINITY;
+            double cost = takes ? price_layout(kernels, width, &down, channels) : INFINITY;
             if (cost < least) {
                 least = cost;
                 best = kernels;
@@ -198,7 +198,7 @@ static void fill_grid_order(int count, const struct fused_step *steps, int *orde
 }
 
 /* The position of frequency k of residue c in the grid: block · lanes + lane. */
-static int grid_column(const struct fused_kernels *kernels, int c, int k)
+static int column_in_grid(const struct fused_kernels *kernels, int c, int k)
 {
     int lanes = kernels->columns->lanes;
     return (c / lanes * kernels->rows->lanes + k) * lanes + c % lanes;
@@ -218,7 +218,7 @@ static void place_residues(const struct fused_layout *layout, enum fused_kind ki
         if (kind == FUSED_SINGLE)
             row->opposite[c] = c > 0 && c < kept ? at[residues - c] : residues;
         for (int k = 0; k < lanes && c < kept; k++)
-            column[c + residues * k] = grid_column(layout->kernels, c, k);
+            column[c + residues * k] = column_in_grid(layout->kernels, c, k);
     }
     if (kind == FUSED_PAIR)
         return;
@@ -227,9 +227,9 @@ static void place_residues(const struct fused_layout *layout, enum fused_kind ki
     for (int k = lanes / 2; k < lanes; k++) {
         column[residues * k] = -1;
         if (residues % 2 == 0)
-            column[residues / 2 + residues * (k - lanes / 2)] = grid_column(layout->kernels, 0, k);
+            column[residues / 2 + residues * (k - lanes / 2)] = column_in_grid(layout->kernels, 0, k);
     }
-    column[row->length / 2] = grid_column(layout->kernels, row->groups * lanes, 0);
+    column[row->length / 2] = column_in_grid(layout->kernels, row->groups * lanes, 0);
     if (residues % 2 == 0)
         row->opposite[0] = at[residues / 2];
 }

@@ -69,7 +69,7 @@ static void rows_to_grid(const struct plain_window *window, int p, const float *
 }
 
 /* The inverse of rows_to_grid. */
-static void grid_to_rows(const struct plain_window *window, int p, int first, float *rows)
+static void rows_from_grid(const struct plain_window *window, int p, int first, float *rows)
 {
     const struct plain *plain = window->head.engine->plain;
     const struct plane *plane = &plain->planes[p];
@@ -131,7 +131,7 @@ static void inverse_group(struct plain_window *window, struct plain_worker *work
     for (int p = 0; p < plain->plane_count; p++) {
         const struct plane *plane = &plain->planes[p];
         float *rows = plane_rows(window, worker, p);
-        grid_to_rows(window, p, plane->single ? first / 2 : first, rows);
+        rows_from_grid(window, p, plane->single ? first / 2 : first, rows);
         fft_f32_inverse(plain->rows, rows, (size_t)plane->lanes, worker->scratch);
     }
     for (int row = 0; row < LANES; row++) {

@@ -283,7 +283,7 @@ static void dense_batch(const struct sampler *sampler, size_t u, double *batch, 
 /* ---- Transfer functions, symmetry, range -------------------------------------------------------------- */
 
 /* The frequency of index k in cycles per sample, −½ ≤ f < ½. */
-static double grid_frequency(int k, int length)
+static double bin_frequency(int k, int length)
 {
     return (double)(k <= (length - 1) / 2 ? k : k - length) / length;
 }
@@ -307,7 +307,7 @@ static void apply_to_row(const struct sampler *sampler, const struct transfer *t
 {
     size_t row = 2 * sampler->lanes;
     int opposite = v ? sampler->height - v : 0;
-    double fy = grid_frequency(v, sampler->height);
+    double fy = bin_frequency(v, sampler->height);
     for (int l = 0; l < count; l++) {
         double gain[2];
         transfer_gain_within(transfer, fx[l], fy, gain);
@@ -322,7 +322,7 @@ static void apply_transfer(const struct sampler *sampler, const struct transfer 
 {
     double fx[SAMPLER_ROW_MAX];
     for (int l = 0; l < count; l++)
-        fx[l] = grid_frequency(u + l, sampler->width);
+        fx[l] = bin_frequency(u + l, sampler->width);
     int rows = transfer->is_mirrored ? sampler->height / 2 + 1 : sampler->height;
     for (int v = 0; v < rows; v++)
         apply_to_row(sampler, transfer, fx, count, v, batch);
