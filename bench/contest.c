@@ -180,7 +180,7 @@ static bool time_contenders(struct contest *contest)
     bool cell = contest->what->every_method;
     struct result *result = contest->result;
     struct measuring how = { .seconds = contest->rules->seconds * (cell ? CELL_SHARE : 1),
-                             .lag = cell ? BEHIND : 0,
+                             .slow_limit = cell ? BEHIND : 0,
                              .progress = report_progress,
                              .user = contest };
     int outcome = measure(result->contenders, result->count, &how);

@@ -101,22 +101,23 @@ static enum visit visit_contender(struct contender *contender, struct timings *t
  * VISITS_SURE visits, the limit is UNSURE times higher. */
 enum { VISITS_SURE = 2, UNSURE = 5 };
 
-static bool is_left_behind(const struct timings *all, int count, int index, double lag)
+static bool is_left_behind(const struct timings *all, int count, int index, double slow_limit)
 {
     double best = 0;
     for (int i = 0; i < count; i++)
         if (all[i].count && (best <= 0 || all[i].best < best))
             best = all[i].best;
-    double limit = lag * (all[index].visits < VISITS_SURE ? UNSURE : 1);
-    return lag > 0 && all[index].count && all[index].best > limit * best;
+    double limit = slow_limit * (all[index].visits < VISITS_SURE ? UNSURE : 1);
+    return slow_limit > 0 && all[index].count && all[index].best > limit * best;
 }
 
 /* Visits every contender once; each round begins with another one. Returns as measure() does. */
-static int visit_all(struct contender *contenders, struct timings *all, int count, int round, double lag)
+static int visit_all(struct contender *contenders, struct timings *all, int count, int round,
+                     double slow_limit)
 {
     for (int turn = 0; turn < count; turn++) {
         int i = (turn + round) % count;
-        if (!contenders[i].state || is_left_behind(all, count, i, lag))
+        if (!contenders[i].state || is_left_behind(all, count, i, slow_limit))
             continue;
         enum visit outcome = visit_contender(&contenders[i], &all[i]);
         all[i].visits++;
@@ -146,7 +147,7 @@ int measure(struct contender *contenders, int count, const struct measuring *how
     int outcome = warm_up_all(contenders, count);
     double start = seconds_now(), spent = 0;
     for (int round = 0; outcome == MEASURED && (spent < how->seconds || round < ROUNDS_MIN); round++) {
-        outcome = visit_all(contenders, all, count, round, how->lag);
+        outcome = visit_all(contenders, all, count, round, how->slow_limit);
         spent = seconds_now() - start;
         if (how->progress)
             how->progress(how->user, spent < how->seconds ? spent / how->seconds : 1);

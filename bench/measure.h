@@ -22,8 +22,8 @@ struct contender {
 };
 
 struct measuring {
-    double seconds; /* for all contenders together; each gets a few runs however long they take */
-    double lag;     /* a contender this many times slower than the best is not run again; 0: no such limit */
+    double seconds;    /* for all contenders together; each gets a few runs however long they take */
+    double slow_limit; /* a contender this many times slower than the best is not run again; 0: no limit */
     void (*progress)(void *user, double fraction);
     void *user;
 };

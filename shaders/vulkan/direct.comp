@@ -3,16 +3,16 @@
 //
 //     out(x, y) = Σ tap(i, j) · in(x − i + centre_x, y − j + centre_y)
 //
-// A workgroup of 128 threads computes TILE × TILE results of one group of channels, EACH of a column per thread:
-// x and y count tiles, z groups. Pixels that threads share come from the first-level cache, which is as fast as
-// shared memory and needs no barriers.
+// A workgroup of 128 threads computes SQUARE × SQUARE results of one group of channels, EACH of a column per
+// thread: x and y count squares, z groups. Pixels that threads share come from the first-level cache, which is
+// as fast as shared memory and needs no barriers.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "interface.glsl"
 #include "pixels.glsl"
 
 const uint EACH = ABVK_DIRECT_EACH;
-#include "tile.glsl"
+#include "square.glsl"
 #include "space.glsl"
 
 const uint PIECE = 8u; // taps of a column that are unrolled, so that the window advances by renaming alone
@@ -29,8 +29,8 @@ ELEMENT pixel_near(bool inside, int px, int py, uint group)
 // pixels that a thread's results read advance by one.
 void add_piece(bool inside, uint first, uint i, uint low, uint high, uint group)
 {
-    uvec2 thread = uvec2(gl_LocalInvocationID.x % TILE, gl_LocalInvocationID.x / TILE * EACH);
-    ivec2 at = ivec2(gl_WorkGroupID.xy * TILE + thread) + ivec2(centre_x, centre_y) - ivec2(i, high - 1u);
+    uvec2 thread = uvec2(gl_LocalInvocationID.x % SQUARE, gl_LocalInvocationID.x / SQUARE * EACH);
+    ivec2 at = ivec2(gl_WorkGroupID.xy * SQUARE + thread) + ivec2(centre_x, centre_y) - ivec2(i, high - 1u);
     ELEMENT window[EACH];
     [[unroll]] for (uint k = 0u; k < EACH; k++)
         window[k] = pixel_near(inside, at.x, at.y + int(k), group);
@@ -62,8 +62,8 @@ void main()
     uint group = gl_WorkGroupID.z;
     ELEMENT other[EACH];
     ivec2 taps = ivec2(taps_x, taps_y), from;
-    ivec2 corner = ivec2(gl_WorkGroupID.xy * TILE) + ivec2(centre_x, centre_y) - taps + 1;
-    bool inside = is_inside(corner, taps + int(TILE) - 1, from);
+    ivec2 corner = ivec2(gl_WorkGroupID.xy * SQUARE) + ivec2(centre_x, centre_y) - taps + 1;
+    bool inside = is_inside(corner, taps + int(SQUARE) - 1, from);
     shift = from - corner;
     if (MAGNITUDE) {
         convolve(inside, taps_first, group);
@@ -76,5 +76,5 @@ void main()
     if (MAGNITUDE)
         [[unroll]] for (uint k = 0u; k < EACH; k++)
             sums[k] = magnitude(other[k], sums[k]);
-    store_tile(sums, gl_WorkGroupID.xy * TILE, group);
+    store_square(sums, gl_WorkGroupID.xy * SQUARE, group);
 }

@@ -105,12 +105,12 @@
 
 /* ---- Sizes ---- */
 
-#define ABVK_TILE 32               /* side of a workgroup's results in direct.comp, separable_columns.comp */
+#define ABVK_SQUARE 32             /* side of a workgroup's results in direct.comp, separable_columns.comp */
 #define ABVK_STRIP 256             /* results of a row of a workgroup in separable_rows.comp */
 #define ABVK_DIRECT_EACH 8         /* results of one thread of direct.comp, one below the other */
 #define ABVK_SEPARABLE_EACH 4      /* the same for separable_columns.comp */
-#define ABVK_DIRECT_THREADS 128    /* ABVK_TILE² / ABVK_DIRECT_EACH */
-#define ABVK_SEPARABLE_THREADS 256 /* ABVK_STRIP, and ABVK_TILE² / ABVK_SEPARABLE_EACH */
+#define ABVK_DIRECT_THREADS 128    /* ABVK_SQUARE² / ABVK_DIRECT_EACH */
+#define ABVK_SEPARABLE_THREADS 256 /* ABVK_STRIP, and ABVK_SQUARE² / ABVK_SEPARABLE_EACH */
 #define ABVK_FINISH_THREADS 64
 
 #define ABVK_BANKS 32 /* words of shared memory that threads reach at the same time */

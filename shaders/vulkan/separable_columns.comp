@@ -1,7 +1,7 @@
 // Separable convolution, second half: filters the rows of every term by its column factor and adds the terms.
 //
-// A workgroup of 256 threads computes TILE × TILE results of one group of channels, EACH of a
-// column per thread: x and y count tiles, z groups. Of filter_first terms the first filter_place
+// A workgroup of 256 threads computes SQUARE × SQUARE results of one group of channels, EACH of a
+// column per thread: x and y count squares, z groups. Of filter_first terms the first filter_place
 // belong to the first component.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -9,29 +9,29 @@
 #include "pixels.glsl"
 
 const uint EACH = ABVK_SEPARABLE_EACH;
-#include "tile.glsl"
+#include "square.glsl"
 
-const uint PIECE = 16u, LINES = TILE + PIECE - 1u;
-const uint LOADS = (LINES * TILE + THREADS - 1u) / THREADS;
-shared ELEMENT lines[LINES * TILE];
+const uint PIECE = 16u, LINES = SQUARE + PIECE - 1u;
+const uint LOADS = (LINES * SQUARE + THREADS - 1u) / THREADS;
+shared ELEMENT lines[LINES * SQUARE];
 ELEMENT sums[EACH];
 
 // Loads the filtered rows that taps low … high − 1 read. All loads of a thread are issued
 // before the first is used.
 void load_piece(uint term, uint low, uint high, uint group)
 {
-    uint px = gl_LocalInvocationID.x % TILE, py = gl_LocalInvocationID.x / TILE;
-    uint column = min(gl_WorkGroupID.x * TILE + px, width - 1u);
-    int corner = int(gl_WorkGroupID.y * TILE + before_y) + centre_y - int(high) + 1;
+    uint px = gl_LocalInvocationID.x % SQUARE, py = gl_LocalInvocationID.x / SQUARE;
+    uint column = min(gl_WorkGroupID.x * SQUARE + px, width - 1u);
+    int corner = int(gl_WorkGroupID.y * SQUARE + before_y) + centre_y - int(high) + 1;
     ELEMENT loaded[LOADS];
     [[unroll]] for (uint k = 0u; k < LOADS; k++) {
-        uint row = uint(clamp(corner + int(py + k * (TILE / EACH)), 0, int(rows) - 1));
+        uint row = uint(clamp(corner + int(py + k * (SQUARE / EACH)), 0, int(rows) - 1));
         loaded[k] = grid[((term * filter_count + group) * rows + row) * width + column];
     }
     barrier();
     [[unroll]] for (uint k = 0u; k < LOADS; k++)
-        if (py + k * (TILE / EACH) < LINES)
-            lines[(py + k * (TILE / EACH)) * TILE + px] = loaded[k];
+        if (py + k * (SQUARE / EACH) < LINES)
+            lines[(py + k * (SQUARE / EACH)) * SQUARE + px] = loaded[k];
     barrier();
 }
 
@@ -39,17 +39,17 @@ void load_piece(uint term, uint low, uint high, uint group)
 // thread's results read advance by one.
 void add_piece(uint first, uint low, uint high)
 {
-    uint corner = gl_LocalInvocationID.x / TILE * EACH * TILE + gl_LocalInvocationID.x % TILE;
+    uint corner = gl_LocalInvocationID.x / SQUARE * EACH * SQUARE + gl_LocalInvocationID.x % SQUARE;
     ELEMENT window[EACH];
     [[unroll]] for (uint k = 0u; k < EACH; k++)
-        window[k] = lines[corner + k * TILE];
+        window[k] = lines[corner + k * SQUARE];
     [[unroll]] for (uint d = 0u; d < PIECE; d++)
         if (d < high - low) {
             float tap = filters[first + high - 1u - d];
             if (d > 0u) {
                 [[unroll]] for (uint k = 1u; k < EACH; k++)
                     window[k - 1u] = window[k];
-                window[EACH - 1u] = lines[corner + (d + EACH - 1u) * TILE];
+                window[EACH - 1u] = lines[corner + (d + EACH - 1u) * SQUARE];
             }
             [[unroll]] for (uint k = 0u; k < EACH; k++)
                 sums[k] += tap * window[k];
@@ -81,5 +81,5 @@ void main()
     if (MAGNITUDE)
         [[unroll]] for (uint k = 0u; k < EACH; k++)
             sums[k] = magnitude(other[k], sums[k]);
-    store_tile(sums, gl_WorkGroupID.xy * TILE, group);
+    store_square(sums, gl_WorkGroupID.xy * SQUARE, group);
 }

@@ -11,12 +11,12 @@ static bool is_direct(const struct work *work)
     return work->method == ABBE_METHOD_DIRECT;
 }
 
-/* Terms of all filters: the sum of their ranks. */
+/* The separable terms of all filters; direct convolution counts as one. */
 static double count_terms(const struct work *work)
 {
     double terms = 0;
     for (int i = 0; i < work->filter_count; i++)
-        terms += is_direct(work) ? 1 : work->filters[i].factors.rank;
+        terms += is_direct(work) ? 1 : work->filters[i].factors.terms;
     return terms;
 }
 
@@ -53,7 +53,7 @@ static void count_taps(const struct count *count, double wider, bool shorts)
             count_direct(count, &work->filters[i].response.kernel, shorts);
         else
             count->units[shorts ? CHARGE_SEPARABLE_SHORT_TAP : CHARGE_SEPARABLE_TAP] +=
-                count->samples * factors->rank * (factors->width + factors->height * wider);
+                count->samples * factors->terms * (factors->width + factors->height * wider);
     }
 }
 
@@ -103,7 +103,7 @@ void cpu_count_plain_space(const struct count *count)
             count->units[CHARGE_DIRECT_TAP] += count->samples *
                                                (double)kernel_count(&work->filters[i].response.kernel);
         else
-            count->units[CHARGE_SEPARABLE_TAP] += count->samples * factors->rank *
+            count->units[CHARGE_SEPARABLE_TAP] += count->samples * factors->terms *
                                                   (factors->width * rows / work->height + factors->height);
     }
     cpu_count_samples(count, rows * work->width * work->channels, count->samples * work->result_count,

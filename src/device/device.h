@@ -25,7 +25,7 @@ struct axis {
 struct work_filter {
     struct response response; /* flipped where the plan correlates */
     struct kernel dense;      /* DIRECT: taps */
-    struct kernel factors;    /* SEPARABLE: rank ≥ 1 */
+    struct kernel factors;    /* SEPARABLE: terms ≥ 1 */
     bool real;                /* the spectrum is real */
 };
 

@@ -1,5 +1,5 @@
-/* The catalogue of named filters: keys, ranges, defaults and builders. A new filter is an entry of the two
- * tables below and a builder above them. */
+/* The catalogue of named filters: keys, ranges, defaults and builders. A new filter is a builder, an
+ * enumerator, and an entry in each of the two tables. */
 #include "filter/catalogue.h"
 
 #include "filter/matrix.h"
@@ -15,62 +15,62 @@ static int finish_kernel(int error, struct abbe_filter *filter)
     return error;
 }
 
-#define KERNEL (&filter->component[0].kernel)
+#define FIRST_KERNEL (&filter->component[0].kernel)
 
 static int build_identity(const struct arguments *arguments, struct abbe_filter *filter)
 {
     (void)arguments;
-    return finish_kernel(shape_identity(KERNEL), filter);
+    return finish_kernel(shape_identity(FIRST_KERNEL), filter);
 }
 
 static int build_box(const struct arguments *arguments, struct abbe_filter *filter)
 {
-    return finish_kernel(shape_box((int)arguments->value[0], KERNEL), filter);
+    return finish_kernel(shape_box((int)arguments->value[0], FIRST_KERNEL), filter);
 }
 
 static int build_gaussian(const struct arguments *arguments, struct abbe_filter *filter)
 {
-    return finish_kernel(shape_gaussian(arguments->value[0], arguments->value[1], KERNEL), filter);
+    return finish_kernel(shape_gaussian(arguments->value[0], arguments->value[1], FIRST_KERNEL), filter);
 }
 
 static int build_disk(const struct arguments *arguments, struct abbe_filter *filter)
 {
-    return finish_kernel(shape_disk(arguments->value[0], KERNEL), filter);
+    return finish_kernel(shape_disk(arguments->value[0], FIRST_KERNEL), filter);
 }
 
 static int build_motion(const struct arguments *arguments, struct abbe_filter *filter)
 {
-    return finish_kernel(shape_motion(arguments->value[0], arguments->value[1], KERNEL), filter);
+    return finish_kernel(shape_motion(arguments->value[0], arguments->value[1], FIRST_KERNEL), filter);
 }
 
 static int build_sharpen(const struct arguments *arguments, struct abbe_filter *filter)
 {
-    return finish_kernel(shape_sharpen(arguments->value[0], KERNEL), filter);
+    return finish_kernel(shape_sharpen(arguments->value[0], FIRST_KERNEL), filter);
 }
 
 static int build_unsharp(const struct arguments *arguments, struct abbe_filter *filter)
 {
-    return finish_kernel(shape_unsharp(arguments->value[0], arguments->value[1], KERNEL), filter);
+    return finish_kernel(shape_unsharp(arguments->value[0], arguments->value[1], FIRST_KERNEL), filter);
 }
 
 static int build_laplacian(const struct arguments *arguments, struct abbe_filter *filter)
 {
-    return finish_kernel(shape_laplacian(arguments->value[0] == 1.0, KERNEL), filter);
+    return finish_kernel(shape_laplacian(arguments->value[0] == 1.0, FIRST_KERNEL), filter);
 }
 
 static int build_log(const struct arguments *arguments, struct abbe_filter *filter)
 {
-    return finish_kernel(shape_log(arguments->value[0], KERNEL), filter);
+    return finish_kernel(shape_log(arguments->value[0], FIRST_KERNEL), filter);
 }
 
 static int build_dog(const struct arguments *arguments, struct abbe_filter *filter)
 {
-    return finish_kernel(shape_dog(arguments->value[0], arguments->value[1], KERNEL), filter);
+    return finish_kernel(shape_dog(arguments->value[0], arguments->value[1], FIRST_KERNEL), filter);
 }
 
 static int build_emboss(const struct arguments *arguments, struct abbe_filter *filter)
 {
-    return finish_kernel(shape_emboss(arguments->value[0], KERNEL), filter);
+    return finish_kernel(shape_emboss(arguments->value[0], FIRST_KERNEL), filter);
 }
 
 static int build_gabor(const struct arguments *arguments, struct abbe_filter *filter)
@@ -78,15 +78,16 @@ static int build_gabor(const struct arguments *arguments, struct abbe_filter *fi
     double period = arguments->value[0], angle = arguments->value[1], sigma = arguments->value[2];
     if (10.0 * sigma < period)
         return ABBE_ERR_RANGE;
-    return finish_kernel(shape_gabor(period, angle, sigma, KERNEL), filter);
+    return finish_kernel(shape_gabor(period, angle, sigma, FIRST_KERNEL), filter);
 }
 
 static int build_kernel(const struct arguments *arguments, struct abbe_filter *filter)
 {
     const abbe_matrix *taps = arguments->matrix;
-    int error = shape_from_taps(taps->values, taps->width, taps->height, KERNEL);
+    int error = shape_from_taps(taps->values, taps->width, taps->height, FIRST_KERNEL);
     if (!error && arguments->value[1] == 1.0)
-        shape_normalize(KERNEL); /* a kernel that sums to zero, such as an edge detector, stays as it is */
+        shape_normalize(
+            FIRST_KERNEL); /* a kernel that sums to zero, such as an edge detector, stays as it is */
     return finish_kernel(error, filter);
 }
 
@@ -96,7 +97,7 @@ static int build_gradient(const struct arguments *arguments, double side, double
                           struct abbe_filter *filter)
 {
     int axis = (int)arguments->value[0];
-    int error = shape_gradient(side, middle, axis != AXIS_Y, KERNEL);
+    int error = shape_gradient(side, middle, axis != AXIS_Y, FIRST_KERNEL);
     if (!error && axis == AXIS_BOTH)
         error = shape_gradient(side, middle, false, &filter->component[1].kernel);
     if (error)
@@ -106,7 +107,7 @@ static int build_gradient(const struct arguments *arguments, double side, double
     return error;
 }
 
-#undef KERNEL
+#undef FIRST_KERNEL
 
 static int build_sobel(const struct arguments *arguments, struct abbe_filter *filter)
 {
@@ -126,13 +127,13 @@ static int build_scharr(const struct arguments *arguments, struct abbe_filter *f
 static int build_lowpass(const struct arguments *arguments, struct abbe_filter *filter)
 {
     const double *value = arguments->value;
-    return filter_set_transfer(transfer_lowpass((enum shape)value[1], value[2], value[0]), filter);
+    return filter_set_transfer(transfer_lowpass((enum falloff)value[1], value[2], value[0]), filter);
 }
 
 static int build_highpass(const struct arguments *arguments, struct abbe_filter *filter)
 {
     const double *value = arguments->value;
-    return filter_set_transfer(transfer_highpass((enum shape)value[1], value[2], value[0]), filter);
+    return filter_set_transfer(transfer_highpass((enum falloff)value[1], value[2], value[0]), filter);
 }
 
 static int build_bandpass(const struct arguments *arguments, struct abbe_filter *filter)
@@ -140,7 +141,8 @@ static int build_bandpass(const struct arguments *arguments, struct abbe_filter 
     const double *value = arguments->value;
     if (value[0] >= value[1])
         return ABBE_ERR_RANGE;
-    return filter_set_transfer(transfer_bandpass((enum shape)value[2], value[3], value[0], value[1]), filter);
+    return filter_set_transfer(transfer_bandpass((enum falloff)value[2], value[3], value[0], value[1]),
+                               filter);
 }
 
 static int build_bandreject(const struct arguments *arguments, struct abbe_filter *filter)
@@ -148,14 +150,14 @@ static int build_bandreject(const struct arguments *arguments, struct abbe_filte
     const double *value = arguments->value;
     if (value[0] >= value[1])
         return ABBE_ERR_RANGE;
-    return filter_set_transfer(transfer_bandreject((enum shape)value[2], value[3], value[0], value[1]),
+    return filter_set_transfer(transfer_bandreject((enum falloff)value[2], value[3], value[0], value[1]),
                                filter);
 }
 
 static int build_notch(const struct arguments *arguments, struct abbe_filter *filter)
 {
     const double *value = arguments->value;
-    return filter_set_transfer(transfer_notch((enum shape)value[3], value[4], value[0], value[1], value[2]),
+    return filter_set_transfer(transfer_notch((enum falloff)value[3], value[4], value[0], value[1], value[2]),
                                filter);
 }
 
@@ -217,7 +219,7 @@ static const abbe_filter_entry entries[FILTERS] = {
     [MASK] = { "mask", "gains painted over the centred frequency plane", "file=" },
 };
 
-static const char *const SHAPES[] = { "butterworth", "ideal", "gaussian", NULL };
+static const char *const FALLOFFS[] = { "butterworth", "ideal", "gaussian", NULL };
 static const char *const CONNECT[] = { "4", "8", NULL };
 static const char *const AXES[] = { "both", "x", "y", NULL };
 
@@ -235,7 +237,7 @@ static const char *const AXES[] = { "both", "x", "y", NULL };
 #define AXIS WORD("axis", AXIS_BOTH, AXES)
 #define CUTOFF FREQUENCY("cutoff", 0.25, 0.0001, 1.5)
 #define BAND FREQUENCY("low", 0.1, 0.0001, 1.5), FREQUENCY("high", 0.3, 0.0001, 1.5)
-#define FALL(shape) WORD("shape", shape, SHAPES), NUMBER("order", 2, 0.5, 64)
+#define FALLOFF(falloff) WORD("shape", falloff, FALLOFFS), NUMBER("order", 2, 0.5, 64)
 #define LOW_BELOW_HIGH "low must be below high"
 
 static const struct definition definitions[FILTERS] = {
@@ -258,13 +260,13 @@ static const struct definition definitions[FILTERS] = {
                 { NUMBER("period", 8, 2, 10000), ANGLE(0), NUMBER("sigma", 4, 0.2, 10000) }, build_gabor,
                 "sigma must be at least a tenth of the period" },
     [KERNEL] = { &entries[KERNEL], { FILE_NAME, INTEGER("normalize", 1, 0, 1) }, build_kernel, NULL },
-    [LOWPASS] = { &entries[LOWPASS], { CUTOFF, FALL(SHAPE_BUTTERWORTH) }, build_lowpass, NULL },
-    [HIGHPASS] = { &entries[HIGHPASS], { CUTOFF, FALL(SHAPE_BUTTERWORTH) }, build_highpass, NULL },
-    [BANDPASS] = { &entries[BANDPASS], { BAND, FALL(SHAPE_BUTTERWORTH) }, build_bandpass, LOW_BELOW_HIGH },
-    [BANDREJECT] = { &entries[BANDREJECT], { BAND, FALL(SHAPE_BUTTERWORTH) }, build_bandreject,
+    [LOWPASS] = { &entries[LOWPASS], { CUTOFF, FALLOFF(FALLOFF_BUTTERWORTH) }, build_lowpass, NULL },
+    [HIGHPASS] = { &entries[HIGHPASS], { CUTOFF, FALLOFF(FALLOFF_BUTTERWORTH) }, build_highpass, NULL },
+    [BANDPASS] = { &entries[BANDPASS], { BAND, FALLOFF(FALLOFF_BUTTERWORTH) }, build_bandpass, LOW_BELOW_HIGH },
+    [BANDREJECT] = { &entries[BANDREJECT], { BAND, FALLOFF(FALLOFF_BUTTERWORTH) }, build_bandreject,
                      LOW_BELOW_HIGH },
     [NOTCH] = { &entries[NOTCH],
-                { POSITION("x"), POSITION("y"), FREQUENCY("radius", 0.02, 0.0001, 1), FALL(SHAPE_GAUSSIAN) },
+                { POSITION("x"), POSITION("y"), FREQUENCY("radius", 0.02, 0.0001, 1), FALLOFF(FALLOFF_GAUSSIAN) },
                 build_notch, NULL },
     [STREAK] = { &entries[STREAK], { ANGLE(0), NUMBER("width", 20, 0.1, 360) }, build_streak, NULL },
     /* Exponents within ±4 keep the gains of the largest picture within the range of a float. */

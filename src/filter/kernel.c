@@ -32,13 +32,13 @@ int kernel_create_dense(int width, int height, struct kernel *out)
     return ABBE_OK;
 }
 
-int kernel_create_separable(int width, int height, int rank, struct kernel *out)
+int kernel_create_separable(int width, int height, int terms, struct kernel *out)
 {
-    assert(rank >= 1);
+    assert(terms >= 1);
     if (!sides_fit(width, height))
         return ABBE_ERR_SIZE;
-    double *rows = core_alloc_zero((size_t)rank * (size_t)width, sizeof *rows);
-    double *columns = core_alloc_zero((size_t)rank * (size_t)height, sizeof *columns);
+    double *rows = core_alloc_zero((size_t)terms * (size_t)width, sizeof *rows);
+    double *columns = core_alloc_zero((size_t)terms * (size_t)height, sizeof *columns);
     if (!rows || !columns)
         goto fail;
     *out = (struct kernel){
@@ -46,7 +46,7 @@ int kernel_create_separable(int width, int height, int rank, struct kernel *out)
         .height = height,
         .centre_x = width / 2,
         .centre_y = height / 2,
-        .rank = rank,
+        .terms = terms,
         .rows = rows,
         .columns = columns,
     };
@@ -65,12 +65,12 @@ void kernel_free(struct kernel *kernel)
     *kernel = (struct kernel){ 0 };
 }
 
-/* Makes a kernel of zeros of the same size, rank and centre. */
+/* Makes a kernel of zeros of the same size, number of terms and centre. */
 static int create_kernel_like(const struct kernel *kernel, struct kernel *out)
 {
     struct kernel made;
-    int error = kernel->rank ? kernel_create_separable(kernel->width, kernel->height, kernel->rank, &made)
-                             : kernel_create_dense(kernel->width, kernel->height, &made);
+    int error = kernel->terms ? kernel_create_separable(kernel->width, kernel->height, kernel->terms, &made)
+                              : kernel_create_dense(kernel->width, kernel->height, &made);
     if (error)
         return error;
     made.centre_x = kernel->centre_x;
@@ -90,10 +90,10 @@ int kernel_copy(const struct kernel *kernel, struct kernel *out)
     int error = create_kernel_like(kernel, &copy);
     if (error)
         return error;
-    if (kernel->rank) {
-        size_t rank = (size_t)kernel->rank;
-        memcpy(copy.rows, kernel->rows, rank * (size_t)kernel->width * sizeof *copy.rows);
-        memcpy(copy.columns, kernel->columns, rank * (size_t)kernel->height * sizeof *copy.columns);
+    if (kernel->terms) {
+        size_t terms = (size_t)kernel->terms;
+        memcpy(copy.rows, kernel->rows, terms * (size_t)kernel->width * sizeof *copy.rows);
+        memcpy(copy.columns, kernel->columns, terms * (size_t)kernel->height * sizeof *copy.columns);
     } else {
         memcpy(copy.taps, kernel->taps, kernel_area(kernel) * sizeof *copy.taps);
     }
@@ -117,9 +117,9 @@ int kernel_flip(const struct kernel *kernel, struct kernel *out)
     flipped.centre_x = kernel->width - 1 - kernel->centre_x;
     flipped.centre_y = kernel->height - 1 - kernel->centre_y;
     /* Reversing all taps row by row is the point reflection. */
-    if (!kernel->rank)
+    if (!kernel->terms)
         reverse_line(kernel->taps, kernel_area(kernel), flipped.taps);
-    for (size_t r = 0; r < (size_t)kernel->rank; r++) {
+    for (size_t r = 0; r < (size_t)kernel->terms; r++) {
         reverse_line(kernel->rows + r * width, width, flipped.rows + r * width);
         reverse_line(kernel->columns + r * height, height, flipped.columns + r * height);
     }
@@ -129,7 +129,7 @@ int kernel_flip(const struct kernel *kernel, struct kernel *out)
 
 int kernel_expand(const struct kernel *kernel, struct kernel *out)
 {
-    if (!kernel->rank)
+    if (!kernel->terms)
         return kernel_copy(kernel, out);
     struct kernel dense;
     int error = kernel_create_dense(kernel->width, kernel->height, &dense);
@@ -148,10 +148,10 @@ double kernel_tap(const struct kernel *kernel, int x, int y)
 {
     assert(x >= 0 && x < kernel->width && y >= 0 && y < kernel->height);
     size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
-    if (!kernel->rank)
+    if (!kernel->terms)
         return kernel->taps[(size_t)y * width + (size_t)x];
     double sum = 0.0;
-    for (size_t r = 0; r < (size_t)kernel->rank; r++)
+    for (size_t r = 0; r < (size_t)kernel->terms; r++)
         sum += kernel->rows[r * width + (size_t)x] * kernel->columns[r * height + (size_t)y];
     return sum;
 }
@@ -170,10 +170,10 @@ static bool dense_is_symmetric(const struct kernel *kernel)
 
 bool kernel_is_symmetric(const struct kernel *kernel)
 {
-    if (!kernel->rank)
+    if (!kernel->terms)
         return dense_is_symmetric(kernel);
     /* Each term is symmetric when its row and column are both even or both odd. */
-    for (int r = 0; r < kernel->rank; r++) {
+    for (int r = 0; r < kernel->terms; r++) {
         const double *row = kernel->rows + (size_t)r * (size_t)kernel->width;
         const double *column = kernel->columns + (size_t)r * (size_t)kernel->height;
         enum parity of_row = parity_of(row, kernel->width, kernel->centre_x);
@@ -209,12 +209,12 @@ void kernel_gain(const struct kernel *kernel, double fx, double fy, double gain[
     double of_row[2], of_column[2];
     const double one = 1.0;
     gain[0] = gain[1] = 0.0;
-    for (size_t r = 0; r < (size_t)kernel->rank; r++) {
+    for (size_t r = 0; r < (size_t)kernel->terms; r++) {
         line_gain(kernel->rows + r * width, kernel->width, kernel->centre_x, fx, of_row);
         line_gain(kernel->columns + r * height, kernel->height, kernel->centre_y, fy, of_column);
         add_product(of_row, of_column, gain);
     }
-    for (int y = 0; !kernel->rank && y < kernel->height; y++) {
+    for (int y = 0; !kernel->terms && y < kernel->height; y++) {
         line_gain(kernel->taps + (size_t)y * width, kernel->width, kernel->centre_x, fx, of_row);
         line_gain(&one, 1, kernel->centre_y - y, fy, of_column);
         add_product(of_row, of_column, gain);
@@ -233,11 +233,11 @@ static double largest_magnitude(const double *values, size_t count)
 
 double kernel_bound(const struct kernel *kernel)
 {
-    if (!kernel->rank)
+    if (!kernel->terms)
         return largest_magnitude(kernel->taps, kernel_area(kernel));
     size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
     double bound = 0.0;
-    for (size_t r = 0; r < (size_t)kernel->rank; r++)
+    for (size_t r = 0; r < (size_t)kernel->terms; r++)
         bound += largest_magnitude(kernel->rows + r * width, width) *
                  largest_magnitude(kernel->columns + r * height, height);
     return bound;
@@ -245,7 +245,7 @@ double kernel_bound(const struct kernel *kernel)
 
 long long kernel_count(const struct kernel *kernel)
 {
-    if (kernel->rank)
+    if (kernel->terms)
         return (long long)kernel->width * kernel->height;
     long long count = 0;
     for (size_t i = 0; i < kernel_area(kernel); i++)
@@ -357,15 +357,15 @@ int kernel_fold(const struct kernel *kernel, int reach_x, int reach_y, struct ke
     if (width == kernel->width && height == kernel->height)
         return kernel_copy(kernel, out);
     struct kernel made;
-    int error = kernel->rank ? kernel_create_separable(width, height, kernel->rank, &made)
-                             : kernel_create_dense(width, height, &made);
+    int error = kernel->terms ? kernel_create_separable(width, height, kernel->terms, &made)
+                              : kernel_create_dense(width, height, &made);
     if (error)
         return error;
     made.centre_x = lesser(kernel->centre_x, reach_x);
     made.centre_y = lesser(kernel->centre_y, reach_y);
-    if (kernel->rank) {
-        fold_lines(kernel->rows, kernel->rank, kernel->width, kernel->centre_x, reach_x, made.rows);
-        fold_lines(kernel->columns, kernel->rank, kernel->height, kernel->centre_y, reach_y, made.columns);
+    if (kernel->terms) {
+        fold_lines(kernel->rows, kernel->terms, kernel->width, kernel->centre_x, reach_x, made.rows);
+        fold_lines(kernel->columns, kernel->terms, kernel->height, kernel->centre_y, reach_y, made.columns);
     } else {
         fold_taps(kernel, reach_x, reach_y, &made);
     }

@@ -9,10 +9,10 @@
 struct kernel {
     int width, height;
     int centre_x, centre_y;
-    int rank;        /* the number of separable terms; 0 for a dense kernel */
+    int terms;       /* the number of separable terms; 0 for a dense kernel */
     double *taps;    /* dense: height rows of width */
-    double *rows;    /* separable: rank rows of width */
-    double *columns; /* separable: rank rows of height; tap(i, j) = Σ_r rows[r][i] · columns[r][j] */
+    double *rows;    /* separable: `terms` rows of width */
+    double *columns; /* separable: `terms` rows of height; tap(i, j) = Σ_r rows[r][i] · columns[r][j] */
 };
 
 /* Kernels have at most ABBE_KERNEL_SIDE_MAX taps per side, and dense ones at most KERNEL_AREA_MAX in all. */
@@ -21,31 +21,33 @@ enum { KERNEL_AREA_MAX = 1 << 26 };
 /* Functions that make a kernel return ABBE_OK, ABBE_ERR_SIZE or ABBE_ERR_MEMORY, record no message, and leave
  * *out unchanged on failure. */
 
-int kernel_create_dense(int width, int height, struct kernel *out);               /* taps are zero */
-int kernel_create_separable(int width, int height, int rank, struct kernel *out); /* factors are zero */
+int kernel_create_dense(int width, int height, struct kernel *out);                /* taps are zero */
+int kernel_create_separable(int width, int height, int terms, struct kernel *out); /* factors are zero */
 void kernel_free(struct kernel *kernel);
 int kernel_copy(const struct kernel *kernel, struct kernel *out);
 
-/* Makes a ∗ b, the kernel of a followed by b (kernel_convolve.c). Separable when both are and the rank stays
- * small. */
+/* Makes a ∗ b, the kernel of a filter a followed by a filter b (kernel_convolve.c). The result is separable
+ * when both are and their terms are few. */
 int kernel_convolve(const struct kernel *a, const struct kernel *b, struct kernel *out);
 
-/* Makes the kernel whose taps farther than `reach` from the centre are moved to that distance. On a picture
- * of `reach` pixels whose border repeats one sample outward (clamp, zero, constant) it gives exactly the same
- * result. */
+/* Makes a copy in which taps farther than `reach` from the centre are added to the tap at that distance. On a
+ * picture of `reach` pixels whose border repeats one sample outward (clamp, zero, constant), both kernels give
+ * exactly the same result. */
 int kernel_fold(const struct kernel *kernel, int reach_x, int reach_y, struct kernel *out);
 
-/* Makes the point reflection through the centre: convolution with it is correlation with the original. */
+/* Makes the point reflection of the kernel through its centre. Convolution with the result is correlation with
+ * the original. */
 int kernel_flip(const struct kernel *kernel, struct kernel *out);
 
 /* Makes the same kernel as dense taps. */
 int kernel_expand(const struct kernel *kernel, struct kernel *out);
 
-/* Makes the same kernel as at most max_rank separable terms (kernel_factor.c), by SVD, when that is exact to
- * about single precision: the residual is at most 6e-8 of the Frobenius norm. ABBE_ERR_UNSUPPORTED when the
- * rank is higher. A separable kernel of at most max_rank terms is copied, unless its terms cancel each other:
- * Σ ‖row‖ · ‖column‖ of the result is at most max(1.5, √rank) times the norm. */
-int kernel_factor(const struct kernel *kernel, int max_rank, struct kernel *out);
+/* Makes the same kernel as a sum of at most `terms_max` separable terms (kernel_factor.c), by singular value
+ * decomposition. The residual is at most 6e-8 of the Frobenius norm, about single precision;
+ * ABBE_ERR_UNSUPPORTED when that needs more terms. A kernel that has at most `terms_max` terms already is
+ * copied, unless its terms cancel each other: Σ ‖row‖ · ‖column‖ of the result is at most max(1.5, √terms)
+ * times the norm. */
+int kernel_factor(const struct kernel *kernel, int terms_max, struct kernel *out);
 
 double kernel_tap(const struct kernel *kernel, int x, int y);
 

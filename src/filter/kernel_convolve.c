@@ -139,13 +139,13 @@ static struct line column_of(const struct kernel *kernel, int r)
 static int convolve_separable(const struct kernel *a, const struct kernel *b, struct kernel *out)
 {
     struct kernel made;
-    int error = kernel_create_separable(a->width + b->width - 1, a->height + b->height - 1, a->rank * b->rank,
-                                        &made);
+    int error = kernel_create_separable(a->width + b->width - 1, a->height + b->height - 1,
+                                        a->terms * b->terms, &made);
     if (error)
         return error;
-    for (int r = 0; r < a->rank; r++)
-        for (int s = 0; s < b->rank && !error; s++) {
-            size_t term = (size_t)r * (size_t)b->rank + (size_t)s;
+    for (int r = 0; r < a->terms; r++)
+        for (int s = 0; s < b->terms && !error; s++) {
+            size_t term = (size_t)r * (size_t)b->terms + (size_t)s;
             error = convolve_lines(row_of(a, r), row_of(b, s), made.rows + term * (size_t)made.width);
             if (!error)
                 error = convolve_lines(column_of(a, r), column_of(b, s),
@@ -199,7 +199,7 @@ static int convolve_dense(const struct kernel *a, const struct kernel *b, struct
 
 int kernel_convolve(const struct kernel *a, const struct kernel *b, struct kernel *out)
 {
-    if (!a->rank || !b->rank || a->rank * b->rank > PRODUCT_TERMS_MAX)
+    if (!a->terms || !b->terms || a->terms * b->terms > PRODUCT_TERMS_MAX)
         return convolve_dense(a, b, out);
     struct kernel made;
     int error = convolve_separable(a, b, &made);

@@ -22,9 +22,9 @@ static const double TOLERANCE = 6e-8;
  * cancellation costs less than a bit of precision. */
 static const double CANCELLATION = 1.5;
 
-/* `rank` separable terms, with room for `capacity`. */
+/* `count` separable terms, with room for `capacity`. */
 struct terms {
-    size_t width, height, rank, capacity;
+    size_t width, height, count, capacity;
     double *rows, *columns;
 };
 
@@ -83,8 +83,8 @@ static struct pivot find_pivot(const double *residual, size_t width, size_t heig
 static void take_cross(double *residual, struct pivot pivot, struct terms *terms)
 {
     size_t width = terms->width;
-    double *row = terms->rows + terms->rank * width;
-    double *column = terms->columns + terms->rank * terms->height;
+    double *row = terms->rows + terms->count * width;
+    double *column = terms->columns + terms->count * terms->height;
     double value = residual[pivot.y * width + pivot.x];
     memcpy(row, residual + pivot.y * width, width * sizeof *row);
     for (size_t y = 0; y < terms->height; y++)
@@ -92,7 +92,7 @@ static void take_cross(double *residual, struct pivot pivot, struct terms *terms
     for (size_t y = 0; y < terms->height; y++)
         for (size_t x = 0; x < width; x++)
             residual[y * width + x] -= column[y] * row[x];
-    terms->rank++;
+    terms->count++;
 }
 
 /* Cross approximation with complete pivoting, until the norm of the residual is at most `allowed` or the
@@ -106,7 +106,7 @@ static int take_crosses(const struct kernel *kernel, enum parity part, double al
     for (size_t i = 0; i < width * height; i++)
         residual[i] = part_tap(kernel, (int)(i % width), (int)(i / width), part);
     struct pivot pivot = find_pivot(residual, width, height);
-    while (sqrt(pivot.energy) > allowed && terms->rank < terms->capacity) {
+    while (sqrt(pivot.energy) > allowed && terms->count < terms->capacity) {
         take_cross(residual, pivot, terms);
         pivot = find_pivot(residual, width, height);
     }
@@ -119,11 +119,11 @@ static void project_terms(const struct kernel *kernel, enum parity part, bool on
 {
     size_t width = terms->width, height = terms->height;
     double *target = onto_rows ? terms->rows : terms->columns;
-    memset(target, 0, terms->rank * (onto_rows ? width : height) * sizeof *target);
+    memset(target, 0, terms->count * (onto_rows ? width : height) * sizeof *target);
     for (size_t i = 0; i < width * height; i++) {
         size_t x = i % width, y = i / width;
         double tap = part_tap(kernel, (int)x, (int)y, part);
-        for (size_t k = 0; k < terms->rank; k++) {
+        for (size_t k = 0; k < terms->count; k++) {
             double *row = terms->rows + k * width, *column = terms->columns + k * height;
             if (onto_rows)
                 row[x] += tap * column[y];
@@ -139,7 +139,7 @@ static double residual_norm(const struct kernel *kernel, enum parity part, const
     for (size_t i = 0; i < terms->width * terms->height; i++) {
         size_t x = i % terms->width, y = i / terms->width;
         double rest = part_tap(kernel, (int)x, (int)y, part);
-        for (size_t k = 0; k < terms->rank; k++)
+        for (size_t k = 0; k < terms->count; k++)
             rest -= terms->rows[k * terms->width + x] * terms->columns[k * terms->height + y];
         energy += rest * rest;
     }
@@ -154,9 +154,9 @@ static int find_terms(const struct kernel *kernel, enum parity part, double *all
     double *R = core_alloc(terms->capacity * terms->capacity, sizeof *R);
     int error = R ? take_crosses(kernel, part, *allowed, terms) : ABBE_ERR_MEMORY;
     if (!error) {
-        linalg_orthonormalize(terms->rows, terms->rank, terms->width, R);
+        linalg_orthonormalize(terms->rows, terms->count, terms->width, R);
         project_terms(kernel, part, false, terms);
-        linalg_orthonormalize(terms->columns, terms->rank, terms->height, R);
+        linalg_orthonormalize(terms->columns, terms->count, terms->height, R);
         project_terms(kernel, part, true, terms);
         double rest = residual_norm(kernel, part, terms);
         if (rest > *allowed)
@@ -172,15 +172,15 @@ static int find_terms(const struct kernel *kernel, enum parity part, double *all
  * symmetric kernel the column has the same. */
 static void select_terms(const struct kernel *kernel, enum parity part, struct terms *terms)
 {
-    for (size_t r = 0; r < (size_t)kernel->rank; r++) {
+    for (size_t r = 0; r < (size_t)kernel->terms; r++) {
         const double *row = kernel->rows + r * terms->width;
         const double *column = kernel->columns + r * terms->height;
         bool even = parity_of(row, kernel->width, kernel->centre_x) & PARITY_EVEN;
         if (part != PARITY_NONE && even != (part == PARITY_EVEN))
             continue;
-        memcpy(terms->rows + terms->rank * terms->width, row, terms->width * sizeof *row);
-        memcpy(terms->columns + terms->rank * terms->height, column, terms->height * sizeof *column);
-        terms->rank++;
+        memcpy(terms->rows + terms->count * terms->width, row, terms->width * sizeof *row);
+        memcpy(terms->columns + terms->count * terms->height, column, terms->height * sizeof *column);
+        terms->count++;
     }
 }
 
@@ -197,12 +197,12 @@ static void combine_basis(const double *basis, const double *weights, size_t cou
 
 /* The number of singular values (norms of X's columns) to keep, so that the norm of the dropped ones is at
  * most `allowed`. */
-static size_t rank_kept(const double *X, size_t rank, double allowed)
+static size_t count_kept_terms(const double *X, size_t count, double allowed)
 {
     double dropped = 0.0;
-    size_t kept = rank;
+    size_t kept = count;
     while (kept > 0) {
-        dropped = hypot(dropped, linalg_norm(X + (kept - 1) * rank, rank));
+        dropped = hypot(dropped, linalg_norm(X + (kept - 1) * count, count));
         if (dropped > allowed)
             break;
         kept--;
@@ -211,27 +211,27 @@ static size_t rank_kept(const double *X, size_t rank, double allowed)
 }
 
 /* Writes the singular vectors times √σ: columns = Q_columns · X / √σ, rows = Q_rows · W · √σ. */
-static void write_vectors(const struct terms *Q, const double *X, const double *W, size_t rank,
+static void write_vectors(const struct terms *Q, const double *X, const double *W, size_t count,
                           struct terms *out)
 {
-    for (size_t k = 0; k < rank; k++) {
+    for (size_t k = 0; k < count; k++) {
         double *row = out->rows + k * Q->width, *column = out->columns + k * Q->height;
-        double root = sqrt(linalg_norm(X + k * Q->rank, Q->rank));
-        combine_basis(Q->columns, X + k * Q->rank, Q->rank, Q->height, column);
-        combine_basis(Q->rows, W + k * Q->rank, Q->rank, Q->width, row);
+        double root = sqrt(linalg_norm(X + k * Q->count, Q->count));
+        combine_basis(Q->columns, X + k * Q->count, Q->count, Q->height, column);
+        combine_basis(Q->rows, W + k * Q->count, Q->count, Q->width, row);
         for (size_t y = 0; y < Q->height; y++)
             column[y] /= root;
         for (size_t x = 0; x < Q->width; x++)
             row[x] *= root;
     }
-    out->rank = rank;
+    out->count = count;
 }
 
 /* Replaces terms by singular vectors and drops those whose joint norm is at most `allowed`:
  *     columns · rowsᵀ = Q_c R_c (Q_r R_r)ᵀ = Q_c (R_c R_rᵀ) Q_rᵀ,   (R_c R_rᵀ) W = X = U Σ. */
 static int orthogonalize_terms(struct terms *terms, double allowed)
 {
-    size_t n = terms->rank;
+    size_t n = terms->count;
     struct terms out = { 0 };
     double *small = core_alloc_zero(4 * n * n, sizeof *small);
     int error = small ? create_terms(terms->width, terms->height, n, &out) : ABBE_ERR_MEMORY;
@@ -244,7 +244,7 @@ static int orthogonalize_terms(struct terms *terms, double allowed)
         for (size_t k = 0; k < n; k++)
             X[i] += R_columns[i % n * n + k] * R_rows[i / n * n + k];
     linalg_jacobi(X, n, n, W);
-    write_vectors(terms, X, W, rank_kept(X, n, allowed), &out);
+    write_vectors(terms, X, W, count_kept_terms(X, n, allowed), &out);
     free_terms(terms);
     *terms = out;
     core_free(small);
@@ -255,25 +255,25 @@ fail:
 }
 
 /* Finds the terms of one part; the terms of an even or odd part are exactly even or odd. */
-static int factor_part(const struct kernel *kernel, enum parity part, int max_rank, double allowed,
+static int factor_part(const struct kernel *kernel, enum parity part, int terms_max, double allowed,
                        struct terms *out)
 {
     struct terms terms;
-    size_t capacity = (size_t)(kernel->rank ? kernel->rank : max_rank);
+    size_t capacity = (size_t)(kernel->terms ? kernel->terms : terms_max);
     int error = create_terms((size_t)kernel->width, (size_t)kernel->height, capacity, &terms);
     if (error)
         return error;
-    if (kernel->rank)
+    if (kernel->terms)
         select_terms(kernel, part, &terms);
     else
         error = find_terms(kernel, part, &allowed, &terms);
-    if (!error && terms.rank)
+    if (!error && terms.count)
         error = orthogonalize_terms(&terms, allowed);
     if (error) {
         free_terms(&terms);
         return error;
     }
-    for (size_t k = 0; k < terms.rank; k++) {
+    for (size_t k = 0; k < terms.count; k++) {
         parity_enforce(terms.rows + k * terms.width, kernel->width, kernel->width / 2, part);
         parity_enforce(terms.columns + k * terms.height, kernel->height, kernel->height / 2, part);
     }
@@ -284,12 +284,12 @@ static int factor_part(const struct kernel *kernel, enum parity part, int max_ra
 /* √Σ tap², for separable terms computed from their factors: Σ_r Σ_s (row_r · row_s)(column_r · column_s). */
 static double frobenius_norm(const struct kernel *kernel)
 {
-    size_t width = (size_t)kernel->width, height = (size_t)kernel->height, rank = (size_t)kernel->rank;
-    if (!rank)
+    size_t width = (size_t)kernel->width, height = (size_t)kernel->height, count = (size_t)kernel->terms;
+    if (!count)
         return linalg_norm(kernel->taps, width * height);
     double energy = 0.0;
-    for (size_t pair = 0; pair < rank * rank; pair++) {
-        size_t r = pair / rank, s = pair % rank;
+    for (size_t pair = 0; pair < count * count; pair++) {
+        size_t r = pair / count, s = pair % count;
         energy += linalg_dot(kernel->rows + r * width, kernel->rows + s * width, width) *
                   linalg_dot(kernel->columns + r * height, kernel->columns + s * height, height);
     }
@@ -298,12 +298,12 @@ static double frobenius_norm(const struct kernel *kernel)
 
 /* Whether Σ_r ‖row_r‖ · ‖column_r‖ is well above ‖K‖. Devices round every term to float, and the rounding
  * errors of terms that cancel would exceed the precision of the kernel. For singular vectors the sum is at
- * most √rank · ‖K‖. */
+ * most √terms · ‖K‖. */
 static bool terms_cancel(const struct kernel *kernel, double norm)
 {
     size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
     double sum = 0.0;
-    for (size_t r = 0; r < (size_t)kernel->rank; r++)
+    for (size_t r = 0; r < (size_t)kernel->terms; r++)
         sum += linalg_norm(kernel->rows + r * width, width) *
                linalg_norm(kernel->columns + r * height, height);
     return sum > CANCELLATION * norm;
@@ -321,8 +321,8 @@ static void find_pivots(double *sample, struct terms *crosses, struct pivot *piv
 {
     size_t n = crosses->width;
     struct pivot pivot = find_pivot(sample, n, n);
-    while (pivot.energy > 0.0 && crosses->rank < crosses->capacity) {
-        pivots[crosses->rank] = pivot;
+    while (pivot.energy > 0.0 && crosses->count < crosses->capacity) {
+        pivots[crosses->count] = pivot;
         take_cross(sample, pivot, crosses);
         pivot = find_pivot(sample, n, n);
     }
@@ -343,8 +343,8 @@ static int least_singular_value(const struct kernel *kernel, size_t n, size_t co
     for (size_t i = 0; i < n * n; i++)
         sample[i] = sampled_tap(kernel, n, i % n, i / n);
     find_pivots(sample, &crosses, pivots);
-    for (size_t i = 0; i < crosses.rank; i++)
-        for (size_t j = 0; j < crosses.rank; j++)
+    for (size_t i = 0; i < crosses.count; i++)
+        for (size_t j = 0; j < crosses.count; j++)
             chosen[i * count + j] = sampled_tap(kernel, n, pivots[i].x, pivots[j].y);
     linalg_jacobi(chosen, count, count, NULL);
     *sigma = linalg_norm(chosen + (count - 1) * count, count);
@@ -356,33 +356,33 @@ fail:
     return error;
 }
 
-/* Returns ABBE_ERR_UNSUPPORTED when a sample of rows and columns proves that the rank is too high: singular
+/* Returns ABBE_ERR_UNSUPPORTED when a sample of rows and columns proves that there are too many terms: singular
  * values of a submatrix never exceed those of the matrix. This refuses most dense kernels long before the
- * crosses. The sample has twice as many rows as the rank, doubled again because mirrored rows of a symmetric
+ * crosses. The sample has twice as many rows as the terms, doubled again because mirrored rows of a symmetric
  * kernel are equal. */
-static int probe_rank(const struct kernel *kernel, int max_rank, double norm)
+static int probe_terms(const struct kernel *kernel, int terms_max, double norm)
 {
-    int n = 4 * max_rank + 4;
+    int n = 4 * terms_max + 4;
     double sigma = 0.0;
-    if (kernel->rank || kernel->width <= n || kernel->height <= n)
+    if (kernel->terms || kernel->width <= n || kernel->height <= n)
         return ABBE_OK;
-    int error = least_singular_value(kernel, (size_t)n, (size_t)max_rank + 1, &sigma);
+    int error = least_singular_value(kernel, (size_t)n, (size_t)terms_max + 1, &sigma);
     return !error && sigma > TOLERANCE * norm ? ABBE_ERR_UNSUPPORTED : error;
 }
 
 /* Joins the terms of both parts in one kernel; a kernel of zeros becomes one term of zeros. */
-static int join_parts(const struct kernel *kernel, const struct terms parts[2], int max_rank,
+static int join_parts(const struct kernel *kernel, const struct terms parts[2], int terms_max,
                       struct kernel *out)
 {
     size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
-    size_t first = parts[0].rank, rank = first + parts[1].rank;
-    if (rank > (size_t)max_rank)
+    size_t first = parts[0].count, count = first + parts[1].count;
+    if (count > (size_t)terms_max)
         return ABBE_ERR_UNSUPPORTED;
     struct kernel made;
-    int error = kernel_create_separable(kernel->width, kernel->height, rank ? (int)rank : 1, &made);
+    int error = kernel_create_separable(kernel->width, kernel->height, count ? (int)count : 1, &made);
     if (error)
         return error;
-    for (size_t k = 0; k < rank; k++) {
+    for (size_t k = 0; k < count; k++) {
         const struct terms *part = k < first ? &parts[0] : &parts[1];
         size_t index = k < first ? k : k - first;
         memcpy(made.rows + k * width, part->rows + index * width, width * sizeof *made.rows);
@@ -394,22 +394,22 @@ static int join_parts(const struct kernel *kernel, const struct terms parts[2], 
     return ABBE_OK;
 }
 
-int kernel_factor(const struct kernel *kernel, int max_rank, struct kernel *out)
+int kernel_factor(const struct kernel *kernel, int terms_max, struct kernel *out)
 {
     double norm = frobenius_norm(kernel);
-    if (kernel->rank && kernel->rank <= max_rank && !terms_cancel(kernel, norm))
+    if (kernel->terms && kernel->terms <= terms_max && !terms_cancel(kernel, norm))
         return kernel_copy(kernel, out);
     bool centred = kernel->width == 2 * kernel->centre_x + 1 && kernel->height == 2 * kernel->centre_y + 1;
     bool split = centred && kernel_is_symmetric(kernel);
     double allowed = TOLERANCE * norm * (split ? M_SQRT1_2 : 1.0);
     struct terms parts[2] = { 0 };
-    int error = max_rank < 1 ? ABBE_ERR_UNSUPPORTED : probe_rank(kernel, max_rank, norm);
+    int error = terms_max < 1 ? ABBE_ERR_UNSUPPORTED : probe_terms(kernel, terms_max, norm);
     if (!error)
-        error = factor_part(kernel, split ? PARITY_EVEN : PARITY_NONE, max_rank, allowed, &parts[0]);
+        error = factor_part(kernel, split ? PARITY_EVEN : PARITY_NONE, terms_max, allowed, &parts[0]);
     if (!error && split)
-        error = factor_part(kernel, PARITY_ODD, max_rank, allowed, &parts[1]);
+        error = factor_part(kernel, PARITY_ODD, terms_max, allowed, &parts[1]);
     if (!error)
-        error = join_parts(kernel, parts, max_rank, out);
+        error = join_parts(kernel, parts, terms_max, out);
     free_terms(&parts[1]);
     free_terms(&parts[0]);
     return error;

@@ -142,10 +142,10 @@ int shape_gabor(double period, double angle, double sigma, struct kernel *out)
     for (int i = 0; on_axis && i < side; i++)
         waving[i] -= mean * last_row[i];
     scale_line(last_row, side, -mean);
-    made.rank = on_axis ? 1 : 3;
+    made.terms = on_axis ? 1 : 3;
     double gain[2];
     kernel_gain(&made, fx, fy, gain);
-    scale_line(made.rows, made.rank * side, 1.0 / gain[0]);
+    scale_line(made.rows, made.terms * side, 1.0 / gain[0]);
     *out = made;
     return ABBE_OK;
 }

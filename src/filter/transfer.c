@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* Indices of the formulas' parameters in struct transfer. */
-enum { SHAPE, ORDER, CUTOFF, LOW = CUTOFF, HIGH, RADIUS = CUTOFF, X, Y };
+enum { FALLOFF, ORDER, CUTOFF, LOW = CUTOFF, HIGH, RADIUS = CUTOFF, X, Y };
 enum { ALONG_X, ALONG_Y, HALF_WIDTH };
 enum { EXPONENT };
 
@@ -35,10 +35,10 @@ static double raise_square(double square, double order)
 static double lowpass_at(const struct transfer *transfer, double f, double cutoff)
 {
     double ratio = f / cutoff;
-    switch ((enum shape)transfer->parameters[SHAPE]) {
-    case SHAPE_BUTTERWORTH: return 1.0 / (1.0 + raise_square(ratio * ratio, transfer->parameters[ORDER]));
-    case SHAPE_IDEAL: return f <= cutoff ? 1.0 : 0.0;
-    case SHAPE_GAUSSIAN: return exp2(-ratio * ratio);
+    switch ((enum falloff)transfer->parameters[FALLOFF]) {
+    case FALLOFF_BUTTERWORTH: return 1.0 / (1.0 + raise_square(ratio * ratio, transfer->parameters[ORDER]));
+    case FALLOFF_IDEAL: return f <= cutoff ? 1.0 : 0.0;
+    case FALLOFF_GAUSSIAN: return exp2(-ratio * ratio);
     }
     return 0.0;
 }
@@ -141,46 +141,46 @@ static void callback_gain(const struct transfer *transfer, double fx, double fy,
     transfer->callback(transfer->user, fx, fy, gain);
 }
 
-struct transfer transfer_lowpass(enum shape shape, double order, double cutoff)
+struct transfer transfer_lowpass(enum falloff falloff, double order, double cutoff)
 {
     return (struct transfer){
         .gain = lowpass_gain,
         .is_even = true,
         .is_mirrored = true,
-        .parameters = { [SHAPE] = shape, [ORDER] = order, [CUTOFF] = cutoff },
+        .parameters = { [FALLOFF] = falloff, [ORDER] = order, [CUTOFF] = cutoff },
     };
 }
 
-struct transfer transfer_highpass(enum shape shape, double order, double cutoff)
+struct transfer transfer_highpass(enum falloff falloff, double order, double cutoff)
 {
-    struct transfer transfer = transfer_lowpass(shape, order, cutoff);
+    struct transfer transfer = transfer_lowpass(falloff, order, cutoff);
     transfer.gain = highpass_gain;
     return transfer;
 }
 
-struct transfer transfer_bandpass(enum shape shape, double order, double low, double high)
+struct transfer transfer_bandpass(enum falloff falloff, double order, double low, double high)
 {
     return (struct transfer){
         .gain = bandpass_gain,
         .is_even = true,
         .is_mirrored = true,
-        .parameters = { [SHAPE] = shape, [ORDER] = order, [LOW] = low, [HIGH] = high },
+        .parameters = { [FALLOFF] = falloff, [ORDER] = order, [LOW] = low, [HIGH] = high },
     };
 }
 
-struct transfer transfer_bandreject(enum shape shape, double order, double low, double high)
+struct transfer transfer_bandreject(enum falloff falloff, double order, double low, double high)
 {
-    struct transfer transfer = transfer_bandpass(shape, order, low, high);
+    struct transfer transfer = transfer_bandpass(falloff, order, low, high);
     transfer.gain = bandreject_gain;
     return transfer;
 }
 
-struct transfer transfer_notch(enum shape shape, double order, double x, double y, double radius)
+struct transfer transfer_notch(enum falloff falloff, double order, double x, double y, double radius)
 {
     return (struct transfer){
         .gain = notch_gain,
         .is_even = true,
-        .parameters = { [SHAPE] = shape, [ORDER] = order, [RADIUS] = radius, [X] = x, [Y] = y },
+        .parameters = { [FALLOFF] = falloff, [ORDER] = order, [RADIUS] = radius, [X] = x, [Y] = y },
     };
 }
 

@@ -4,15 +4,15 @@
 
 #include "filter/filter.h"
 
-/* How a low-pass falls from 1 to 0; every shape is ½ at the cut-off. */
-enum shape { SHAPE_BUTTERWORTH, SHAPE_IDEAL, SHAPE_GAUSSIAN };
+/* How a low-pass falls from 1 to 0; every fall-off is ½ at the cut-off. */
+enum falloff { FALLOFF_BUTTERWORTH, FALLOFF_IDEAL, FALLOFF_GAUSSIAN };
 
 /* Frequencies are in cycles per pixel, angles in degrees. */
-struct transfer transfer_lowpass(enum shape shape, double order, double cutoff);
-struct transfer transfer_highpass(enum shape shape, double order, double cutoff);
-struct transfer transfer_bandpass(enum shape shape, double order, double low, double high);
-struct transfer transfer_bandreject(enum shape shape, double order, double low, double high);
-struct transfer transfer_notch(enum shape shape, double order, double x, double y, double radius);
+struct transfer transfer_lowpass(enum falloff falloff, double order, double cutoff);
+struct transfer transfer_highpass(enum falloff falloff, double order, double cutoff);
+struct transfer transfer_bandpass(enum falloff falloff, double order, double low, double high);
+struct transfer transfer_bandreject(enum falloff falloff, double order, double low, double high);
+struct transfer transfer_notch(enum falloff falloff, double order, double x, double y, double radius);
 struct transfer transfer_streak(double angle, double width);
 struct transfer transfer_power(double exponent);
 

@@ -87,7 +87,7 @@ int gl_engine_create(abbe_device *device, const struct work *work, struct engine
 
 /* ---- Resources of a run ------------------------------------------------------------------------------- */
 
-/* Creates a texture whose layers are drawn `each` at a time; 0: never. */
+/* Creates a texture, and render targets of `each` of its layers; none where `each` is 0. */
 static int create_target_texture(struct gl *gl, const struct gl_shape *shape, int each,
                                  struct gl_texture *texture)
 {

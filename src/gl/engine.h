@@ -31,13 +31,13 @@ struct gl_geometry {
     int region_x, region_y; /* pixels of a region's results */
     int source_x, source_y; /* pixels of its source */
     int window_x, window_y; /* pixels that its results read */
-    int tiles,
-        tiles_per_texel; /* of a region; pixels of one or two channels leave room for more tiles in a texel */
-    int windows, batch;  /* of a region; of one pass */
-    bool copies_windows; /* results of windows are copied to where they belong in the region */
-    bool by_definition;  /* FAST: every step is a sum by the definition of the transform */
-    int layers;          /* FAST: results that a step writes at once, at most */
-    bool sliced;         /* FAST: some step has more results than layers */
+    int tiles;              /* of a region */
+    int tiles_per_texel;    /* pixels of one or two channels leave room for more tiles in a texel */
+    int windows, batch;     /* of a region; of one pass */
+    bool copies_windows;    /* results of windows are copied to where they belong in the region */
+    bool by_definition;     /* FAST: every step is a sum by the definition of the transform */
+    int layers;             /* FAST: results that a step writes at once, at most */
+    bool sliced;            /* FAST: some step has more results than layers */
     struct gl_shape source, result, window, grid, filtered, sum, row_sum;
     int grid_count, filtered_count, sum_count, row_sum_count; /* textures of these shapes */
     double texture_bytes; /* of a run's textures; infinite when no region fits */

@@ -142,7 +142,7 @@ static int filter_textures(struct gl *gl, struct engine *engine, GLuint source, 
     if (error)
         return error;
     error = gl_run_region(&region, 0, 0, NULL);
-    attach_result(gl, 0); /* an attached texture would outlive its deletion by the application */
+    attach_result(gl, 0); /* a texture that stays attached is not freed when the application deletes it */
     return error;
 }
 

@@ -56,10 +56,10 @@ static enum gl_format window_format(const struct gl *gl, const struct work *work
 
 static int most_terms(const struct work *work)
 {
-    int rank = 1;
+    int terms = 1;
     for (int i = 0; i < work->filter_count; i++)
-        rank = greater_of(rank, work->filters[i].factors.rank);
-    return rank;
+        terms = greater_of(terms, work->filters[i].factors.terms);
+    return terms;
 }
 
 /* Textures of a convolution in space; the passes are described in kernels.c. */

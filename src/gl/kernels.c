@@ -54,7 +54,7 @@ static void add_factor_passes(struct pass_list *list, struct gl_kernel_pass pass
 static void add_separable_passes(struct pass_list *list, const struct kernel *kernel,
                                  struct gl_kernel_pass pass)
 {
-    for (int term = 0; term < kernel->rank; term++) {
+    for (int term = 0; term < kernel->terms; term++) {
         pass.across = true;
         pass.accumulates = false;
         add_factor_passes(list, pass, kernel->rows + (size_t)term * kernel->width, kernel->width);

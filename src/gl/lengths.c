@@ -35,8 +35,8 @@ static int add_twos(int twos, int bits_max, int count, int *radices)
 {
     int steps = (twos + bits_max - 1) / bits_max;
     for (int i = 0; i < steps; i++) {
-        int rank = i + 1 == steps ? i : i == 0 ? steps - 2 : i - 1; /* the largest radix has rank 0 */
-        radices[count++] = 1 << (twos / steps + (rank < twos % steps));
+        int order = i + 1 == steps ? i : i == 0 ? steps - 2 : i - 1; /* the largest radix has order 0 */
+        radices[count++] = 1 << (twos / steps + (order < twos % steps));
     }
     return count;
 }

@@ -85,9 +85,9 @@ static void count_tap_units(const struct work *work, double *units)
         if (work->method == ABBE_METHOD_DIRECT)
             units[DIRECT_TAP] += texels * kernel->width * (kernel->height + 3.0);
         else
-            units[SEPARABLE_TAP] += texels * factors->rank * ((double)factors->width + factors->height + 6);
-        units[PASS] += 2.0 * (work->method == ABBE_METHOD_DIRECT ? 1 : factors->rank);
-        units[TEXEL] += texels * (work->method == ABBE_METHOD_DIRECT ? 1 : 2 * factors->rank);
+            units[SEPARABLE_TAP] += texels * factors->terms * ((double)factors->width + factors->height + 6);
+        units[PASS] += 2.0 * (work->method == ABBE_METHOD_DIRECT ? 1 : factors->terms);
+        units[TEXEL] += texels * (work->method == ABBE_METHOD_DIRECT ? 1 : 2 * factors->terms);
     }
 }
 

@@ -55,7 +55,7 @@ int gl_bind_result_texture(struct gl *gl, GLuint texture);
 int gl_run_space(struct gl_region *region);
 int gl_run_fourier(struct gl_region *region);
 
-/* A grid that a pass may write: none of the three that are given; −1 is no grid. */
+/* Returns the number of a grid other than a, b and c, which a pass may write. −1 stands for no grid. */
 int gl_free_grid(const struct engine *engine, int a, int b, int c);
 
 /* ---- fast.c, fialka.c, moreland.c: transforms ----

@@ -2,7 +2,7 @@
 #ifndef ABBE_GL_SUMMARY_H
 #define ABBE_GL_SUMMARY_H
 
-#define ABGL_SUMMARY                                                                                     \
+#define ABGL_SUMMARY \
     "a GPU through OpenGL ES; gl:fast, gl:fialka or gl:moreland selects the engine, gl:f16 half precision"
 
 #endif

@@ -131,13 +131,13 @@ static int price_separable(struct abbe_plan *plan, abbe_candidate *candidate)
                                 "a transfer function has no finite kernel");
     for (int i = 0; i < work->filter_count; i++) {
         struct kernel *factors = &work->filters[i].factors;
-        int error = kernel_factor(&work->filters[i].response.kernel, RANK_MAX, factors);
+        int error = kernel_factor(&work->filters[i].response.kernel, TERMS_MAX, factors);
         if (error == ABBE_ERR_UNSUPPORTED)
             return refuse_candidate(plan, candidate, ABBE_ERR_UNSUPPORTED,
                                     "the kernel is not a sum of a few separable ones");
         if (error)
             return core_fail_memory(plan->device);
-        candidate->passes += factors->rank;
+        candidate->passes += factors->terms;
     }
     return price_candidate(plan, candidate, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static void widen_reach(const struct kernel *kernel, struct work *work)
 static double sum_tap_magnitudes(const struct kernel *kernel)
 {
     double sum = 0;
-    for (int r = 0; r < kernel->rank; r++) {
+    for (int r = 0; r < kernel->terms; r++) {
         double row = 0, column = 0;
         for (int i = 0; i < kernel->width; i++)
             row += fabs(kernel->rows[(long long)r * kernel->width + i]);
@@ -49,7 +49,7 @@ static double sum_tap_magnitudes(const struct kernel *kernel)
             column += fabs(kernel->columns[(long long)r * kernel->height + j]);
         sum += row * column;
     }
-    for (long long i = 0; !kernel->rank && i < (long long)kernel->width * kernel->height; i++)
+    for (long long i = 0; !kernel->terms && i < (long long)kernel->width * kernel->height; i++)
         sum += fabs(kernel->taps[i]);
     return sum;
 }

@@ -10,7 +10,7 @@
 enum { FILTERS_MAX = 1024 };
 
 /* A kernel of more separable terms than this is not factored. */
-enum { RANK_MAX = 8 };
+enum { TERMS_MAX = 8 };
 
 /* One candidate per method. */
 enum { CANDIDATES = 4 };

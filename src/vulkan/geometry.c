@@ -229,7 +229,7 @@ static double floats_of_taps(const struct work *work, int r)
         right = fmax(right, kernel->width - 1 - kernel->centre_x);
         above = fmax(above, kernel->centre_y);
         below = fmax(below, kernel->height - 1 - kernel->centre_y);
-        terms += filter->factors.rank;
+        terms += filter->factors.terms;
     }
     double width = left + right + 1, height = above + below + 1;
     return work->method == ABBE_METHOD_DIRECT ? result->components * width * height
@@ -241,7 +241,7 @@ static int terms_of_result(const struct work *work, int r)
 {
     int terms = 0;
     for (int i = 0; i < work->results[r].components; i++)
-        terms += work->filters[work->results[r].first + i].factors.rank;
+        terms += work->filters[work->results[r].first + i].factors.terms;
     return terms;
 }
 
@@ -351,8 +351,8 @@ static bool fits_device(void *context, int width, int height)
 static void search_regions(const struct vk *vk, const struct work *work, struct vk_geometry *g)
 {
     struct region_trial trial = { vk, work, g };
-    const struct region_search search = { .unit_x = g->fourier ? work->x.step : ABVK_TILE,
-                                          .unit_y = g->fourier ? work->y.step : ABVK_TILE,
+    const struct region_search search = { .unit_x = g->fourier ? work->x.step : ABVK_SQUARE,
+                                          .unit_y = g->fourier ? work->y.step : ABVK_SQUARE,
                                           .side_max = REGION_SIDE_MAX,
                                           .fits = fits_device,
                                           .context = &trial };

@@ -54,7 +54,7 @@ static bool replace_device(struct vk *vk, unsigned generation)
     return replaced;
 }
 
-/* Calls the step on the current device, whose generation it returns. */
+/* Calls the step on the current device and writes the generation of that device to *generation. */
 static int call_step(struct vk *vk, int (*step)(struct vk *vk, void *user), void *user, unsigned *generation)
 {
     pthread_rwlock_rdlock(&vk->device_lock);

@@ -101,13 +101,13 @@ static void count_space_units(const struct work *work, double samples, double *u
     for (int i = 0; i < work->filter_count; i++) {
         const struct kernel *kernel = &work->filters[i].response.kernel, *factors = &work->filters[i].factors;
         bool direct = work->method == ABBE_METHOD_DIRECT;
-        double passes = direct ? 1 : 2.0 * factors->rank;
+        double passes = direct ? 1 : 2.0 * factors->terms;
         units[PASS] += direct ? 1 : 2;
         units[SPACE_SAMPLE] += samples * passes;
         if (direct)
             units[DIRECT_TAP] += samples * kernel->width * kernel->height;
         else
-            units[SEPARABLE_TAP] += samples * factors->rank * ((double)factors->width + factors->height);
+            units[SEPARABLE_TAP] += samples * factors->terms * ((double)factors->width + factors->height);
     }
 }
 

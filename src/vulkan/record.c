@@ -26,7 +26,7 @@ void vk_barrier(const struct vk *vk, VkCommandBuffer commands, struct vk_stage b
     vk->f.CmdPipelineBarrier(commands, before.stage, after.stage, 0, 1, &barrier, 0, NULL, 0, NULL);
 }
 
-/* Sides of barriers. */
+/* What a barrier separates: a pipeline stage and how it accesses memory. */
 static const struct vk_stage copies_write = { VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT };
 static const struct vk_stage copies_read = { VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT };
 static const struct vk_stage shaders_write = { VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
@@ -140,8 +140,8 @@ static const char *pass_name(const struct vk_recording *recording, const char *n
     return recording->engine->work->method == ABBE_METHOD_TILES ? "tiles" : name;
 }
 
-/* Index behind the last result whose filters fit one dispatch of the column pass
- * together with result `first`. */
+/* One past the last result whose filters fit into one dispatch of the column pass together with the filters of
+ * result `first`. */
 static int share_end(const struct engine *engine, int first)
 {
     const struct work *work = engine->work;
@@ -169,7 +169,7 @@ static void record_columns(struct vk_recording *recording, uint32_t tiles, int f
     const struct extent groups = { (uint32_t)geometry->blocks,
                                    (uint32_t)(geometry->groups * geometry->y.parts), tiles };
     struct vk_push push = recording->push;
-    uint32_t span = geometry->two_columns ? 2 : 1; /* elements of a row pass in one of this pass */
+    uint32_t span = geometry->two_columns ? 2 : 1; /* row-pass elements in one element of this pass */
     push.table = (uint32_t)vk_transform_pairs(&geometry->x);
     push.tile_stride /= span;
     push.group_stride /= span;
@@ -234,29 +234,30 @@ static void set_kernel(const struct vk_kernel *kernel, struct vk_push *push)
 }
 
 /* Rows and columns of all terms of result r. */
-static void record_separable(struct vk_recording *recording, int r, struct extent tiles)
+static void record_separable(struct vk_recording *recording, int r, struct extent squares)
 {
     const struct engine *engine = recording->engine;
     const struct vk_kernel *kernel = &engine->kernels[r];
     const struct extent strips = { groups_for(recording->x.results, ABVK_STRIP),
-                                   (uint32_t)recording->y.window, tiles.z * (uint32_t)kernel->terms };
+                                   (uint32_t)recording->y.window, squares.z * (uint32_t)kernel->terms };
     recording->push.filter_first = (uint32_t)kernel->terms;
     recording->push.filter_place = (uint32_t)kernel->first_terms;
-    recording->push.filter_count = tiles.z;
+    recording->push.filter_count = squares.z;
     dispatch(recording, recording->pipelines->separable_rows, &recording->push, strips);
     end_pass(recording, abbe_method_name(engine->work->method));
     dispatch(recording, recording->pipelines->separable_columns[engine->work->results[r].components - 1],
-             &recording->push, tiles);
+             &recording->push, squares);
 }
 
+/* A workgroup computes a square of results. */
 static void record_space(struct vk_recording *recording)
 {
     const struct engine *engine = recording->engine;
     const struct work *work = engine->work;
     const char *name = abbe_method_name(work->method);
-    const struct extent tiles = { groups_for(recording->x.results, ABVK_TILE),
-                                  groups_for(recording->y.results, ABVK_TILE),
-                                  (uint32_t)engine->geometry.groups };
+    const struct extent squares = { groups_for(recording->x.results, ABVK_SQUARE),
+                                    groups_for(recording->y.results, ABVK_SQUARE),
+                                    (uint32_t)engine->geometry.groups };
     recording->push.columns = (uint32_t)recording->x.window;
     recording->push.rows = (uint32_t)recording->y.window;
     for (int r = 0; r < work->result_count; r++) {
@@ -264,9 +265,9 @@ static void record_space(struct vk_recording *recording)
         set_kernel(&engine->kernels[r], &recording->push);
         if (work->method == ABBE_METHOD_DIRECT)
             dispatch(recording, recording->pipelines->direct[work->results[r].components - 1],
-                     &recording->push, tiles);
+                     &recording->push, squares);
         else
-            record_separable(recording, r, tiles);
+            record_separable(recording, r, squares);
         end_pass(recording, name);
     }
     record_finish(recording, name);

@@ -76,8 +76,8 @@ ABVK_PUSH_CONSTANTS(ABVK_CHECK)
 _Static_assert(sizeof(struct vk_push) == 128, "push constants take what every Vulkan device allows");
 
 _Static_assert(ABBE_U8 == 1 && ABBE_U16 == 2 && ABBE_F16 == 3 && ABBE_F32 == 4, "types of interface.glsl");
-_Static_assert(ABVK_DIRECT_THREADS == ABVK_TILE * ABVK_TILE / ABVK_DIRECT_EACH &&
-                   ABVK_SEPARABLE_THREADS == ABVK_TILE * ABVK_TILE / ABVK_SEPARABLE_EACH &&
+_Static_assert(ABVK_DIRECT_THREADS == ABVK_SQUARE * ABVK_SQUARE / ABVK_DIRECT_EACH &&
+                   ABVK_SEPARABLE_THREADS == ABVK_SQUARE * ABVK_SQUARE / ABVK_SEPARABLE_EACH &&
                    ABVK_SEPARABLE_THREADS == ABVK_STRIP,
                "threads of the convolutions in space");
 

@@ -140,8 +140,8 @@ static struct vk_kernel box_of(const struct work *work, int r)
         box.centre_y = larger_of(box.centre_y, kernel->centre_y);
         right = larger_of(right, kernel->width - 1 - kernel->centre_x);
         below = larger_of(below, kernel->height - 1 - kernel->centre_y);
-        box.terms += kernel->rank;
-        box.first_terms += i ? 0 : kernel->rank;
+        box.terms += kernel->terms;
+        box.first_terms += i ? 0 : kernel->terms;
     }
     box.width = box.centre_x + right + 1;
     box.height = box.centre_y + below + 1;
@@ -169,7 +169,7 @@ static void write_factors(const struct vk_kernel *box, const struct kernel *kern
 {
     int right = box->centre_x - kernel->centre_x, down = box->centre_y - kernel->centre_y;
     float *columns = taps + (size_t)box->terms * box->width;
-    for (int term = 0; term < kernel->rank; term++) {
+    for (int term = 0; term < kernel->terms; term++) {
         for (int i = 0; i < kernel->width; i++)
             taps[(size_t)(first + term) * box->width + i + right] =
                 (float)kernel->rows[(size_t)term * kernel->width + i];

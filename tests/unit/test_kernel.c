@@ -55,7 +55,7 @@ static void check_convolution(const struct kernel *a, const struct kernel *b)
             }
             if (fabs(kernel_tap(&made, x, y) - expected) > 1e-12)
                 fail_msg("%dx%d rank %d * %dx%d rank %d at (%d, %d): %.17g, not %.17g", a->width, a->height,
-                         a->rank, b->width, b->height, b->rank, x, y, kernel_tap(&made, x, y), expected);
+                         a->terms, b->width, b->height, b->terms, x, y, kernel_tap(&made, x, y), expected);
         }
     kernel_free(&made);
 }
@@ -105,7 +105,7 @@ static void long_lines_agree(void **state)
     struct random random = { 3 };
     struct kernel a = separable(&random, 5001, 3, 1), b = separable(&random, 3001, 5, 1), made;
     assert_int_equal(kernel_convolve(&a, &b, &made), ABBE_OK);
-    assert_int_equal(made.rank, 1);
+    assert_int_equal(made.terms, 1);
     for (int x = 0; x < made.width; x += 97) {
         double expected = 0.0;
         for (int i = 0; i < b.width; i++)
@@ -124,10 +124,10 @@ static void ranks_multiply_until_dense_is_better(void **state)
     struct kernel a = separable(&random, 5, 5, 2), b = separable(&random, 5, 5, 4), made;
     struct kernel c = separable(&random, 5, 5, 5);
     assert_int_equal(kernel_convolve(&a, &b, &made), ABBE_OK);
-    assert_int_equal(made.rank, 8);
+    assert_int_equal(made.terms, 8);
     kernel_free(&made);
     assert_int_equal(kernel_convolve(&a, &c, &made), ABBE_OK);
-    assert_int_equal(made.rank, 0);
+    assert_int_equal(made.terms, 0);
     kernel_free(&made);
     check_convolution(&a, &c);
     kernel_free(&c);
@@ -257,7 +257,7 @@ static void expansion_and_copies_keep_every_tap(void **state)
     kernel.centre_y = 1;
     assert_int_equal(kernel_expand(&kernel, &expanded), ABBE_OK);
     assert_int_equal(kernel_copy(&kernel, &copy), ABBE_OK);
-    assert_int_equal(expanded.rank, 0);
+    assert_int_equal(expanded.terms, 0);
     assert_int_equal(expanded.centre_y, 1);
     for (int y = 0; y < 8; y++)
         for (int x = 0; x < 5; x++) {

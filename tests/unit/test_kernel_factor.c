@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-enum { RANK_MAX = 6 };
+enum { TERMS_MAX = 6 };
 
 static struct kernel create(int width, int height)
 {
@@ -64,7 +64,7 @@ static void check_vectors(const struct kernel *factors)
 {
     int width = factors->width, height = factors->height;
     double largest = dot(factors->rows, factors->rows, width);
-    for (int r = 0; r < factors->rank; r++)
+    for (int r = 0; r < factors->terms; r++)
         for (int s = 0; s <= r; s++) {
             double rows = dot(factors->rows + r * width, factors->rows + s * width, width);
             double columns = dot(factors->columns + r * height, factors->columns + s * height, height);
@@ -84,12 +84,12 @@ static void the_rank_is_found(void **state)
         int rank = random_int(&random, 1, 8), side = width < height ? width : height;
         struct kernel kernel = random_of_rank(&random, width, height, rank, false), factors;
         int expected = rank < side ? rank : side;
-        int error = kernel_factor(&kernel, RANK_MAX, &factors);
-        if (error != (expected > RANK_MAX ? ABBE_ERR_UNSUPPORTED : ABBE_OK))
+        int error = kernel_factor(&kernel, TERMS_MAX, &factors);
+        if (error != (expected > TERMS_MAX ? ABBE_ERR_UNSUPPORTED : ABBE_OK))
             fail_msg("%dx%d of rank %d: error %d", width, height, expected, error);
         if (!error) {
-            if (factors.rank != expected || residual(&kernel, &factors) > 6e-8)
-                fail_msg("%dx%d of rank %d: %d terms, residual %g", width, height, expected, factors.rank,
+            if (factors.terms != expected || residual(&kernel, &factors) > 6e-8)
+                fail_msg("%dx%d of rank %d: %d terms, residual %g", width, height, expected, factors.terms,
                          residual(&kernel, &factors));
             check_vectors(&factors);
             kernel_free(&factors);
@@ -107,9 +107,9 @@ static void symmetric_kernels_stay_symmetric(void **state)
         int rank = random_int(&random, 1, 6);
         struct kernel kernel = random_of_rank(&random, width, height, rank, true), factors;
         assert_true(kernel_is_symmetric(&kernel));
-        assert_int_equal(kernel_factor(&kernel, RANK_MAX, &factors), ABBE_OK);
-        if (!kernel_is_symmetric(&factors) || residual(&kernel, &factors) > 6e-8 || factors.rank != rank)
-            fail_msg("%dx%d of rank %d: %d terms", width, height, rank, factors.rank);
+        assert_int_equal(kernel_factor(&kernel, TERMS_MAX, &factors), ABBE_OK);
+        if (!kernel_is_symmetric(&factors) || residual(&kernel, &factors) > 6e-8 || factors.terms != rank)
+            fail_msg("%dx%d of rank %d: %d terms", width, height, rank, factors.terms);
         kernel_free(&factors);
         kernel_free(&kernel);
     }
@@ -124,7 +124,7 @@ static void equal_singular_values_stay_symmetric(void **state)
     for (int i = 0; i < 5; i++)
         kernel.taps[6 * i] = 1.0;
     assert_int_equal(kernel_factor(&kernel, 5, &factors), ABBE_OK);
-    assert_int_equal(factors.rank, 5);
+    assert_int_equal(factors.terms, 5);
     assert_true(kernel_is_symmetric(&factors));
     assert_true(residual(&kernel, &factors) < 1e-12);
     kernel_free(&factors);
@@ -138,13 +138,13 @@ static void noise_of_a_float_does_not_count(void **state)
     struct random random = { 3 };
     struct kernel kernel = { 0 }, factors;
     for (int trial = 0; trial < 60; trial++) {
-        int rank = trial % RANK_MAX + 1;
+        int rank = trial % TERMS_MAX + 1;
         kernel_free(&kernel);
         kernel = random_of_rank(&random, 31, 33, rank, trial % 2);
         for (int k = 0; k < 31 * 33; k++)
             kernel.taps[k] = (double)(float)kernel.taps[k];
-        int error = kernel_factor(&kernel, RANK_MAX, &factors);
-        if (error || factors.rank != rank || residual(&kernel, &factors) > 6e-8)
+        int error = kernel_factor(&kernel, TERMS_MAX, &factors);
+        if (error || factors.terms != rank || residual(&kernel, &factors) > 6e-8)
             fail_msg("trial %d, rank %d rounded to float: error %d", trial, rank, error);
         kernel_free(&factors);
     }
@@ -163,7 +163,7 @@ static void zero_is_one_term_of_zeros(void **state)
     struct kernel kernel = create(3, 4), factors;
     kernel.centre_x = 0;
     assert_int_equal(kernel_factor(&kernel, 2, &factors), ABBE_OK);
-    assert_int_equal(factors.rank, 1);
+    assert_int_equal(factors.terms, 1);
     assert_int_equal(factors.centre_x, 0);
     assert_true(kernel_bound(&factors) == 0.0);
     kernel_free(&factors);
@@ -181,11 +181,11 @@ static void separable_kernels_are_copied_or_compressed(void **state)
     for (int i = 0; i < 28; i++)
         kernel.columns[i] = random_unit(&random);
     assert_int_equal(kernel_factor(&kernel, 4, &factors), ABBE_OK);
-    assert_int_equal(factors.rank, 4);
+    assert_int_equal(factors.terms, 4);
     assert_true(factors.rows[3] == kernel.rows[3]);
     kernel_free(&factors);
     assert_int_equal(kernel_factor(&kernel, 3, &factors), ABBE_OK);
-    assert_int_equal(factors.rank, 2);
+    assert_int_equal(factors.terms, 2);
     assert_true(residual(&kernel, &factors) < 1e-12);
     kernel_free(&factors);
     assert_int_equal(kernel_factor(&kernel, 1, &factors), ABBE_ERR_UNSUPPORTED);
@@ -196,7 +196,7 @@ static void separable_kernels_are_copied_or_compressed(void **state)
 static double sum_of_norms(const struct kernel *kernel)
 {
     double sum = 0.0;
-    for (int r = 0; r < kernel->rank; r++) {
+    for (int r = 0; r < kernel->terms; r++) {
         const double *row = kernel->rows + r * kernel->width;
         const double *column = kernel->columns + r * kernel->height;
         sum += sqrt(dot(row, row, kernel->width) * dot(column, column, kernel->height));
@@ -208,7 +208,7 @@ static double sum_of_norms(const struct kernel *kernel)
 static long double exact_tap(const struct kernel *kernel, int x, int y)
 {
     long double sum = 0.0L;
-    for (int r = 0; r < kernel->rank; r++)
+    for (int r = 0; r < kernel->terms; r++)
         sum += (long double)kernel->rows[r * kernel->width + x] *
                (long double)kernel->columns[r * kernel->height + y];
     return sum;
@@ -219,7 +219,7 @@ static long double exact_tap(const struct kernel *kernel, int x, int y)
 static void check_sound(const char *name, struct kernel *kernel)
 {
     struct kernel factors;
-    int error = kernel_factor(kernel, RANK_MAX, &factors);
+    int error = kernel_factor(kernel, TERMS_MAX, &factors);
     if (error)
         fail_msg("%s: error %d", name, error);
     double energy = 0.0, rest = 0.0, given = sum_of_norms(kernel);
@@ -230,11 +230,11 @@ static void check_sound(const char *name, struct kernel *kernel)
         rest += (double)(difference * difference);
     }
     double norm = sqrt(energy), sum = sum_of_norms(&factors);
-    double allowed = factors.rank < kernel->rank ? 6e-8 * norm : 2e-15 * given;
-    if (factors.rank > kernel->rank || sqrt(rest) > allowed ||
-        sum > fmax(1.5, sqrt(factors.rank)) * norm * (1 + 1e-9))
-        fail_msg("%s: %d terms of %d, %g together, of a kernel of %g: residual %g", name, factors.rank,
-                 kernel->rank, sum, norm, sqrt(rest));
+    double allowed = factors.terms < kernel->terms ? 6e-8 * norm : 2e-15 * given;
+    if (factors.terms > kernel->terms || sqrt(rest) > allowed ||
+        sum > fmax(1.5, sqrt(factors.terms)) * norm * (1 + 1e-9))
+        fail_msg("%s: %d terms of %d, %g together, of a kernel of %g: residual %g", name, factors.terms,
+                 kernel->terms, sum, norm, sqrt(rest));
     if (kernel_is_symmetric(&factors) != kernel_is_symmetric(kernel))
         fail_msg("%s: no longer symmetric", name);
     kernel_free(&factors);
@@ -295,7 +295,7 @@ static void large_dense_kernels_are_refused(void **state)
     struct kernel kernel = create(side, side), factors;
     for (int k = 0; k < side * side; k++)
         kernel.taps[k] = hypot(k % side - 400, k / side - 400) <= 400.0;
-    assert_int_equal(kernel_factor(&kernel, RANK_MAX, &factors), ABBE_ERR_UNSUPPORTED);
+    assert_int_equal(kernel_factor(&kernel, TERMS_MAX, &factors), ABBE_ERR_UNSUPPORTED);
     kernel_free(&kernel);
 }
 

@@ -117,7 +117,7 @@ static void check_kernel(const struct kernel *kernel, int width, int height)
         naive(kernel, &roots, k % width, k / width, width, height, expected);
         if (hypot(H[2 * k] - expected[0], H[2 * k + 1] - expected[1]) > 1e-12)
             fail_msg("kernel %d x %d of rank %d on %d x %d at (%d, %d): (%g, %g), not (%g, %g)",
-                     kernel->width, kernel->height, kernel->rank, width, height, k % width, k / width,
+                     kernel->width, kernel->height, kernel->terms, width, height, k % width, k / width,
                      H[2 * k], H[2 * k + 1], expected[0], expected[1]);
     }
     check_hermitian(H, width, height);

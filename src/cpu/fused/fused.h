@@ -81,10 +81,10 @@ struct fused_window {
     struct fused_span *spans; /* how a row is loaded */
     struct fused_sources sources;
     float *grid[FUSED_PLANES];
-    float
-        *filtered[FUSED_PLANES]; /* the columns after one filter of a bank; for one filter, the grid itself */
-    bool prefetch;               /* rows of the picture and of the grid */
-    bool stream;                 /* results are stored with non-temporal stores */
+    /* The columns after one filter of a bank; for one filter, the grid itself. */
+    float *filtered[FUSED_PLANES];
+    bool prefetch; /* rows of the picture and of the grid */
+    bool stream;   /* results are stored with non-temporal stores */
     struct fused_worker *workers;
     atomic_bool nonfinite; /* whether a sample was not finite */
 };

@@ -213,7 +213,7 @@ static void filter_block(struct fused_window *window, const struct block *block,
                      block->number * gains;
     if (block->grid == block->filtered)
         kernels->filter(&fused->layout.columns, block->grid, h, spectrum->real);
-    else /* forward_block has been here */
+    else /* forward_block has already transformed the block */
         kernels->apply(&fused->layout.columns, block->grid, h, spectrum->real, block->filtered);
 }
 

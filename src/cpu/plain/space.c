@@ -87,7 +87,7 @@ static void separable_rows(const struct workspace *space, const struct kernel *k
 {
     const struct work *work = space->engine->work;
     memset(sum, 0, (size_t)rows * space->row_floats * sizeof *sum);
-    for (int term = 0; term < kernel->rank; term++) {
+    for (int term = 0; term < kernel->terms; term++) {
         const double *column = kernel->columns + (size_t)term * kernel->height;
         filter_band_lines(space, kernel, term, rows);
         for (int y = 0; y < rows; y++)

@@ -168,7 +168,7 @@ static int count_space_workers(const struct work *work, int threads)
     return threads < units ? threads : (int)units;
 }
 
-/* The workers of a run, and the taps of the plan. */
+/* A run needs memory for its workers, a plan for its taps. */
 struct footprint cpu_space_footprint(const struct work *work, int threads)
 {
     enum { BLOCKS = 3 };

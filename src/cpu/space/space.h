@@ -16,7 +16,7 @@
 /* The taps of one filter: all taps, or the factors of every separable term; as floats, and for bytes as
  * shorts. */
 struct space_filter {
-    int rank; /* the number of separable terms; 0 for direct convolution */
+    int terms; /* the number of separable terms; 0 for direct convolution */
     struct space_taps *dense, *row, *column;
     struct space_tap *sparse; /* used instead of `dense` when most taps are zero; otherwise NULL */
     int sparse_count;

@@ -217,7 +217,7 @@ static void filter_separable(const struct space_worker *worker, const struct res
 {
     const struct space_filter *filter = rows->filter;
     size_t channels = (size_t)worker->engine->work->channels;
-    for (int term = 0; term < filter->rank; term++) {
+    for (int term = 0; term < filter->terms; term++) {
         filter_term_columns(worker, rows, term);
         for (int r = 0; r < rows->count; r++) {
             const float *from = (float *)line_at(worker, worker->columns, r) + (size_t)filter->x * channels;
@@ -255,7 +255,7 @@ static void filter_direct(const struct space_worker *worker, const struct result
 static void filter_floats(const struct space_worker *worker, const struct result_rows *rows,
                           struct space_lines to)
 {
-    if (rows->filter->rank)
+    if (rows->filter->terms)
         filter_separable(worker, rows, to);
     else
         filter_direct(worker, rows, to);
@@ -269,7 +269,7 @@ static void filter_bytes(const struct space_worker *worker, const struct result_
     const struct space_kernels *kernels = worker->engine->space->kernels;
     size_t channels = (size_t)result->channels, count = (size_t)worker->width * channels;
     uint8_t *to = (uint8_t *)pixel_at(result, worker->x, rows->y);
-    if (!filter->rank) {
+    if (!filter->terms) {
         point_to_ring(worker, rows);
         kernels->short_dense((const int16_t *const *)worker->rows, channels, &filter->short_dense,
                              rows->count, count, result->stride, to);

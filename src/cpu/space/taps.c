@@ -33,9 +33,9 @@ static size_t count_blocked(int width, int height)
 static size_t count_values(const struct kernel *kernel)
 {
     size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
-    if (!kernel->rank)
+    if (!kernel->terms)
         return width * height + count_blocked(kernel->width, kernel->height);
-    return (size_t)kernel->rank * (width + height + count_blocked(1, kernel->height));
+    return (size_t)kernel->terms * (width + height + count_blocked(1, kernel->height));
 }
 
 double space_taps_bytes(const struct kernel *kernel, abbe_method method)
@@ -43,8 +43,8 @@ double space_taps_bytes(const struct kernel *kernel, abbe_method method)
     struct kernel dense = { .width = kernel->width, .height = kernel->height };
     const struct kernel *laid = method == ABBE_METHOD_SEPARABLE ? kernel : &dense;
     double values = (double)count_values(laid), area = (double)kernel->width * kernel->height;
-    return values * (sizeof(float) + sizeof(int32_t)) + (2.0 * laid->rank + 1) * sizeof(struct space_taps) +
-           (laid->rank ? 0 : area / 2 * sizeof(struct space_tap)) + sizeof(struct space_filter);
+    return values * (sizeof(float) + sizeof(int32_t)) + (2.0 * laid->terms + 1) * sizeof(struct space_taps) +
+           (laid->terms ? 0 : area / 2 * sizeof(struct space_tap)) + sizeof(struct space_filter);
 }
 
 /* ---- Floats ------------------------------------------------------------------------------------------- */
@@ -76,15 +76,15 @@ static struct space_taps write_float_taps(const double *taps, int width, int hei
 static void create_float_taps(const struct work *work, const struct kernel *kernel, double scale,
                               struct space_filter *filter, struct space_taps **taps, float **values)
 {
-    filter->rank = kernel->rank;
+    filter->terms = kernel->terms;
     filter->x = work->left - (kernel->width - 1 - kernel->centre_x);
     filter->y = work->above - (kernel->height - 1 - kernel->centre_y);
     filter->dense = filter->row = *taps;
-    filter->column = *taps + kernel->rank;
-    *taps += kernel->rank ? 2 * kernel->rank : 1;
-    if (!kernel->rank)
+    filter->column = *taps + kernel->terms;
+    *taps += kernel->terms ? 2 * kernel->terms : 1;
+    if (!kernel->terms)
         *filter->dense = write_float_taps(kernel->taps, kernel->width, kernel->height, scale, values);
-    for (int r = 0; r < kernel->rank; r++) {
+    for (int r = 0; r < kernel->terms; r++) {
         filter->row[r] = write_float_taps(kernel->rows + (size_t)r * kernel->width, kernel->width, 1, 1,
                                           values);
         filter->column[r] = write_float_taps(kernel->columns + (size_t)r * kernel->height, 1, kernel->height,
@@ -96,7 +96,7 @@ static void create_float_taps(const struct work *work, const struct kernel *kern
  * its loads. */
 static bool is_sparse(const struct kernel *kernel)
 {
-    return !kernel->rank && 2 * kernel_count(kernel) < (long long)kernel->width * kernel->height;
+    return !kernel->terms && 2 * kernel_count(kernel) < (long long)kernel->width * kernel->height;
 }
 
 static size_t count_sparse(const struct kernel *kernel)
@@ -217,7 +217,7 @@ static bool create_short_factors(const struct kernel *kernel, struct space_filte
     struct accuracy row, column;
     size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
     double mass = sum_magnitudes(kernel->rows, width), error = 0;
-    if (kernel->rank != 1 || !(mass > 0) || !(mass * sum_magnitudes(kernel->columns, height) < 1.5))
+    if (kernel->terms != 1 || !(mass > 0) || !(mass * sum_magnitudes(kernel->columns, height) < 1.5))
         return false;
     filter->short_column = write_short_taps(kernel->columns, 1, kernel->height, mass, values, &column);
     filter->short_row = write_short_taps(kernel->rows, kernel->width, 1, correction / mass, values, &row);
@@ -234,12 +234,13 @@ bool space_fits_shorts(const struct kernel *kernel, abbe_method method)
     size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
     double taps = method == ABBE_METHOD_DIRECT ? (double)width * (double)height : (double)(width + height);
     double error = taps * (0.5 / SPACE_STEP + 128 * 0.25 * 0x1p-15), gain[2];
-    if (error > error_max || kernel->rank > 1)
+    if (error > error_max || kernel->terms > 1)
         return false;
     kernel_gain(kernel, 0, 0, gain);
     byte_offset(gain[0], &error);
-    double mass = kernel->rank ? sum_magnitudes(kernel->rows, width) * sum_magnitudes(kernel->columns, height)
-                               : sum_magnitudes(kernel->taps, width * height);
+    double mass = kernel->terms
+                      ? sum_magnitudes(kernel->rows, width) * sum_magnitudes(kernel->columns, height)
+                      : sum_magnitudes(kernel->taps, width * height);
     return samples_most * mass + 0.5 * taps < sums_most && error <= error_max;
 }
 
@@ -249,8 +250,8 @@ static bool create_all_shorts(const struct work *work, struct space *space)
     int32_t *values = space->short_values;
     for (int i = 0; i < work->filter_count && fits; i++) {
         const struct kernel *kernel = filter_kernel(work, i);
-        fits = kernel->rank ? create_short_factors(kernel, &space->filters[i], &values)
-                            : create_short_dense(kernel, &space->filters[i], &values);
+        fits = kernel->terms ? create_short_factors(kernel, &space->filters[i], &values)
+                             : create_short_dense(kernel, &space->filters[i], &values);
     }
     return fits;
 }
@@ -276,7 +277,7 @@ bool space_create_taps(struct engine *engine)
     size_t taps = 0, values = 0, sparse = 0;
     for (int i = 0; i < work->filter_count; i++) {
         const struct kernel *kernel = filter_kernel(work, i);
-        taps += kernel->rank ? 2 * (size_t)kernel->rank : 1;
+        taps += kernel->terms ? 2 * (size_t)kernel->terms : 1;
         values += count_values(kernel);
         sparse += count_sparse(kernel);
     }

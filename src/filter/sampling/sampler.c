@@ -39,8 +39,8 @@ struct sampler {
 /* The number of lines: separable terms, or rows of a dense kernel folded to the height of the grid. */
 static size_t kernel_lines(const struct kernel *kernel, int height)
 {
-    if (kernel->rank)
-        return (size_t)kernel->rank;
+    if (kernel->terms)
+        return (size_t)kernel->terms;
     return (size_t)(kernel->height < height ? kernel->height : height);
 }
 
@@ -60,13 +60,13 @@ static size_t row_pitch(int width)
 static struct real_lines row_lines(const struct kernel *kernel, int width, int height)
 {
     return (struct real_lines){
-        .values = kernel->rank ? kernel->rows : kernel->taps,
-        .count = (size_t)(kernel->rank ? kernel->rank : kernel->height),
+        .values = kernel->terms ? kernel->rows : kernel->taps,
+        .count = (size_t)(kernel->terms ? kernel->terms : kernel->height),
         .kept = kernel_lines(kernel, height),
         .taps = kernel->width,
         .centre = kernel->centre_x,
         .length = width,
-        .related = !kernel->rank,
+        .related = !kernel->terms,
     };
 }
 
@@ -75,8 +75,8 @@ static struct real_lines column_lines(const struct kernel *kernel, int height)
 {
     return (struct real_lines){
         .values = kernel->columns,
-        .count = (size_t)kernel->rank,
-        .kept = (size_t)kernel->rank,
+        .count = (size_t)kernel->terms,
+        .kept = (size_t)kernel->terms,
         .taps = kernel->height,
         .centre = kernel->centre_y,
         .length = height,
@@ -90,14 +90,14 @@ static int transform_kernel_lines(struct sampler *sampler, const struct spectrum
     rows.level = grid->level;
     const struct line_spectra to_rows = { sampler->rows, sampler->pitch, false };
     int error = line_spectra_fill(&rows, grid->threads, &to_rows);
-    if (!error && !kernel->rank) /* the tables of rows are freed by now */
+    if (!error && !kernel->terms) /* the tables of rows are freed by now */
         error = pruned_fft_create(&(struct pruned_fft_axis){ .length = sampler->height,
                                                              .first = -kernel->centre_y,
                                                              .support = (int)sampler->lines,
                                                              .lanes = (int)sampler->lanes,
                                                              .level = grid->level },
                                   &sampler->down);
-    if (error || !kernel->rank)
+    if (error || !kernel->terms)
         return error;
     struct real_lines columns = column_lines(kernel, sampler->height);
     columns.level = grid->level;
@@ -112,7 +112,7 @@ static int allocate_sampler(struct sampler *sampler)
     sampler->pitch = row_pitch(sampler->width);
     sampler->lanes = column_lanes(sampler->real, sampler->width);
     sampler->rows = core_alloc(sampler->lines, 2 * sampler->pitch * sizeof *sampler->rows);
-    if (!sampler->rows || !kernel->rank)
+    if (!sampler->rows || !kernel->terms)
         return sampler->rows ? ABBE_OK : ABBE_ERR_MEMORY;
     sampler->columns = core_alloc(sampler->lines, 2 * (size_t)sampler->height * sizeof *sampler->columns);
     return sampler->columns ? ABBE_OK : ABBE_ERR_MEMORY;
@@ -132,8 +132,8 @@ static bool is_bounded(const struct response *response)
 {
     const struct kernel *kernel = &response->kernel;
     size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
-    double most = kernel->rank ? 0 : sum_absolute_taps(kernel->taps, width * height);
-    for (size_t r = 0; r < (size_t)kernel->rank; r++)
+    double most = kernel->terms ? 0 : sum_absolute_taps(kernel->taps, width * height);
+    for (size_t r = 0; r < (size_t)kernel->terms; r++)
         most += sum_absolute_taps(kernel->rows + r * width, width) *
                 sum_absolute_taps(kernel->columns + r * height, height);
     return !response->transfer_count && most < 0.5 * (double)FLT_MAX;
@@ -192,9 +192,9 @@ static double batch_bytes(const struct kernel *kernel, bool real, int width, int
 {
     size_t lanes = column_lanes(real, width), columns = real ? 2 * lanes : lanes;
     double batches = width / 2 / (double)columns + 1, workers = fmin(threads, batches);
-    double rows = height + (kernel->rank ? 0.0 : (double)kernel_lines(kernel, height));
+    double rows = height + (kernel->terms ? 0.0 : (double)kernel_lines(kernel, height));
     double bytes = workers * (rows * 2 * (double)lanes * sizeof(double) + 4 * CORE_ALIGNMENT);
-    return kernel->rank ? bytes : bytes + pruned_fft_bytes(height, (int)lanes, (int)workers);
+    return kernel->terms ? bytes : bytes + pruned_fft_bytes(height, (int)lanes, (int)workers);
 }
 
 /* The tables of one axis are freed before those of the next are allocated. */
@@ -203,8 +203,8 @@ double sampler_bytes(const struct kernel *kernel, bool real, int width, int heig
     struct real_lines rows = row_lines(kernel, width, height), columns = column_lines(kernel, height);
     double kept = (double)rows.kept * 2 * (double)row_pitch(width) * sizeof(double);
     double work = fmax(line_spectra_bytes(&rows, threads), batch_bytes(kernel, real, width, height, threads));
-    if (kernel->rank) {
-        kept += kernel->rank * 2.0 * height * sizeof(double);
+    if (kernel->terms) {
+        kept += kernel->terms * 2.0 * height * sizeof(double);
         work = fmax(work, line_spectra_bytes(&columns, threads));
     }
     return kept + work;
@@ -366,7 +366,7 @@ int sampler_batch(const struct sampler *sampler, int u, double *batch, double *s
     int last = sampler->width / 2, columns = sampler_columns(sampler);
     assert(u >= 0 && u <= last);
     int count = last - u + 1 < columns ? last - u + 1 : columns;
-    if (response->kernel.rank)
+    if (response->kernel.terms)
         separable_batch(sampler, (size_t)u, batch);
     else
         dense_batch(sampler, (size_t)u, batch, scratch);

@@ -14,8 +14,8 @@ struct sampling_worker {
     int error;
 };
 
-/* Where the columns of a spectrum are written; `layout` is NULL for an unused target. */
-struct target {
+/* Where the columns of a spectrum are written; `layout` is NULL for an unused output. */
+struct spectrum_output {
     const struct spectrum_layout *layout;
     bool real;
     float *h;
@@ -74,17 +74,17 @@ static inline void write_row(const double *from, int count, double scale, bool b
 }
 
 static void write_span(const struct spectrum_grid *grid, const struct batch *batch, const struct span *span,
-                       const struct target *target)
+                       const struct spectrum_output *output)
 {
-    const struct spectrum_layout *layout = target->layout;
-    size_t lanes = (size_t)layout->lanes, step = target->real ? lanes : 2 * lanes;
+    const struct spectrum_layout *layout = output->layout;
+    size_t lanes = (size_t)layout->lanes, step = output->real ? lanes : 2 * lanes;
     size_t height = (size_t)grid->height, place = (size_t)span->place;
-    float *to = target->h + place / lanes * step * height + place % lanes;
+    float *to = output->h + place / lanes * step * height + place % lanes;
     for (size_t v = 0; v < height; v++, to += step) {
         size_t at = (size_t)layout->order[v], from = span->opposite && at ? height - at : at;
         const double *row = batch->values + from * batch->row + span->first;
         write_row(row, span->count, layout->scale, span->opposite, to);
-        if (target->real)
+        if (output->real)
             continue;
         double scale = batch->half ? layout->scale : 0.0;
         write_row(row + batch->half, span->count, span->opposite ? -scale : scale, span->opposite,
@@ -94,23 +94,23 @@ static void write_span(const struct spectrum_grid *grid, const struct batch *bat
 
 /* Writes the columns of a batch and their opposites. A column that is its own opposite is written once. */
 static void write_batch(const struct spectrum_grid *grid, const struct batch *batch,
-                        const struct target *target)
+                        const struct spectrum_output *output)
 {
-    for (int opposite = 0; opposite < 2 && target->layout; opposite++) {
+    for (int opposite = 0; opposite < 2 && output->layout; opposite++) {
         int first = opposite && batch->u == 0, end = batch->count;
         if (opposite && 2 * (batch->u + end - 1) == grid->width)
             end--;
         while (first < end) {
-            struct span span = next_span(grid, target->layout, batch->u, first, end, opposite);
+            struct span span = next_span(grid, output->layout, batch->u, first, end, opposite);
             if (span.place >= 0)
-                write_span(grid, batch, &span, target);
+                write_span(grid, batch, &span, output);
             first += span.count;
         }
     }
 }
 
 static int sample_batch(const struct spectrum_grid *grid, const struct sampler *sampler, int u,
-                        const struct sampling_worker *sampling, const struct target targets[2])
+                        const struct sampling_worker *sampling, const struct spectrum_output outputs[2])
 {
     int rest = grid->width / 2 - u + 1, columns = sampler_columns(sampler);
     bool real = columns == sampler_row(sampler);
@@ -118,7 +118,7 @@ static int sample_batch(const struct spectrum_grid *grid, const struct sampler *
                                  rest < columns ? rest : columns };
     int error = sampler_batch(sampler, u, sampling->batch, sampling->scratch);
     for (int i = 0; i < 2 && !error; i++)
-        write_batch(grid, &batch, &targets[i]);
+        write_batch(grid, &batch, &outputs[i]);
     return error;
 }
 
@@ -136,7 +136,7 @@ static int count_sampling_workers(const struct spectrum_grid *grid, const struct
 
 /* Samples all columns on `count` threads. */
 static int sample_columns(const struct spectrum_grid *grid, const struct sampler *sampler, int count,
-                          const struct target targets[2])
+                          const struct spectrum_output outputs[2])
 {
     struct sampling_worker *workers = core_alloc_zero((size_t)count, sizeof *workers);
     int error = workers ? ABBE_OK : ABBE_ERR_MEMORY, columns = sampler_columns(sampler);
@@ -151,7 +151,7 @@ static int sample_columns(const struct spectrum_grid *grid, const struct sampler
     for (int u = 0; u < end; u += columns) {
         struct sampling_worker *worker = &workers[omp_get_thread_num()];
         if (!worker->error)
-            worker->error = sample_batch(grid, sampler, u, worker, targets);
+            worker->error = sample_batch(grid, sampler, u, worker, outputs);
     }
     for (int i = 0; workers && i < count; i++) {
         error = error ? error : workers[i].error;
@@ -168,36 +168,36 @@ size_t spectrum_floats(const struct spectrum_grid *grid, const struct spectrum_l
 }
 
 /* Zeroes blocks that have lanes without a column, because engines multiply by those lanes too. */
-static int zero_partial_blocks(const struct spectrum_grid *grid, const struct target *target)
+static int zero_partial_blocks(const struct spectrum_grid *grid, const struct spectrum_output *output)
 {
-    const struct spectrum_layout *layout = target->layout;
+    const struct spectrum_layout *layout = output->layout;
     if (!layout)
         return ABBE_OK;
-    size_t floats = spectrum_floats(grid, layout, target->real) / (size_t)layout->blocks;
+    size_t floats = spectrum_floats(grid, layout, output->real) / (size_t)layout->blocks;
     int *columns = core_alloc_zero((size_t)layout->blocks, sizeof *columns);
     for (int u = 0; columns && u < grid->width; u++)
         if (layout->column[u] >= 0)
             columns[layout->column[u] / layout->lanes]++;
     for (int block = 0; columns && block < layout->blocks; block++)
         if (columns[block] < layout->lanes)
-            memset(target->h + (size_t)block * floats, 0, floats * sizeof(float));
+            memset(output->h + (size_t)block * floats, 0, floats * sizeof(float));
     core_free(columns);
     return columns ? ABBE_OK : ABBE_ERR_MEMORY;
 }
 
-static int fill_targets(const struct spectrum_grid *grid, const struct response *response,
-                        const struct target targets[2])
+static int fill_outputs(const struct spectrum_grid *grid, const struct response *response,
+                        const struct spectrum_output outputs[2])
 {
     struct sampler *sampler = NULL;
-    int error = zero_partial_blocks(grid, &targets[0]);
+    int error = zero_partial_blocks(grid, &outputs[0]);
     if (!error)
-        error = zero_partial_blocks(grid, &targets[1]);
+        error = zero_partial_blocks(grid, &outputs[1]);
     if (!error)
         error = sampler_create(response, grid, &sampler);
     if (!error) {
         /* A caller's function is called only from the thread that creates the plan. */
         int count = response_has_callback(response) ? 1 : count_sampling_workers(grid, response, sampler);
-        error = sample_columns(grid, sampler, count, targets);
+        error = sample_columns(grid, sampler, count, outputs);
     }
     sampler_destroy(&sampler);
     return error;
@@ -206,7 +206,7 @@ static int fill_targets(const struct spectrum_grid *grid, const struct response 
 int spectrum_fill(const struct spectrum_grid *grid, const struct response *response, bool real,
                   const struct spectrum_layout *layout, float *h)
 {
-    return fill_targets(grid, response, (const struct target[2]){ { layout, real, h }, { 0 } });
+    return fill_outputs(grid, response, (const struct spectrum_output[2]){ { layout, real, h }, { 0 } });
 }
 
 int spectrum_create(const struct spectrum_grid *grid, const struct response *response,
@@ -220,8 +220,9 @@ int spectrum_create(const struct spectrum_grid *grid, const struct response *res
         spectrum->single = core_alloc(spectrum_floats(grid, single, real), sizeof(float));
     if ((pair && !spectrum->pair) || (single && !spectrum->single))
         return ABBE_ERR_MEMORY;
-    const struct target targets[2] = { { pair, real, spectrum->pair }, { single, real, spectrum->single } };
-    return fill_targets(grid, response, targets);
+    const struct spectrum_output outputs[2] = { { pair, real, spectrum->pair },
+                                                { single, real, spectrum->single } };
+    return fill_outputs(grid, response, outputs);
 }
 
 void spectrum_free(struct spectrum *spectrum)
