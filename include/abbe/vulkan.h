@@ -145,9 +145,9 @@ typedef struct abbe_vulkan_picture {
  *
  * Aliasing: the source and the results must not share memory, nor may two results. Nonfinite samples count as
  * 0 with ABBE_NONFINITE_ZERO; with ABBE_NONFINITE_TRUST one of them may make every sample of the results
- * nonfinite, and has no other effect. Threads: several threads may record different slots at once, into different command
- * buffers. Errors, after which nothing is recorded: INVALID (a NULL argument, also NULL pictures before the
- * first ones; a picture that breaks a rule above, as far as its handles tell). */
+ * nonfinite, and has no other effect. Threads: several threads may record different slots at once, into
+ * different command buffers. Errors, after which nothing is recorded: INVALID (a NULL argument, also NULL
+ * pictures before the first ones; a picture that breaks a rule above, as far as its handles tell). */
 ABBE_API int abbe_vulkan_record(abbe_vulkan_slot *slot, VkCommandBuffer commands,
                                 const abbe_vulkan_picture *source, const abbe_vulkan_picture *results);
 

@@ -5,7 +5,7 @@
 layout(std140) uniform Frame {
     mat4 camera;   // world to clip space, shifted within the pixel for this sample
     mat4 shadow;   // world to the shadow map: coordinates and depth, 0 to 1, after division by w
-    vec4 turn;     // cosine and sine of the teapot's angle; angle of a pixel; width of the blur on the shadow map
+    vec4 turn;     // cosine and sine of the teapot's angle; angle of a pixel; width of the shadow map's blur
     vec4 eye;      // position of the camera
     vec4 ray;      // direction through the middle of the picture; x and y of clip space add ray_x and ray_y
     vec4 ray_x;

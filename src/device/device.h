@@ -105,9 +105,9 @@ struct device_table {
     int (*create)(abbe_device *device, const struct work *work, struct engine **engine);
     void (*destroy)(abbe_device *device, struct engine *engine);
 
-    /* Required. Whether run() itself refuses a source with nonfinite samples where ABBE_NONFINITE_ERROR asks for it: it
-     * then returns ABBE_ERR_NONFINITE, writes nothing and records no message. Otherwise the plan checks the
-     * source first. */
+    /* Required. Whether run() itself refuses a source with nonfinite samples where ABBE_NONFINITE_ERROR asks
+     * for it: it then returns ABBE_ERR_NONFINITE, writes nothing and records no message. Otherwise the plan
+     * checks the source first. */
     bool (*checks_finite)(const struct engine *engine);
 
     /* Runs an engine on checked views, each of which is the source itself or lies apart from it. May be

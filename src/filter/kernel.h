@@ -30,13 +30,13 @@ int kernel_copy(const struct kernel *kernel, struct kernel *out);
  * when both are and their terms are few. */
 int kernel_convolve(const struct kernel *a, const struct kernel *b, struct kernel *out);
 
-/* Makes a copy in which taps farther than `reach` from the centre are added to the tap at that distance. On a
- * picture of `reach` pixels whose border repeats one sample outward (clamp, zero, constant), both kernels give
- * exactly the same result. */
+/* Makes a copy in which taps farther than reach_x or reach_y from the centre are added to the tap at that
+ * distance. For a picture of reach_x × reach_y pixels whose border repeats one sample outward (clamp, zero,
+ * constant), the copy gives exactly the same result. */
 int kernel_fold(const struct kernel *kernel, int reach_x, int reach_y, struct kernel *out);
 
-/* Makes the point reflection of the kernel through its centre. Convolution with the result is correlation with
- * the original. */
+/* Makes the point reflection of the kernel through its centre. Convolution with the result is correlation
+ * with the original. */
 int kernel_flip(const struct kernel *kernel, struct kernel *out);
 
 /* Makes the same kernel as dense taps. */

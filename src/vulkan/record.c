@@ -140,7 +140,7 @@ static const char *pass_name(const struct vk_recording *recording, const char *n
     return recording->engine->work->method == ABBE_METHOD_TILES ? "tiles" : name;
 }
 
-/* One past the last result whose filters fit into one dispatch of the column pass together with the filters of
+/* One past the last result whose filters fit into one dispatch of the column pass together with those of
  * result `first`. */
 static int share_end(const struct engine *engine, int first)
 {

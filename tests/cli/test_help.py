@@ -152,7 +152,7 @@ class Lists(support.Case):
             abbe("list", "filters")
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-        # Processor time, because on a busy machine every command waits. Opening the driver of a GPU takes far more.
+        # Processor time, because on a busy machine every command waits. Opening a driver takes far more.
         self.assertLess(min(times), 0.050)
 
 

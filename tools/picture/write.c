@@ -65,7 +65,7 @@ static void remove_stale_metadata(VipsImage *image)
         vips_image_remove(image, stale[i]);
 }
 
-/* The orientation that the picture has in a file of that format: its own, or 1 where the tag would be lost. */
+/* The orientation of the picture in a file of that format: its own, or 1 where the tag would be lost. */
 static int stored_orientation(const struct picture *picture, const struct format *format)
 {
     bool has_exif = picture->origin && vips_image_get_typeof(picture->origin, VIPS_META_EXIF_NAME) != 0;
