@@ -290,7 +290,7 @@ ABBE_API int abbe_filter_from_mask(const abbe_matrix *mask, abbe_filter **filter
 /* A transfer function: writes the complex gain { re, im } at the frequency (fx, fy) in cycles per pixel. Both
  * are within ±0.5, and fy points down like y. Only the Hermitian part ½(H(f) + H*(−f)) acts, so that results
  * are real. A gain that F32 cannot represent makes abbe_plan_create fail with NONFINITE.
- * Threads: abbe_plan_create and abbe_filter_gain call it, from the thread that calls them. */
+ * Threads: abbe_plan_create, abbe_filter_gain and abbe_filter_reach call it, from the thread that calls them. */
 typedef void (*abbe_transfer)(void *user, double fx, double fy, double gain[2]);
 
 /* Makes a filter from a transfer function.
@@ -349,6 +349,29 @@ ABBE_API int abbe_filter_taps(const abbe_filter *filter, int component, abbe_mat
  *
  * Errors, under NULL: INVALID. */
 ABBE_API int abbe_filter_gain(const abbe_filter *filter, int component, double fx, double fy, double gain[2]);
+
+/* Tells how far a filter looks: the result at (x, y) depends on source pixels from x − left to x + right and
+ * from y − up to y + down. For plans that correlate, exchange left with right and up with down.
+ *
+ * filter                  The filter. For a gradient magnitude the answer covers both components.
+ * tolerance               0 to below 1. Kernels ignore it.
+ * left, right, up, down   Receive the pixels to each side, at least 0.
+ *
+ * A kernel's reach is exact: the smallest box that holds the centre and every tap that is not 0. To it is
+ * added the effective reach of the transfer functions: the box that holds their impulse response h except for
+ * a part outside with Σ|h| at most `tolerance` times the whole. With pixels farther away changed by at most
+ * 1, results change by at most tolerance · Σ|taps| · Σ|h|.
+ *
+ * h is measured on grids of up to 2048 × 2048 frequencies, and its tail beyond the grid is taken to fall at
+ * least as 1/distance² along an axis. Responses that do not decay, or not to `tolerance` within 512 pixels,
+ * are refused: "streak", the shape "ideal", "power" except with exponent 0, cut-offs near 0. Masks, gains and
+ * callers' functions are measured too; features of a caller's function that are narrower than 1/256 cycles
+ * per pixel may be missed.
+ * Threads: a caller's function is called from the calling thread.
+ * Errors, under NULL: INVALID, UNSUPPORTED (the response does not decay to `tolerance`), NONFINITE (a gain is
+ * not finite), MEMORY. */
+ABBE_API int abbe_filter_reach(const abbe_filter *filter, double tolerance, int *left, int *right, int *up,
+                               int *down);
 
 typedef struct abbe_filter_entry {
     const char *name;

@@ -9,6 +9,7 @@
  *     filter.c         the public functions on filters
  *     kernel*.c        finite kernels: copying, folding, convolution, factoring into separable terms
  *     response.c       a kernel and transfer functions that act as one linear filter
+ *     reach.c          how far filters look
  *     sampling/        spectra of responses on a transform grid, in the order of an engine */
 #ifndef ABBE_FILTER_FILTER_H
 #define ABBE_FILTER_FILTER_H
@@ -23,6 +24,7 @@ struct transfer {
     bool is_even;           /* real, and H(f) = H(−f) by construction */
     bool is_mirrored;       /* H(fx, fy) = H(fx, −fy) as well */
     double parameters[8];   /* the parameters of the catalogue's formula */
+    double detail;          /* the width of the narrowest feature in cycles per pixel */
     abbe_matrix mask;       /* the gains of a painted mask, owned */
     abbe_transfer callback; /* the caller's function, or NULL */
     void *user;
@@ -59,6 +61,8 @@ bool response_is_real(const struct response *response);
 /* Whether one of the transfer functions is a caller's function. Such a function is called only while plans
  * are made. */
 bool response_has_callback(const struct response *response);
+
+/* ---- reach.c ---- */
 
 /* Writes the number of pixels beyond which the impulse response of the transfer functions holds less than
  * 10⁻⁶ of its energy, at most `limit`; 0 without transfer functions. ABBE_OK, ABBE_ERR_MEMORY or

@@ -1,11 +1,7 @@
-/* Responses: a kernel and transfer functions that act as one linear filter, and how far they reach. */
+/* Responses: a kernel and transfer functions that act as one linear filter. */
 #include "core/memory.h"
-#include "fft/natural.h"
 #include "filter/filter.h"
 #include "filter/transfer.h"
-
-#include <assert.h>
-#include <math.h>
 
 enum { TRANSFERS_MAX = 4096 };
 
@@ -90,87 +86,4 @@ bool response_is_real(const struct response *response)
         if (!response->transfers[i].is_even)
             return false;
     return kernel_is_symmetric(&response->kernel);
-}
-
-/* ---- The radius of the impulse response --------------------------------------------------------------- */
-
-enum { GRID_MIN = 64, GRID_MAX = 512 };
-
-/* The fraction of the energy that may lie beyond the radius. */
-static const double OUTSIDE = 1e-6;
-
-/* The smallest grid on which a response of `limit` pixels fits within three quarters of the half side. */
-static int radius_grid_side(int limit)
-{
-    int n = GRID_MIN;
-    while (n < GRID_MAX && n / 2 - n / 8 < limit)
-        n *= 2;
-    return n;
-}
-
-/* Writes the product of the transfer functions over an n × n grid of frequencies in natural order. */
-static int sample_transfers(const struct response *response, int n, double *H)
-{
-    for (int k = 0; k < n * n; k++) {
-        double fx = (double)(k % n) / n, fy = (double)(k / n) / n, gain[2];
-        double re = 1.0, im = 0.0;
-        for (int i = 0; i < response->transfer_count; i++) {
-            transfer_gain(&response->transfers[i], fx, fy, gain);
-            double product = re * gain[0] - im * gain[1];
-            im = re * gain[1] + im * gain[0];
-            re = product;
-        }
-        if (!isfinite(re) || !isfinite(im))
-            return ABBE_ERR_NONFINITE;
-        H[2 * k] = re;
-        H[2 * k + 1] = im;
-    }
-    return ABBE_OK;
-}
-
-static int distance_to_zero(int i, int n)
-{
-    return i <= n / 2 ? i : n - i;
-}
-
-/* The smallest r such that at most OUTSIDE of the energy has max(|x|, |y|) > r. `rings` holds n / 2 + 1
- * zeros. */
-static int smallest_radius(const double *h, int n, double *rings)
-{
-    double total = 0.0, outside = 0.0;
-    for (int k = 0; k < n * n; k++) {
-        int x = distance_to_zero(k % n, n), y = distance_to_zero(k / n, n);
-        double energy = h[2 * k] * h[2 * k] + h[2 * k + 1] * h[2 * k + 1];
-        rings[x > y ? x : y] += energy;
-        total += energy;
-    }
-    int r = n / 2;
-    while (r > 0 && outside + rings[r] <= OUTSIDE * total)
-        outside += rings[r--];
-    return r;
-}
-
-int response_radius(const struct response *response, int limit, int *radius)
-{
-    assert(limit >= 0);
-    if (!response->transfer_count) {
-        *radius = 0;
-        return ABBE_OK;
-    }
-    int n = radius_grid_side(limit);
-    double *grid = core_alloc(2 * (size_t)n * (size_t)n, sizeof *grid);
-    double *rings = core_alloc_zero((size_t)n / 2 + 1, sizeof *rings);
-    int error = grid && rings ? ABBE_OK : ABBE_ERR_MEMORY;
-    if (!error)
-        error = sample_transfers(response, n, grid);
-    if (!error)
-        error = fft_natural_f64(n, n, true, grid, grid, 1);
-    if (!error) {
-        int found = smallest_radius(grid, n, rings);
-        bool fits = found <= n / 2 - n / 8;
-        *radius = fits && found < limit ? found : limit;
-    }
-    core_free(rings);
-    core_free(grid);
-    return error;
 }

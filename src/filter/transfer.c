@@ -148,6 +148,7 @@ struct transfer transfer_lowpass(enum falloff falloff, double order, double cuto
         .is_even = true,
         .is_mirrored = true,
         .parameters = { [FALLOFF] = falloff, [ORDER] = order, [CUTOFF] = cutoff },
+        .detail = cutoff,
     };
 }
 
@@ -165,6 +166,8 @@ struct transfer transfer_bandpass(enum falloff falloff, double order, double low
         .is_even = true,
         .is_mirrored = true,
         .parameters = { [FALLOFF] = falloff, [ORDER] = order, [LOW] = low, [HIGH] = high },
+        /* Only the ideal shape has edges, between which a narrow band has no width to spare. */
+        .detail = falloff == FALLOFF_IDEAL ? fmin(low, high - low) : low,
     };
 }
 
@@ -181,6 +184,7 @@ struct transfer transfer_notch(enum falloff falloff, double order, double x, dou
         .gain = notch_gain,
         .is_even = true,
         .parameters = { [FALLOFF] = falloff, [ORDER] = order, [RADIUS] = radius, [X] = x, [Y] = y },
+        .detail = radius,
     };
 }
 
@@ -190,6 +194,7 @@ struct transfer transfer_streak(double angle, double width)
         .gain = streak_gain,
         .is_even = true,
         .parameters = { [HALF_WIDTH] = 0.5 * width },
+        .detail = 1.0,
     };
     angle_vector(angle, &transfer.parameters[ALONG_X], &transfer.parameters[ALONG_Y]);
     return transfer;
@@ -202,17 +207,24 @@ struct transfer transfer_power(double exponent)
         .is_even = true,
         .is_mirrored = true,
         .parameters = { [EXPONENT] = exponent },
+        .detail = 1.0,
     };
 }
 
 struct transfer transfer_mask(abbe_matrix mask)
 {
-    return (struct transfer){ .gain = mask_gain, .is_even = true, .mask = mask };
+    int side = mask.width > mask.height ? mask.width : mask.height;
+    return (struct transfer){ .gain = mask_gain, .is_even = true, .mask = mask, .detail = 2.0 / side };
 }
 
 struct transfer transfer_callback(abbe_transfer callback, void *user)
 {
-    return (struct transfer){ .gain = callback_gain, .callback = callback, .user = user };
+    return (struct transfer){
+        .gain = callback_gain,
+        .callback = callback,
+        .user = user,
+        .detail = 1.0 / 256, /* an assumption that abbe_filter_reach documents */
+    };
 }
 
 void transfer_free(struct transfer *transfer)

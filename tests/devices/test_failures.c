@@ -111,6 +111,17 @@ static int call_taps(const struct attempt *attempt, struct outputs *out)
     return abbe_filter_taps(attempt->filters[0], 0, &out->matrix);
 }
 
+/* A failure leaves all four numbers as they are. */
+static int call_reach(const struct attempt *attempt, struct outputs *out)
+{
+    (void)out;
+    int sides[4] = { -1, -1, -1, -1 };
+    int error = abbe_filter_reach(attempt->filters[0], 1e-2, &sides[0], &sides[1], &sides[2], &sides[3]);
+    for (int i = 0; i < 4; i++)
+        assert_true((sides[i] == -1) == (error != ABBE_OK));
+    return error;
+}
+
 static void filters_by_name(void **state)
 {
     (void)state;
@@ -150,6 +161,7 @@ static void filters_by_hand(void **state)
     exhaust(&(struct attempt){ .name = "chain", .call = call_chain, .filters = filters, .filter_count = 3 },
             &out);
     exhaust(&(struct attempt){ .name = "taps", .call = call_taps, .filters = filters }, &out);
+    exhaust(&(struct attempt){ .name = "reach", .call = call_reach, .filters = filters + 1 }, &out);
     exhaust(&(struct attempt){ .name = "taps of factors", .call = call_taps, .filters = filters + 2 }, &out);
     for (int i = 0; i < 3; i++)
         abbe_filter_destroy(&parts[i]);

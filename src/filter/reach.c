@@ -1,0 +1,312 @@
+/* How far filters look: the extent of kernels, and the decay of the impulse responses of transfer
+ * functions. */
+#include "core/error.h"
+#include "core/memory.h"
+#include "fft/natural.h"
+#include "filter/filter.h"
+#include "filter/transfer.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* ---- Impulse responses -------------------------------------------------------------------------------- */
+
+/* Writes the product of the transfer functions over an n × n grid of frequencies in natural order. */
+static int sample_transfers(const struct response *response, int n, double *H)
+{
+    for (int k = 0; k < n * n; k++) {
+        double fx = (double)(k % n) / n, fy = (double)(k / n) / n, gain[2];
+        double re = 1.0, im = 0.0;
+        for (int i = 0; i < response->transfer_count; i++) {
+            transfer_gain(&response->transfers[i], fx, fy, gain);
+            double product = re * gain[0] - im * gain[1];
+            im = re * gain[1] + im * gain[0];
+            re = product;
+        }
+        if (!isfinite(re) || !isfinite(im))
+            return ABBE_ERR_NONFINITE;
+        H[2 * k] = re;
+        H[2 * k + 1] = im;
+    }
+    return ABBE_OK;
+}
+
+/* Makes the impulse response of the transfer functions on an n × n grid, times n²: interleaved complex
+ * samples whose imaginary parts are rounding errors. Release it with core_free. */
+static int measure_impulse(const struct response *response, int n, double **impulse)
+{
+    double *h = core_alloc(2 * (size_t)n * (size_t)n, sizeof *h);
+    int error = h ? sample_transfers(response, n, h) : ABBE_ERR_MEMORY;
+    if (!error)
+        error = fft_natural_f64(n, n, true, h, h, 1);
+    if (error)
+        core_free(h);
+    else
+        *impulse = h;
+    return error;
+}
+
+static int distance_to_zero(int i, int n)
+{
+    return i <= n / 2 ? i : n - i;
+}
+
+/* ---- The radius that holds the energy ----------------------------------------------------------------- */
+
+enum { GRID_MIN = 64, RADIUS_GRID_MAX = 512 };
+
+/* The fraction of the energy that may lie beyond the radius. */
+static const double OUTSIDE = 1e-6;
+
+/* The smallest grid on which a response of `limit` pixels fits within three quarters of the half side. */
+static int radius_grid_side(int limit)
+{
+    int n = GRID_MIN;
+    while (n < RADIUS_GRID_MAX && n / 2 - n / 8 < limit)
+        n *= 2;
+    return n;
+}
+
+/* The smallest r such that at most OUTSIDE of the energy has max(|x|, |y|) > r. `rings` holds n / 2 + 1
+ * zeros. */
+static int smallest_radius(const double *h, int n, double *rings)
+{
+    double total = 0.0, outside = 0.0;
+    for (int k = 0; k < n * n; k++) {
+        int x = distance_to_zero(k % n, n), y = distance_to_zero(k / n, n);
+        double energy = h[2 * k] * h[2 * k] + h[2 * k + 1] * h[2 * k + 1];
+        rings[x > y ? x : y] += energy;
+        total += energy;
+    }
+    int r = n / 2;
+    while (r > 0 && outside + rings[r] <= OUTSIDE * total)
+        outside += rings[r--];
+    return r;
+}
+
+int response_radius(const struct response *response, int limit, int *radius)
+{
+    assert(limit >= 0);
+    if (!response->transfer_count) {
+        *radius = 0;
+        return ABBE_OK;
+    }
+    int n = radius_grid_side(limit);
+    double *impulse = NULL;
+    double *rings = core_alloc_zero((size_t)n / 2 + 1, sizeof *rings);
+    int error = rings ? measure_impulse(response, n, &impulse) : ABBE_ERR_MEMORY;
+    if (!error) {
+        int found = smallest_radius(impulse, n, rings);
+        bool fits = found <= n / 2 - n / 8;
+        *radius = fits && found < limit ? found : limit;
+    }
+    core_free(impulse);
+    core_free(rings);
+    return error;
+}
+
+/* ---- The reach that holds the absolute sum ------------------------------------------------------------ */
+
+enum { REACH_GRID_MAX = 2048 };
+
+/* Pixels to each side. */
+struct sides {
+    int left, right, up, down;
+};
+
+/* Σ|h| over the columns, the rows, and the rings max(|x|, |y|) = r of a grid. */
+struct sums {
+    int n;
+    double total;
+    double *columns, *rows; /* n each */
+    double *rings;          /* n / 2 + 1 */
+};
+
+static int sum_magnitudes(const double *h, int n, struct sums *sums)
+{
+    double *columns = core_alloc_zero(2 * (size_t)n + (size_t)n / 2 + 1, sizeof *columns);
+    if (!columns)
+        return ABBE_ERR_MEMORY;
+    *sums = (struct sums){ n, 0.0, columns, columns + n, columns + 2 * n };
+    for (int k = 0; k < n * n; k++) {
+        int x = k % n, y = k / n, dx = distance_to_zero(x, n), dy = distance_to_zero(y, n);
+        double magnitude = fabs(h[2 * k]);
+        sums->columns[x] += magnitude;
+        sums->rows[y] += magnitude;
+        sums->rings[dx > dy ? dx : dy] += magnitude;
+        sums->total += magnitude;
+    }
+    return ABBE_OK;
+}
+
+/* Whether the rings of the last octave hold less than those of the octave before, or nothing that matters.
+ * Where Σ|h| does not converge (steps in the gain, and points at which it has no limit) they hold more. */
+static bool sums_decay(const struct sums *sums, double tolerance)
+{
+    double inner = 0.0, outer = 0.0;
+    for (int r = sums->n / 8 + 1; r <= sums->n / 4; r++)
+        inner += sums->rings[r];
+    for (int r = sums->n / 4 + 1; r <= sums->n / 2; r++)
+        outer += sums->rings[r];
+    return outer < inner || outer <= 1e-3 * tolerance * sums->total;
+}
+
+/* The smallest r such that the lines beyond r, at coordinates +r … or −r …, hold at most `allowed`. Of a tail
+ * that falls as 1/r², the share 2r/n lies beyond the grid. */
+static int side_reach(const double *lines, int n, bool positive, double allowed)
+{
+    double outside = 0.0;
+    for (int r = n / 2; r > 0; r--) {
+        outside += lines[positive ? r : n - r];
+        if (outside > allowed * (1.0 - 2.0 * (r - 1) / n))
+            return r;
+    }
+    return 0;
+}
+
+/* Finds the box on one grid; each side may leave out a quarter of the tolerance. Returns whether h decays and
+ * the box is small enough for the tail beyond the grid to be estimated. The tap at (x, y) reads the pixel at
+ * (−x, −y). */
+static bool find_sides(const struct sums *sums, double tolerance, struct sides *sides)
+{
+    int n = sums->n;
+    double allowed = 0.25 * tolerance * sums->total;
+    struct sides found = {
+        .left = side_reach(sums->columns, n, true, allowed),
+        .right = side_reach(sums->columns, n, false, allowed),
+        .up = side_reach(sums->rows, n, true, allowed),
+        .down = side_reach(sums->rows, n, false, allowed),
+    };
+    if (found.left > n / 4 || found.right > n / 4 || found.up > n / 4 || found.down > n / 4)
+        return false;
+    *sides = found;
+    return sums_decay(sums, tolerance);
+}
+
+/* The smallest grid that has two frequencies within the narrowest feature, so that none is missed. */
+static double reach_grid_side(const struct response *response)
+{
+    double n = GRID_MIN;
+    for (int i = 0; i < response->transfer_count; i++)
+        while (n * response->transfers[i].detail < 2.0)
+            n *= 2.0;
+    return n;
+}
+
+/* Writes the effective reach of the transfer functions. ABBE_ERR_UNSUPPORTED when it is not found. */
+static int transfer_sides(const struct response *response, double tolerance, struct sides *sides)
+{
+    *sides = (struct sides){ 0 };
+    if (!response->transfer_count)
+        return ABBE_OK;
+    bool found = false;
+    int error = ABBE_OK;
+    for (double side = reach_grid_side(response); side <= REACH_GRID_MAX && !found && !error; side *= 2.0) {
+        int n = (int)side;
+        double *impulse = NULL;
+        struct sums sums = { 0 };
+        error = measure_impulse(response, n, &impulse);
+        if (!error)
+            error = sum_magnitudes(impulse, n, &sums);
+        if (!error)
+            found = find_sides(&sums, tolerance, sides);
+        core_free(sums.columns);
+        core_free(impulse);
+    }
+    return error || found ? error : ABBE_ERR_UNSUPPORTED;
+}
+
+/* ---- The extent of a kernel --------------------------------------------------------------------------- */
+
+static void raise_side(int *side, int distance)
+{
+    if (distance > *side)
+        *side = distance;
+}
+
+/* Extends a pair of sides to the entries of a line that are not 0. */
+static bool extend_sides(const double *line, int length, int centre, int *before, int *after)
+{
+    int first = 0, last = length - 1;
+    while (first < length && line[first] == 0.0)
+        first++;
+    while (last >= 0 && line[last] == 0.0)
+        last--;
+    if (first > last)
+        return false;
+    raise_side(before, last - centre);
+    raise_side(after, centre - first);
+    return true;
+}
+
+/* The taps that are not 0; a tap at (x, y) from the centre reads the pixel at (−x, −y). */
+static struct sides kernel_sides(const struct kernel *kernel)
+{
+    struct sides sides = { 0 };
+    for (int r = 0; r < kernel->terms; r++) {
+        const double *row = kernel->rows + (size_t)r * (size_t)kernel->width;
+        const double *column = kernel->columns + (size_t)r * (size_t)kernel->height;
+        struct sides term = { 0 };
+        if (!extend_sides(row, kernel->width, kernel->centre_x, &term.left, &term.right) ||
+            !extend_sides(column, kernel->height, kernel->centre_y, &term.up, &term.down))
+            continue;
+        raise_side(&sides.left, term.left);
+        raise_side(&sides.right, term.right);
+        raise_side(&sides.up, term.up);
+        raise_side(&sides.down, term.down);
+    }
+    for (int j = 0; !kernel->terms && j < kernel->height; j++) {
+        const double *row = kernel->taps + (size_t)j * (size_t)kernel->width;
+        if (!extend_sides(row, kernel->width, kernel->centre_x, &sides.left, &sides.right))
+            continue;
+        raise_side(&sides.up, j - kernel->centre_y);
+        raise_side(&sides.down, kernel->centre_y - j);
+    }
+    return sides;
+}
+
+/* ---- Filters ------------------------------------------------------------------------------------------ */
+
+/* Records the message for an error of transfer_sides. */
+static int fail_reaching(int error, double tolerance)
+{
+    if (error == ABBE_ERR_MEMORY)
+        return core_fail_memory(NULL);
+    if (error == ABBE_ERR_NONFINITE)
+        return core_fail(NULL, error, "abbe_filter_reach: a transfer function has a gain that is not finite");
+    return core_fail(NULL, error,
+                     "abbe_filter_reach: the impulse response of the transfer functions does not decay to %g "
+                     "of its absolute sum within %d pixels; raise the tolerance, or filter the picture as a "
+                     "whole",
+                     tolerance, REACH_GRID_MAX / 4);
+}
+
+int abbe_filter_reach(const abbe_filter *filter, double tolerance, int *left, int *right, int *up, int *down)
+{
+    if (!filter || !left || !right || !up || !down)
+        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_filter_reach: %s is NULL",
+                         !filter  ? "filter"
+                         : !left  ? "left"
+                         : !right ? "right"
+                         : !up    ? "up"
+                                  : "down");
+    if (!(tolerance >= 0.0 && tolerance < 1.0))
+        return core_fail(NULL, ABBE_ERR_INVALID,
+                         "abbe_filter_reach: tolerance is %g; it must be at least 0 and below 1", tolerance);
+    struct sides reach = { 0 };
+    for (int i = 0; i < filter->components; i++) {
+        struct sides kernel = kernel_sides(&filter->component[i].kernel), transfers;
+        int error = transfer_sides(&filter->component[i], tolerance, &transfers);
+        if (error)
+            return fail_reaching(error, tolerance);
+        raise_side(&reach.left, kernel.left + transfers.left);
+        raise_side(&reach.right, kernel.right + transfers.right);
+        raise_side(&reach.up, kernel.up + transfers.up);
+        raise_side(&reach.down, kernel.down + transfers.down);
+    }
+    *left = reach.left;
+    *right = reach.right;
+    *up = reach.up;
+    *down = reach.down;
+    return ABBE_OK;
+}
