@@ -10,6 +10,8 @@
 #include "say.h"
 #include "target.h"
 
+#include <abbe/measure.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,14 +230,17 @@ static bool fit_level(const struct calibration *all, struct level_prices *level)
         return false;
     }
     for (int i = 0; i < all->probe_count; i++) {
-        const abbe_candidate *candidate = all->trials[i].plan ? peer_choice(all->trials[i].plan) : NULL;
-        if (!candidate || candidate->charge_count > FIT_CHARGES_MAX || was_disturbed(all, &all->trials[i]))
+        const abbe_plan *plan = all->trials[i].plan;
+        size_t terms = 0;
+        const abbe_charge *charges = plan ? abbe_plan_charges(plan, abbe_plan_choice(plan)->method, &terms)
+                                          : NULL;
+        if (!charges || terms > FIT_CHARGES_MAX || was_disturbed(all, &all->trials[i]))
             continue;
-        level->count = (int)candidate->charge_count;
+        level->count = (int)terms;
         for (int j = 0; j < level->count; j++) {
-            level->names[j] = candidate->charges[j].name;
-            level->expected[j] = candidate->charges[j].seconds;
-            runs[count].units[j] = candidate->charges[j].units;
+            level->names[j] = charges[j].name;
+            level->expected[j] = charges[j].seconds;
+            runs[count].units[j] = charges[j].units;
         }
         runs[count++].seconds = all->trials[i].best;
     }

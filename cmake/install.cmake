@@ -6,7 +6,7 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/abbe)
 install(TARGETS abbe abbe_static EXPORT abbeTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES include/abbe/abbe.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/abbe)
+install(FILES include/abbe/abbe.h include/abbe/measure.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/abbe)
 if(ABBE_BUILDS_GL)
     install(FILES include/abbe/gl.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/abbe)
 endif()

@@ -75,18 +75,11 @@ static abbe_image view_pixels(void *data, abbe_type type)
 /* Prints one line of the table: the chosen method and the time of a run. */
 static void print_result(const char *name, const abbe_plan *plan, double milliseconds)
 {
-    const abbe_candidate *candidates = NULL;
-    size_t count = 0;
-    abbe_plan_explain(plan, &candidates, &count);
-    for (size_t i = 0; i < count; i++) {
-        const abbe_candidate *candidate = &candidates[i];
-        char size[32] = "-";
-        if (!candidate->chosen)
-            continue;
-        if (candidate->fft_width)
-            snprintf(size, sizeof size, "%d x %d", candidate->fft_width, candidate->fft_height);
-        printf("%-31s %-10s %-12s %7.1f\n", name, abbe_method_name(candidate->method), size, milliseconds);
-    }
+    const abbe_candidate *choice = abbe_plan_choice(plan);
+    char size[32] = "-";
+    if (choice->fft_width)
+        snprintf(size, sizeof size, "%d x %d", choice->fft_width, choice->fft_height);
+    printf("%-31s %-10s %-12s %7.1f\n", name, abbe_method_name(choice->method), size, milliseconds);
 }
 
 /* Runs `count` filters from index `first` on as one plan, at most BANK

@@ -14,7 +14,7 @@ abbe_device *adopt_device(const char *name, scene_get_function get, int threads)
     abbe_device *device = NULL;
     abbe_gl_params params = { .get_proc_address = get,
                               .words = name[2] ? name + 3 : NULL,
-                              .threads = threads };
+                              .options = &(abbe_device_params){ .threads = threads } };
     return abbe_gl_adopt(&params, &device) ? NULL : device;
 }
 

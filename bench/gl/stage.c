@@ -54,7 +54,7 @@ int stage_adopt(const char *engine, int threads, abbe_device **device)
     return abbe_gl_adopt(&(abbe_gl_params){ .get_proc_address = scene_context_functions(stage.context),
                                             .words = engine,
                                             .top_down = true,
-                                            .threads = threads },
+                                            .options = &(abbe_device_params){ .threads = threads } },
                          device);
 }
 

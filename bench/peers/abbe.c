@@ -48,22 +48,10 @@ static int make_abbe_plan(struct state *state, abbe_plan **plan)
                             plan);
 }
 
-const abbe_candidate *peer_choice(const abbe_plan *plan)
-{
-    const abbe_candidate *candidates = NULL;
-    size_t count = 0;
-    if (abbe_plan_explain(plan, &candidates, &count))
-        return NULL;
-    for (size_t i = 0; i < count; i++)
-        if (candidates[i].chosen)
-            return &candidates[i];
-    return NULL;
-}
-
 /* The detail is the method with its transform sizes: "fft 1920x1080", "tiles 512x512". */
 void peer_explain(const abbe_plan *plan, struct peer_note *note)
 {
-    const abbe_candidate *choice = peer_choice(plan);
+    const abbe_candidate *choice = abbe_plan_choice(plan);
     if (!choice)
         return;
     const char *name = abbe_method_name(choice->method);

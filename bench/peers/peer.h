@@ -84,9 +84,6 @@ bool opengl_check(const char *device, char *problem, size_t size);
 bool peer_abbe_prepare(const struct peer_work *work, const char *device, void **state,
                        struct peer_note *note);
 
-/* The chosen candidate of a plan, or NULL. */
-const abbe_candidate *peer_choice(const abbe_plan *plan);
-
 /* Notes the method of a plan and its price. */
 void peer_explain(const abbe_plan *plan, struct peer_note *note);
 

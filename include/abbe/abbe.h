@@ -28,8 +28,14 @@
  *   - Ownership. Destroy, close and free functions take the address of the object and clear it; NULL and a
  *     cleared object are accepted. Returned strings and arrays belong to the library. Strings and structs
  *     passed in are copied.
+ *   - Growth. Structs get new fields at their end in later versions, and programs that were compiled before keep
+ *     working. A parameter struct begins with `size`: sizeof the struct, or 0, which means the struct as of
+ *     version 0.2. A program that uses a field newer than 0.2 sets it. A size between the two is accepted; a
+ *     smaller one is INVALID. A program whose struct is newer than the library may leave the new fields 0;
+ *     otherwise the call is UNSUPPORTED. Other structs belong to the library, which hands out pointers to
+ *     them, or are marked as frozen: they never change.
  *   - Threads. Functions may be called by several threads at once, also for the same device, filter or plan,
- *     as long as no thread destroys an object that another one uses. A matrix, a watch or a view has no lock.
+ *     as long as no thread destroys an object that another one uses. A matrix or a view has no lock.
  *   - Samples. U8 0…255 and U16 0…65535 stand for 0…1; F16 and F32 are used unchanged. Rows run from top to
  *     bottom, x runs to the right, channels are interleaved.
  *   - Precision. Arithmetic is F32. Errors are relative to the whole picture: methods in the Fourier plane
@@ -58,7 +64,7 @@ extern "C" {
 #endif
 
 #define ABBE_VERSION_MAJOR 0
-#define ABBE_VERSION_MINOR 1
+#define ABBE_VERSION_MINOR 2
 #define ABBE_VERSION_PATCH 0
 
 /* The largest side of an image, the largest side of a kernel or matrix, and the most channels. */
@@ -118,7 +124,7 @@ typedef enum abbe_type {
 
 /* A view of pixels in memory that the application owns. All fields are required. Sample (x, y, c) is at
  *     (char *)data + y·stride + (x·channels + c)·size of type.
- * Nothing needs to be aligned. */
+ * Nothing needs to be aligned. Frozen since 0.2. */
 typedef struct abbe_image {
     void *data;        /* the top row */
     int width, height; /* 1 to ABBE_SIDE_MAX */
@@ -135,6 +141,7 @@ ABBE_API size_t abbe_type_size(abbe_type type);
 /* ---- Devices ------------------------------------------------------------------------------------------ */
 
 typedef struct abbe_device_params {
+    size_t size; /* sizeof(abbe_device_params); 0: as of version 0.2 */
     /* Optional. Host threads of one run, 1 to 1024; 0 takes every processor. The results of a plan do not
      * depend on it. */
     int threads;
@@ -174,10 +181,6 @@ ABBE_API const char *abbe_device_name(const abbe_device *device);
  * text. */
 ABBE_API const char *abbe_device_detail(const abbe_device *device);
 
-/* Returns the section of the price file that has the prices of a device, such as "cpu:avx512"; see
- * docs/prices.md. "" for NULL. The device owns the text. */
-ABBE_API const char *abbe_device_section(const abbe_device *device);
-
 typedef struct abbe_device_entry {
     const char *name;
     const char *summary; /* one readable line */
@@ -186,14 +189,16 @@ typedef struct abbe_device_entry {
 /* Returns the devices that can be named in this version. Whether one opens on this machine is
  * known after abbe_device_open.
  *
- * count    Optional. Receives the number of entries. */
-ABBE_API const abbe_device_entry *abbe_device_catalogue(size_t *count);
+ * count    Optional. Receives the number of entries.
+ *
+ * Ownership: the library owns the array and the entries. */
+ABBE_API const abbe_device_entry *const *abbe_device_catalogue(size_t *count);
 
 /* ---- Matrices: kernels and masks in memory ------------------------------------------------------------ */
 
 /* `height` rows of `width` numbers. The functions below that fill a matrix allocate `values`; release them
  * with abbe_matrix_free. Functions that only read a matrix also accept one whose values the application
- * owns. */
+ * owns. Frozen since 0.2. */
 typedef struct abbe_matrix {
     int width, height;
     double *values;
@@ -243,7 +248,7 @@ ABBE_API void abbe_matrix_free(abbe_matrix *matrix);
 
 /* Filters are immutable and belong to no device. Any number of plans and threads may use one at once. */
 
-/* Loads the matrices that "kernel:file=NAME" and "mask:file=NAME" name. */
+/* Loads the matrices that "kernel:file=NAME" and "mask:file=NAME" name. Frozen since 0.2. */
 typedef struct abbe_loader {
     /* Fills `matrix` by a function above and returns ABBE_OK; the library frees the matrix. Returns an error
      * code otherwise, and abbe_filter_parse fails with ABBE_ERR_FILE. Called by the thread that parses. */
@@ -263,6 +268,7 @@ typedef struct abbe_loader {
 ABBE_API int abbe_filter_parse(const char *text, const abbe_loader *loader, abbe_filter **filter);
 
 typedef struct abbe_kernel_params {
+    size_t size;             /* sizeof(abbe_kernel_params); 0: as of version 0.2 */
     const abbe_matrix *taps; /* Required. Copied. */
     bool normalize;          /* Divides by the sum of the taps; RANGE where the sum is nearly 0. */
     const int *centre;       /* Optional. Column and row of the centre; NULL: { width / 2, height / 2 }. */
@@ -322,13 +328,8 @@ typedef struct abbe_filter_info {
     int centre_x, centre_y;
 } abbe_filter_info;
 
-/* Describes a filter.
- *
- * filter   The filter.
- * info     Receives the description.
- *
- * Errors, under NULL: INVALID. */
-ABBE_API int abbe_filter_describe(const abbe_filter *filter, abbe_filter_info *info);
+/* Returns the description of a filter, which the filter owns; NULL for NULL. */
+ABBE_API const abbe_filter_info *abbe_filter_describe(const abbe_filter *filter);
 
 /* Returns the taps of a filter, as every method uses them.
  *
@@ -433,6 +434,7 @@ typedef enum abbe_precision {
 /* Width, height, channels, both types, filters and filter_count are required. In every other field 0 is the
  * default. */
 typedef struct abbe_plan_params {
+    size_t size;                        /* sizeof(abbe_plan_params); 0: as of version 0.2 */
     int width, height;                  /* Required. Of the source and of every result: 1 to ABBE_SIDE_MAX. */
     int channels;                       /* Required. 1 to ABBE_CHANNELS_MAX. */
     abbe_type source_type, result_type; /* Required. */
@@ -483,13 +485,6 @@ ABBE_API const abbe_device *abbe_plan_device(const abbe_plan *plan);
  * plan owns the text. */
 ABBE_API const char *abbe_plan_reason(const abbe_plan *plan);
 
-/* One term of a predicted time: units · seconds. docs/prices.md lists the names and what they count. */
-typedef struct abbe_charge {
-    const char *name; /* such as "row_flop" */
-    double units;     /* on the thread with the most to do */
-    double seconds;   /* per unit */
-} abbe_charge;
-
 /* A method that the planner considered. */
 typedef struct abbe_candidate {
     abbe_method method;
@@ -501,20 +496,20 @@ typedef struct abbe_candidate {
     int tile_width, tile_height; /* pixels that one transform yields; 0 for DIRECT and SEPARABLE */
     int passes;                  /* SEPARABLE: the sum of the ranks; 0 for others */
     const char *reason;
-    const abbe_charge *charges; /* the terms of `seconds` */
-    size_t charge_count;
 } abbe_candidate;
 
 /* Lists every method with its predicted time, and the choice. Times are for the threads of the device. The
  * choice is the cheapest for one thread and for every processor taken together, so that no result depends on
  * the number of threads.
  *
- * plan         The plan.
- * candidates   Receives an array that the plan owns.
- * count        Receives its length.
+ * plan     The plan. NULL has no candidates: the function returns NULL.
+ * count    Optional. Receives the number of candidates.
  *
- * Errors: INVALID. */
-ABBE_API int abbe_plan_explain(const abbe_plan *plan, const abbe_candidate **candidates, size_t *count);
+ * Ownership: the plan owns the array and the candidates. */
+ABBE_API const abbe_candidate *const *abbe_plan_explain(const abbe_plan *plan, size_t *count);
+
+/* Returns the candidate that was chosen. The plan owns it; NULL for NULL. */
+ABBE_API const abbe_candidate *abbe_plan_choice(const abbe_plan *plan);
 
 /* ---- Runs --------------------------------------------------------------------------------------------- */
 
@@ -536,32 +531,23 @@ ABBE_API int abbe_plan_explain(const abbe_plan *plan, const abbe_candidate **can
  * Errors: INVALID, NONFINITE, MEMORY, DEVICE. */
 ABBE_API int abbe_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results);
 
-#define ABBE_PASSES_MAX 8
-
-/* The time that a run spent on one kind of pass. */
-typedef struct abbe_pass {
-    const char *name; /* such as "rows", "columns", "tiles"; the library owns it */
-    double seconds;
-} abbe_pass;
-
-/* What abbe_run_watched reports during a run and after it. */
+/* What abbe_run_watched reports during a run. */
 typedef struct abbe_watch {
+    size_t size; /* sizeof(abbe_watch); 0: as of version 0.2 */
     /* Optional. Called repeatedly by one of the run's threads at a time; must not call the library. `done`
      * rises from 0 to 1, and starts again when a GPU fails and the CPU takes over. */
     void (*progress)(void *user, double done);
-    void *user;                        /* Optional. The first argument of progress(). */
-    int pass_count;                    /* written by the run */
-    abbe_pass passes[ABBE_PASSES_MAX]; /* written by the run */
+    void *user; /* Optional. The first argument of progress(). */
 } abbe_watch;
 
-/* abbe_run with progress and timing.
+/* abbe_run with progress. <abbe/measure.h> has the times of a run's passes.
  *
  * plan, source, results   As for abbe_run.
- * watch                   Optional. Runs at the same time must not share one.
+ * watch                   Optional. Read once.
  *
  * Aliasing, memory, threads and errors: as for abbe_run. */
 ABBE_API int abbe_run_watched(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
-                              abbe_watch *watch);
+                              const abbe_watch *watch);
 
 /* Submits a run and returns; abbe_wait ends it. Meanwhile the application may submit other runs, of this plan
  * or of others, so that a GPU transfers data for one while it computes another: two or three at a time keep

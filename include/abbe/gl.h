@@ -26,6 +26,7 @@ extern "C" {
 
 /* Parameters of abbe_gl_adopt. Every field except get_proc_address is optional; zero is the default. */
 typedef struct abbe_gl_params {
+    size_t size; /* sizeof(abbe_gl_params); 0: as of version 0.2 */
     /* Required. Returns a function of OpenGL by its name, including functions of the core: eglGetProcAddress,
      * glfwGetProcAddress. It is called only during abbe_gl_adopt. */
     void (*(*get_proc_address)(const char *name))(void);
@@ -45,7 +46,7 @@ typedef struct abbe_gl_params {
      * the views of abbe_run is always the top row. */
     bool top_down;
 
-    int threads; /* as in abbe_device_params */
+    const abbe_device_params *options; /* as in abbe_device_open */
 } abbe_gl_params;
 
 /* Creates a device that works in the context that is current to the calling thread.
@@ -62,7 +63,7 @@ typedef struct abbe_gl_params {
  * abbe_gl_filter with this device; they fail with DEVICE otherwise. All of these calls restore the state of
  * the context that they change, as abbe_gl_filter does.
  *
- * Errors (abbe_error_text(NULL)): INVALID (a NULL argument, unknown words, threads out of range), DEVICE (no
+ * Errors (abbe_error_text(NULL)): INVALID (a NULL argument, unknown words, options out of range), DEVICE (no
  * context is current, or it lacks a version, a function or float render targets), MEMORY. *device is written
  * only on success. */
 ABBE_API int abbe_gl_adopt(const abbe_gl_params *params, abbe_device **device);

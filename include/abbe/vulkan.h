@@ -32,6 +32,7 @@ extern "C" {
 /* The application's Vulkan objects. They must outlive the abbe_device; `features` is read once. All handles
  * and get_instance_proc_addr are required, the rest is optional: zero is the default. */
 typedef struct abbe_vulkan_params {
+    size_t size;                                      /* sizeof(abbe_vulkan_params); 0: as of version 0.2 */
     PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* the function that the instance was created with */
     VkInstance instance;                              /* apiVersion 1.1 or later */
     VkPhysicalDevice physical_device;                 /* apiVersion 1.1 or later */
@@ -39,7 +40,7 @@ typedef struct abbe_vulkan_params {
     VkQueue queue;         /* abbe_plan_create, abbe_run and abbe_submit use it */
     uint32_t queue_family; /* of `queue` and of every command buffer that is recorded into; it computes */
     const VkPhysicalDeviceFeatures *features; /* features that are enabled on `device`; NULL: none */
-    int threads;                              /* as in abbe_device_params */
+    const abbe_device_params *options;        /* as in abbe_device_open */
 
     /* Called before and after every use of `queue`, never by abbe_vulkan_record. Both may be NULL if no other
      * thread uses the queue during abbe_plan_create, abbe_run, abbe_submit and abbe_wait. */
@@ -92,7 +93,8 @@ ABBE_API void abbe_vulkan_slot_destroy(abbe_vulkan_slot **slot);
 
 /* ---- Recordings --------------------------------------------------------------------------------------- */
 
-/* A view of the application's picture; it owns nothing. Fields of the other kind are zero. */
+/* A view of the application's picture; it owns nothing. Fields of the other kind are zero. Frozen since
+ * 0.2. */
 typedef struct abbe_vulkan_picture {
     int width, height; /* as in the plan */
 

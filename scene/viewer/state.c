@@ -74,11 +74,11 @@ static void add_device(struct state *state, const char *name)
 void state_list_devices(struct state *state, const char *first)
 {
     size_t count;
-    const abbe_device_entry *entries = abbe_device_catalogue(&count);
+    const abbe_device_entry *const *entries = abbe_device_catalogue(&count);
     add_device(state, first);
     for (size_t i = 0; i < count; i++) {
-        add_device(state, entries[i].name);
-        if (strcmp(entries[i].name, "gl") != 0)
+        add_device(state, entries[i]->name);
+        if (strcmp(entries[i]->name, "gl") != 0)
             continue;
         add_device(state, "gl:fialka");
         add_device(state, "gl:moreland");

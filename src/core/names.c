@@ -1,5 +1,12 @@
-/* The names of public enumerators. */
+/* The version of the library, and the names of public enumerators. */
 #include "core/view.h"
+
+const char *abbe_version(void)
+{
+#define TEXT(x) #x
+#define VERSION(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
+    return VERSION(ABBE_VERSION_MAJOR, ABBE_VERSION_MINOR, ABBE_VERSION_PATCH);
+}
 
 const char *abbe_error_name(int code)
 {

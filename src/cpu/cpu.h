@@ -19,7 +19,7 @@ struct space;
 struct space_kernels;
 
 typedef int run_function(const abbe_device *device, const struct engine *engine, const abbe_image *source,
-                         const abbe_image *results, abbe_watch *watch);
+                         const abbe_image *results, struct watch *watch);
 
 struct engine {
     const struct work *work;

@@ -10,7 +10,7 @@
 
 /* ---- Progress ----------------------------------------------------------------------------------------- */
 
-void cpu_watch_begin(struct watcher *watcher, abbe_watch *watch, long long total)
+void cpu_watch_begin(struct watcher *watcher, struct watch *watch, long long total)
 {
     watcher->watch = watch;
     watcher->total = total;
@@ -30,18 +30,18 @@ void cpu_watch_advance(struct watcher *watcher)
 
 void cpu_watch_pass(struct watcher *watcher, const char *name)
 {
-    abbe_watch *watch = watcher ? watcher->watch : NULL;
+    struct watch *watch = watcher ? watcher->watch : NULL;
     if (!watch)
         return;
     double now = omp_get_wtime();
     int i = 0;
-    while (i < watch->pass_count && strcmp(watch->passes[i].name, name))
+    while (i < watch->times.pass_count && strcmp(watch->times.passes[i].name, name))
         i++;
-    if (i == watch->pass_count) {
-        watch->passes[i] = (struct abbe_pass){ name, 0 };
-        watch->pass_count++;
+    if (i == watch->times.pass_count) {
+        watch->times.passes[i] = (abbe_pass){ name, 0 };
+        watch->times.pass_count++;
     }
-    watch->passes[i].seconds += now - watcher->since;
+    watch->times.passes[i].seconds += now - watcher->since;
     watcher->since = now;
 }
 
@@ -146,7 +146,7 @@ static void run_tiles(const struct windows *windows, const struct window_divisio
 }
 
 int cpu_run_windows(const abbe_device *device, const struct engine *engine, const abbe_image *source,
-                    const abbe_image *results, abbe_watch *watch)
+                    const abbe_image *results, struct watch *watch)
 {
     struct fourier *fourier = engine->fourier;
     struct window_division division = cpu_divide(engine->work, engine->threads);
@@ -217,7 +217,7 @@ static bool needs_copy(const struct work *work, const abbe_image *source, const 
 }
 
 int cpu_run(abbe_device *device, const struct engine *engine, const abbe_image *source,
-            const abbe_image *results, abbe_watch *watch)
+            const abbe_image *results, struct watch *watch)
 {
     if (!needs_copy(engine->work, source, results))
         return engine->run(device, engine, source, results, watch);

@@ -13,14 +13,14 @@
 
 /* Progress and pass times of one run. Functions accept NULL for a watcher and then do nothing. */
 struct watcher {
-    abbe_watch *watch; /* NULL: the caller does not watch */
-    long long total;   /* units of work in the run */
+    struct watch *watch; /* NULL: the caller does not watch */
+    long long total;     /* units of work in the run */
     atomic_llong done;
     double since; /* when the current pass began */
 };
 
 /* Begins a run of `total` units. */
-void cpu_watch_begin(struct watcher *watcher, abbe_watch *watch, long long total);
+void cpu_watch_begin(struct watcher *watcher, struct watch *watch, long long total);
 
 /* Counts one finished unit. Any thread of the outermost team may call it; its first thread calls the
  * application. */
@@ -83,6 +83,6 @@ void cpu_store_row(const struct window *window, int r, int component, int y, flo
 /* The device's run: copies a source that is also a result, if its method needs that, and calls
  * engine->run. */
 int cpu_run(abbe_device *device, const struct engine *engine, const abbe_image *source,
-            const abbe_image *results, abbe_watch *watch);
+            const abbe_image *results, struct watch *watch);
 
 #endif

@@ -1,25 +1,22 @@
-/* What all devices share: parameters, closing, names; and the version of the library. */
+/* What all devices share: parameters, closing, names. */
 #include "device/device.h"
 
 #include "core/error.h"
+#include "core/params.h"
 
 /* With more threads the system may refuse to start them, which OpenMP does not survive. */
 enum { THREADS_MAX = 1024 };
 
-const char *abbe_version(void)
+int device_read_params(const abbe_device_params *params, abbe_device_params *known)
 {
-#define TEXT(x) #x
-#define VERSION(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
-    return VERSION(ABBE_VERSION_MAJOR, ABBE_VERSION_MINOR, ABBE_VERSION_PATCH);
-}
-
-int device_check_params(const abbe_device_params *params)
-{
-    if (params->threads >= 0 && params->threads <= THREADS_MAX)
-        return ABBE_OK;
-    return core_fail(NULL, ABBE_ERR_INVALID,
-                     "device: %d threads; the number must be 1 to %d, or 0 for every processor",
-                     params->threads, THREADS_MAX);
+    static const struct core_params about = { "device: params", DEVICE_PARAMS_0_2, sizeof *known };
+    static const abbe_device_params defaults;
+    int error = core_read_params(NULL, &about, params ? params : &defaults, known);
+    if (!error && (known->threads < 0 || known->threads > THREADS_MAX))
+        error = core_fail(NULL, ABBE_ERR_INVALID,
+                          "device: %d threads; the number must be 1 to %d, or 0 for every processor",
+                          known->threads, THREADS_MAX);
+    return error;
 }
 
 void abbe_device_close(abbe_device **device)

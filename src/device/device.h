@@ -8,6 +8,7 @@
 #include "filter/filter.h"
 
 #include <abbe/abbe.h>
+#include <abbe/measure.h>
 
 /* The largest number of charges in the price of a device. */
 enum { CHARGES_MAX = 32 };
@@ -74,6 +75,13 @@ struct footprint {
     double plan; /* the engine, and what making it needs */
 };
 
+/* What a run reports while it runs and after it. */
+struct watch {
+    void (*progress)(void *user, double done); /* as in abbe_watch; may be NULL */
+    void *user;
+    abbe_times times; /* of the passes */
+};
+
 /* A device returns this, beside the public codes, when its own memory is full and a smaller region of the
  * picture may fit. The application sees ABBE_ERR_MEMORY. */
 enum { DEVICE_ERR_FULL = -100 };
@@ -111,9 +119,9 @@ struct device_table {
     bool (*checks_finite)(const struct engine *engine);
 
     /* Runs an engine on checked views, each of which is the source itself or lies apart from it. May be
-     * called by many threads at once. `watch` may be NULL, and otherwise has pass_count 0. */
+     * called by many threads at once. `watch` may be NULL, and otherwise has no times yet. */
     int (*run)(abbe_device *device, const struct engine *engine, const abbe_image *source,
-               const abbe_image *results, abbe_watch *watch);
+               const abbe_image *results, struct watch *watch);
 
     /* run() in two steps. submit() returns when it has read the source; wait() writes the results and
      * releases the job, also after an error. The result views stay valid in between. Optional: without these
@@ -138,8 +146,9 @@ struct abbe_device {
     char section[32]; /* of the price file */
 };
 
-/* device.c: checks the parameters of abbe_device_open. Records a message for NULL. */
-int device_check_params(const abbe_device_params *params);
+/* device.c: copies the parameters of abbe_device_open, which may be NULL, to `known` and checks them. Records a
+ * message for NULL. */
+int device_read_params(const abbe_device_params *params, abbe_device_params *known);
 
 /* auto_gpu.c: adds a GPU of that table to a device. The GPU is opened on first use. */
 int device_add_auto_gpu(abbe_device *device, const struct device_table *table,

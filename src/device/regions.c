@@ -135,12 +135,12 @@ void region_release(const abbe_image *source, abbe_image *kept, int error)
     core_free(kept->data);
 }
 
-void region_add_time(abbe_watch *watch, const char *name, double seconds)
+void region_add_time(struct watch *watch, const char *name, double seconds)
 {
     int i = 0;
-    while (i < watch->pass_count && strcmp(watch->passes[i].name, name))
+    while (i < watch->times.pass_count && strcmp(watch->times.passes[i].name, name))
         i++;
-    if (i == watch->pass_count)
-        watch->passes[watch->pass_count++] = (struct abbe_pass){ name, 0 };
-    watch->passes[i].seconds += seconds;
+    if (i == watch->times.pass_count)
+        watch->times.passes[watch->times.pass_count++] = (abbe_pass){ name, 0 };
+    watch->times.passes[i].seconds += seconds;
 }

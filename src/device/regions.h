@@ -59,6 +59,6 @@ int region_keep(abbe_device *device, const struct work *work, bool at_once, cons
 void region_release(const abbe_image *source, abbe_image *kept, int error);
 
 /* Adds seconds to the pass of that name, which becomes the last pass if it is new. */
-void region_add_time(abbe_watch *watch, const char *name, double seconds);
+void region_add_time(struct watch *watch, const char *name, double seconds);
 
 #endif

@@ -14,15 +14,18 @@ extern const struct device_table vk_device_table;
 static const struct device_table *const tables[] = { &cpu_device_table, &vk_device_table, &gl_device_table };
 enum { TABLES = sizeof tables / sizeof *tables };
 
-static abbe_device_entry catalogue[TABLES];
+static abbe_device_entry entries[TABLES];
+static const abbe_device_entry *catalogue[TABLES];
 
 static void fill_catalogue(void)
 {
-    for (int i = 0; i < TABLES; i++)
-        catalogue[i] = (abbe_device_entry){ tables[i]->name, tables[i]->summary };
+    for (int i = 0; i < TABLES; i++) {
+        entries[i] = (abbe_device_entry){ .name = tables[i]->name, .summary = tables[i]->summary };
+        catalogue[i] = &entries[i];
+    }
 }
 
-const abbe_device_entry *abbe_device_catalogue(size_t *count)
+const abbe_device_entry *const *abbe_device_catalogue(size_t *count)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, fill_catalogue);
@@ -70,17 +73,15 @@ int abbe_device_open(const char *name, const abbe_device_params *params, abbe_de
 {
     if (!device)
         return core_fail(NULL, ABBE_ERR_INVALID, "abbe_device_open: device is NULL");
-    static const abbe_device_params defaults;
-    if (!params)
-        params = &defaults;
-    int error = device_check_params(params);
+    abbe_device_params known;
+    int error = device_read_params(params, &known);
     if (error)
         return error;
     if (!name || !strcmp(name, "auto"))
-        return open_auto(params, device);
+        return open_auto(&known, device);
     const struct device_table *table = find_table(name);
     if (!table)
         return fail_unknown_device(name);
     const char *argument = strchr(name, ':');
-    return table->open(argument ? argument + 1 : NULL, params, device);
+    return table->open(argument ? argument + 1 : NULL, &known, device);
 }

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/params.h"
 #include "filter/matrix.h"
 #include "filter/shapes.h"
 #include "filter/transfer.h"
@@ -65,7 +66,16 @@ int filter_publish(struct abbe_filter *filter, abbe_filter **out)
         filter_clear(filter);
         return core_fail_memory(NULL);
     }
+    const struct kernel *kernel = &filter->component[0].kernel;
     *published = *filter;
+    published->info = (abbe_filter_info){
+        .components = filter->components,
+        .in_frequency = filter->component[0].transfer_count > 0,
+        .width = kernel->width,
+        .height = kernel->height,
+        .centre_x = kernel->centre_x,
+        .centre_y = kernel->centre_y,
+    };
     *out = published;
     return ABBE_OK;
 }
@@ -103,19 +113,24 @@ int abbe_filter_from_kernel(const abbe_kernel_params *params, abbe_filter **filt
     if (!params || !filter)
         return core_fail(NULL, ABBE_ERR_INVALID, "abbe_filter_from_kernel: %s is NULL",
                          params ? "filter" : "params");
-    int error = check_kernel_params(params);
+    static const struct core_params about = { "abbe_filter_from_kernel: params", KERNEL_PARAMS_0_2,
+                                              sizeof(abbe_kernel_params) };
+    abbe_kernel_params known;
+    int error = core_read_params(NULL, &about, params, &known);
+    if (!error)
+        error = check_kernel_params(&known);
     if (error)
         return error;
     struct abbe_filter made = { .components = 1 };
     struct kernel *kernel = &made.component[0].kernel;
-    error = shape_from_taps(params->taps->values, params->taps->width, params->taps->height, kernel);
+    error = shape_from_taps(known.taps->values, known.taps->width, known.taps->height, kernel);
     if (error)
         return fail_making_filter(error);
-    if (params->centre) {
-        kernel->centre_x = params->centre[0];
-        kernel->centre_y = params->centre[1];
+    if (known.centre) {
+        kernel->centre_x = known.centre[0];
+        kernel->centre_y = known.centre[1];
     }
-    if (params->normalize && !shape_normalize(kernel)) {
+    if (known.normalize && !shape_normalize(kernel)) {
         filter_clear(&made);
         return core_fail(NULL, ABBE_ERR_RANGE,
                          "kernel: the taps sum to nearly zero and cannot be normalized");
@@ -186,21 +201,9 @@ void abbe_filter_destroy(abbe_filter **filter)
 
 /* ---- Queries ------------------------------------------------------------------------------------------ */
 
-int abbe_filter_describe(const abbe_filter *filter, abbe_filter_info *info)
+const abbe_filter_info *abbe_filter_describe(const abbe_filter *filter)
 {
-    if (!filter || !info)
-        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_filter_describe: %s is NULL",
-                         filter ? "info" : "filter");
-    const struct response *first = &filter->component[0];
-    *info = (abbe_filter_info){
-        .components = filter->components,
-        .in_frequency = first->transfer_count > 0,
-        .width = first->kernel.width,
-        .height = first->kernel.height,
-        .centre_x = first->kernel.centre_x,
-        .centre_y = first->kernel.centre_y,
-    };
-    return ABBE_OK;
+    return filter ? &filter->info : NULL;
 }
 
 /* Refuses a NULL filter and a component that the filter does not have. */

@@ -41,6 +41,7 @@ struct response {
 struct abbe_filter {
     int components; /* 1, or 2 whose magnitude is the result */
     struct response component[2];
+    abbe_filter_info info; /* of a published filter */
 };
 
 /* ---- response.c ---- */

@@ -2,6 +2,7 @@
 #include "gl/adopted.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/params.h"
 #include "core/text.h"
 
 #include <abbe/gl.h>
@@ -113,7 +114,7 @@ static int load_later_functions(struct gl_adopted *adopted, gl_function (*get)(c
 
 /* ---- Adoption ----------------------------------------------------------------------------------------- */
 
-static int adopt_context(struct gl *gl, const abbe_gl_params *params)
+static int adopt_context(struct gl *gl, const abbe_gl_params *params, const abbe_device_params *options)
 {
     struct gl_adopted *adopted = gl->adopted;
     adopted->get_current = params->get_current_context;
@@ -129,7 +130,7 @@ static int adopt_context(struct gl *gl, const abbe_gl_params *params)
         error = load_later_functions(adopted, params->get_proc_address);
     if (error)
         return error;
-    gl_describe(gl, &(abbe_device_params){ .threads = params->threads });
+    gl_describe(gl, options);
     gl->f.GenVertexArrays(1, &adopted->vertices);
     gl->f.GenFramebuffers(1, &adopted->framebuffer);
     gl->f.GenSamplers(1, &adopted->sampler);
@@ -156,17 +157,23 @@ int abbe_gl_adopt(const abbe_gl_params *params, abbe_device **device)
 {
     if (!params || !device)
         return core_fail(NULL, ABBE_ERR_INVALID, "abbe_gl_adopt: %s is NULL", params ? "device" : "params");
-    if (!params->get_proc_address)
-        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_gl_adopt: params->get_proc_address is NULL");
-    int error = device_check_params(&(abbe_device_params){ .threads = params->threads });
+    static const struct core_params about = { "abbe_gl_adopt: params", GL_PARAMS_0_2,
+                                              sizeof(abbe_gl_params) };
+    abbe_gl_params known;
+    abbe_device_params options;
+    int error = core_read_params(NULL, &about, params, &known);
+    if (!error && !known.get_proc_address)
+        error = core_fail(NULL, ABBE_ERR_INVALID, "abbe_gl_adopt: params->get_proc_address is NULL");
+    if (!error)
+        error = device_read_params(known.options, &options);
     if (error)
         return error;
     struct gl *gl = gl_create();
     if (gl)
         gl->adopted = core_alloc_zero(1, sizeof *gl->adopted);
-    error = gl && gl->adopted ? read_adopt_words(gl, params->words) : core_fail_memory(NULL);
+    error = gl && gl->adopted ? read_adopt_words(gl, known.words) : core_fail_memory(NULL);
     if (!error)
-        error = adopt_context(gl, params);
+        error = adopt_context(gl, &known, &options);
     if (error) {
         gl_free(gl);
         return error;

@@ -215,7 +215,7 @@ int gl_run_region(struct gl_region *region, int column, int row, const abbe_imag
 }
 
 int gl_run(abbe_device *device, const struct engine *engine, const abbe_image *source,
-           const abbe_image *results, abbe_watch *watch)
+           const abbe_image *results, struct watch *watch)
 {
     struct gl_region region = {
         .gl = (struct gl *)device,

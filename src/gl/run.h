@@ -17,7 +17,7 @@ struct gl_region {
     GLuint source_texture;         /* TEXTURES */
     const GLuint *result_textures; /* TEXTURES */
     bool bottom_up;                /* TEXTURES: their first row is the picture's last */
-    abbe_watch *watch;
+    struct watch *watch;
     double time; /* when the last pass ended, in seconds */
 };
 
@@ -25,7 +25,7 @@ struct gl_region {
 bool gl_is_whole(const struct engine *engine);
 
 int gl_run(abbe_device *device, const struct engine *engine, const abbe_image *source,
-           const abbe_image *results, abbe_watch *watch);
+           const abbe_image *results, struct watch *watch);
 
 /* Filters region (column, row). VIEWS: uploads it from `source` first. Errors go to core_fail. */
 int gl_run_region(struct gl_region *region, int column, int row, const abbe_image *source);

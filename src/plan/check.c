@@ -77,8 +77,6 @@ static int check_values(const abbe_device *device, const abbe_plan_params *param
 
 int plan_check(const abbe_device *device, const abbe_plan_params *params)
 {
-    if (!params)
-        return core_fail(device, ABBE_ERR_INVALID, "abbe_plan_create: params is NULL");
     int error = check_images(device, params);
     if (!error)
         error = check_filters(device, params);

@@ -96,8 +96,6 @@ static int price_candidate(struct abbe_plan *plan, abbe_candidate *candidate, co
     candidate->possible = true;
     candidate->seconds = price_work(device, &work, device->threads, plan->charges[i]);
     candidate->bytes = footprint.run < (double)PTRDIFF_MAX ? (size_t)footprint.run : (size_t)PTRDIFF_MAX;
-    candidate->charges = plan->charges[i];
-    candidate->charge_count = (size_t)device->table->charge_count;
     return ABBE_OK;
 }
 
@@ -258,8 +256,10 @@ int plan_choose(struct abbe_plan *plan)
 {
     struct axis whole_x = { 0 }, whole_y = { 0 }, tile_x = { 0 }, tile_y = { 0 };
     abbe_candidate *candidates = plan->candidates;
-    for (int i = 0; i < CANDIDATES; i++)
+    for (int i = 0; i < CANDIDATES; i++) {
         candidates[i] = (abbe_candidate){ .method = (abbe_method)(ABBE_METHOD_DIRECT + i), .reason = "" };
+        plan->candidate_list[i] = &candidates[i];
+    }
     int error = price_direct(plan, &candidates[0]);
     if (!error)
         error = price_separable(plan, &candidates[1]);

@@ -3,14 +3,22 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/params.h"
 
 int abbe_plan_create(abbe_device *device, const abbe_plan_params *params, abbe_plan **plan)
 {
-    if (!device || !plan)
+    if (!device || !params || !plan)
         return core_fail(device, ABBE_ERR_INVALID, "abbe_plan_create: %s is NULL",
-                         device ? "plan" : "device");
-    int error = plan_check(device, params);
-    return error ? error : plan_place(device, params, plan);
+                         !device   ? "device"
+                         : !params ? "params"
+                                   : "plan");
+    static const struct core_params about = { "abbe_plan_create: params", PLAN_PARAMS_0_2,
+                                              sizeof(abbe_plan_params) };
+    abbe_plan_params known;
+    int error = core_read_params(device, &about, params, &known);
+    if (!error)
+        error = plan_check(device, &known);
+    return error ? error : plan_place(device, &known, plan);
 }
 
 void abbe_plan_destroy(abbe_plan **plan)
@@ -38,14 +46,25 @@ const char *abbe_plan_reason(const abbe_plan *plan)
     return plan ? plan_current(plan)->reason : "";
 }
 
-int abbe_plan_explain(const abbe_plan *plan, const abbe_candidate **candidates, size_t *count)
+const abbe_candidate *const *abbe_plan_explain(const abbe_plan *plan, size_t *count)
 {
-    if (!plan || !candidates || !count)
-        return core_fail(plan ? plan->head.owner : NULL, ABBE_ERR_INVALID, "abbe_plan_explain: %s is NULL",
-                         !plan         ? "plan"
-                         : !candidates ? "candidates"
-                                       : "count");
-    *candidates = plan_current(plan)->candidates;
-    *count = CANDIDATES;
-    return ABBE_OK;
+    if (count)
+        *count = plan ? CANDIDATES : 0;
+    return plan ? plan_current(plan)->candidate_list : NULL;
+}
+
+const abbe_candidate *abbe_plan_choice(const abbe_plan *plan)
+{
+    const struct abbe_plan *current = plan ? plan_current(plan) : NULL;
+    return current ? &current->candidates[current->work.method - ABBE_METHOD_DIRECT] : NULL;
+}
+
+const abbe_charge *abbe_plan_charges(const abbe_plan *plan, abbe_method method, size_t *count)
+{
+    int i = (int)method - ABBE_METHOD_DIRECT;
+    const struct abbe_plan *current = plan && i >= 0 && i < CANDIDATES ? plan_current(plan) : NULL;
+    bool possible = current && current->candidates[i].possible;
+    if (count)
+        *count = possible ? (size_t)current->device->table->charge_count : 0;
+    return possible ? current->charges[i] : NULL;
 }

@@ -26,9 +26,10 @@ struct abbe_plan {
     struct abbe_plan *cpu_plan;
     char reason[192]; /* why the plan is on its device */
     abbe_candidate candidates[CANDIDATES];
-    abbe_charge charges[CANDIDATES][CHARGES_MAX];
-    double ranks[CANDIDATES]; /* ranking prices, by which the method is chosen */
-    int refusals[CANDIDATES]; /* the error code of a candidate that is not possible */
+    const abbe_candidate *candidate_list[CANDIDATES]; /* their addresses, for abbe_plan_explain */
+    abbe_charge charges[CANDIDATES][CHARGES_MAX];     /* the terms of each candidate's seconds */
+    double ranks[CANDIDATES];                         /* ranking prices, by which the method is chosen */
+    int refusals[CANDIDATES];                         /* the error code of a candidate that is not possible */
 };
 
 /* ---- check.c ---- */

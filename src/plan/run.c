@@ -1,6 +1,7 @@
 /* Runs of a plan: checks of their views, abbe_run, abbe_submit and abbe_wait. */
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/params.h"
 #include "core/sample.h"
 #include "core/threads.h"
 #include "core/view.h"
@@ -130,8 +131,9 @@ static int check_run(const abbe_plan *plan, const abbe_image *source, const abbe
 
 /* ---- Runs --------------------------------------------------------------------------------------------- */
 
-int abbe_run_watched(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
-                     abbe_watch *watch)
+/* Runs a plan; `watch` may be NULL. */
+static int run_plan(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
+                    struct watch *watch)
 {
     if (!plan)
         return core_fail(NULL, ABBE_ERR_INVALID, "abbe_run: plan is NULL");
@@ -141,16 +143,51 @@ int abbe_run_watched(const abbe_plan *plan, const abbe_image *source, const abbe
     abbe_plan *current = plan_current(plan);
     do {
         if (watch)
-            watch->pass_count = 0;
+            watch->times.pass_count = 0;
         error = current->device->table->run(current->device, current->head.engine, source, results, watch);
     } while (error && plan_fall_back(&current, error));
     return error == ABBE_ERR_NONFINITE ? check_finite_source(plan, source)
                                        : plan_report_error(current, error);
 }
 
+static int read_watch(const abbe_plan *plan, const abbe_watch *watch, struct watch *inside)
+{
+    static const struct core_params about = { "abbe_run_watched: watch", WATCH_0_2, sizeof(abbe_watch) };
+    abbe_watch known;
+    int error = core_read_params(plan ? plan->head.owner : NULL, &about, watch, &known);
+    if (!error)
+        *inside = (struct watch){ .progress = known.progress, .user = known.user };
+    return error;
+}
+
+int abbe_run_watched(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
+                     const abbe_watch *watch)
+{
+    if (!watch)
+        return run_plan(plan, source, results, NULL);
+    struct watch inside;
+    int error = read_watch(plan, watch, &inside);
+    return error ? error : run_plan(plan, source, results, &inside);
+}
+
+int abbe_run_timed(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
+                   const abbe_watch *watch, abbe_times *times)
+{
+    static const abbe_watch unwatched;
+    if (!times)
+        return core_fail(plan ? plan->head.owner : NULL, ABBE_ERR_INVALID, "abbe_run_timed: times is NULL");
+    struct watch inside;
+    int error = read_watch(plan, watch ? watch : &unwatched, &inside);
+    if (!error)
+        error = run_plan(plan, source, results, &inside);
+    if (!error)
+        *times = inside.times;
+    return error;
+}
+
 int abbe_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results)
 {
-    return abbe_run_watched(plan, source, results, NULL);
+    return run_plan(plan, source, results, NULL);
 }
 
 /* ---- Runs in two steps -------------------------------------------------------------------------------- */

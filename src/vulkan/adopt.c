@@ -1,15 +1,13 @@
 /* abbe_vulkan_adopt: a device on the application's VkDevice. */
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/params.h"
 #include "vulkan/vk.h"
 
 #include <abbe/vulkan.h>
 
-static int check_params(const abbe_vulkan_params *params, abbe_device *const *device)
+static int check_params(const abbe_vulkan_params *params)
 {
-    if (!params || !device)
-        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_vulkan_adopt: %s is NULL",
-                         params ? "device" : "params");
     const char *missing = !params->get_instance_proc_addr ? "get_instance_proc_addr"
                           : !params->instance             ? "instance"
                           : !params->physical_device      ? "physical_device"
@@ -21,10 +19,10 @@ static int check_params(const abbe_vulkan_params *params, abbe_device *const *de
     if (!params->lock_queue != !params->unlock_queue)
         return core_fail(NULL, ABBE_ERR_INVALID,
                          "abbe_vulkan_adopt: set both lock_queue and unlock_queue, or neither");
-    return device_check_params(&(abbe_device_params){ .threads = params->threads });
+    return ABBE_OK;
 }
 
-static int adopt_device(struct vk *vk, const abbe_vulkan_params *params)
+static int adopt_device(struct vk *vk, const abbe_vulkan_params *params, const abbe_device_params *options)
 {
     vk->adopted = true;
     vk->stores_images = params->features && params->features->shaderStorageImageWriteWithoutFormat;
@@ -42,19 +40,30 @@ static int adopt_device(struct vk *vk, const abbe_vulkan_params *params)
     vk->queue = params->queue;
     error = vk_load_device(vk);
     VkResult result = error ? VK_SUCCESS : vk_device_prepare(vk);
-    vk_fill_head(vk, &(abbe_device_params){ .threads = params->threads });
+    vk_fill_head(vk, options);
     return result ? vk_fail(NULL, result, "preparing the GPU") : error;
 }
 
 int abbe_vulkan_adopt(const abbe_vulkan_params *params, abbe_device **device)
 {
-    int error = check_params(params, device);
+    if (!params || !device)
+        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_vulkan_adopt: %s is NULL",
+                         params ? "device" : "params");
+    static const struct core_params about = { "abbe_vulkan_adopt: params", VULKAN_PARAMS_0_2,
+                                              sizeof(abbe_vulkan_params) };
+    abbe_vulkan_params known;
+    abbe_device_params options;
+    int error = core_read_params(NULL, &about, params, &known);
+    if (!error)
+        error = check_params(&known);
+    if (!error)
+        error = device_read_params(known.options, &options);
     if (error)
         return error;
     struct vk *vk = vk_create();
     if (!vk)
         return core_fail_memory(NULL);
-    error = adopt_device(vk, params);
+    error = adopt_device(vk, &known, &options);
     if (error) {
         vk_close(&vk->head);
         return error;

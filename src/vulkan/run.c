@@ -37,7 +37,7 @@ static void download_region(const struct vk_recording *recording, const abbe_ima
         region_scatter(&copy, (const char *)from->bytes + bytes * (size_t)r, &results[r]);
 }
 
-static void read_times(const struct vk_recording *recording, abbe_watch *watch)
+static void read_times(const struct vk_recording *recording, struct watch *watch)
 {
     uint64_t times[ABVK_TIMES_MAX];
     const struct vk *vk = recording->vk;
@@ -71,7 +71,7 @@ static int begin_region(struct vk_recording *recording, int column, int row, con
 }
 
 /* Waits for a region and downloads its results. */
-static int end_region(struct vk_recording *recording, const abbe_image *results, abbe_watch *watch)
+static int end_region(struct vk_recording *recording, const abbe_image *results, struct watch *watch)
 {
     struct vk *vk = recording->vk;
     VkResult result = vk->f.WaitForFences(vk->device, 1, &recording->scratch->fence, VK_TRUE, UINT64_MAX);
@@ -102,7 +102,7 @@ static void end_scratch(struct vk_recording *recording, int error)
 struct run_args {
     struct engine *engine;
     const abbe_image *source, *results;
-    abbe_watch *watch;
+    struct watch *watch;
 };
 
 /* Step of vk_attempt: runs all regions. */
@@ -110,7 +110,7 @@ static int run_all_regions(struct vk *vk, void *user)
 {
     const struct run_args *args = user;
     struct engine *engine = args->engine;
-    abbe_watch *watch = args->watch;
+    struct watch *watch = args->watch;
     struct vk_recording recording = { .vk = vk, .engine = engine, .pipelines = &engine->pipelines };
     int error = vk_engine_prepare(vk, engine);
     if (!error)
@@ -119,7 +119,7 @@ static int run_all_regions(struct vk *vk, void *user)
         return error;
     recording.timed = watch && recording.scratch->times;
     if (watch)
-        watch->pass_count = 0; /* the run may be repeated */
+        watch->times.pass_count = 0; /* the run may be repeated */
     int columns = engine->geometry.regions_x, count = columns * engine->geometry.regions_y;
     for (int i = 0; i < count && !error; i++) {
         error = begin_region(&recording, i % columns, i / columns, args->source);
@@ -133,7 +133,7 @@ static int run_all_regions(struct vk *vk, void *user)
 }
 
 int vk_run(abbe_device *device, const struct engine *engine, const abbe_image *source,
-           const abbe_image *results, abbe_watch *watch)
+           const abbe_image *results, struct watch *watch)
 {
     abbe_image kept;
     struct run_args args = { (struct engine *)engine, &kept, results, watch }; /* an engine has a lock */

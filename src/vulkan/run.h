@@ -123,7 +123,7 @@ void vk_copies_destroy(const struct vk *vk, struct vk_copies *copies);
 /* ---- run.c: device_table.run, submit and wait ---- */
 
 int vk_run(abbe_device *device, const struct engine *engine, const abbe_image *source,
-           const abbe_image *results, abbe_watch *watch);
+           const abbe_image *results, struct watch *watch);
 int vk_run_submit(abbe_device *device, const struct engine *engine, const abbe_image *source,
                   const abbe_image *results, struct job **job);
 int vk_run_wait(abbe_device *device, struct job *job);

@@ -184,7 +184,7 @@ static double bytes_of(int channels, abbe_type type)
                                                               .filter_count = 1,
                                                               .border = ABBE_BORDER_WRAP,
                                                               .method = ABBE_METHOD_FFT });
-    double bytes = (double)apply_chosen(plan)->bytes;
+    double bytes = (double)abbe_plan_choice(plan)->bytes;
     abbe_plan_destroy(&plan);
     abbe_filter_destroy(&blur);
     return bytes;

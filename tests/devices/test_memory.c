@@ -45,7 +45,7 @@ static void check_plan(const abbe_plan_params *params)
     bool on_host = is_on_host();
     /* Each run has another plan, since a second run of one plan reuses the scratch of the first. */
     abbe_plan *plan = apply_plan(device, params), *other = on_host ? apply_plan(device, params) : NULL;
-    const abbe_candidate *chosen = apply_chosen(plan);
+    const abbe_candidate *chosen = abbe_plan_choice(plan);
     size_t pixels = (size_t)params->width * params->height * params->channels;
     size_t copy = chosen->method == ABBE_METHOD_FFT ? 0 : pixels + 64;
     size_t peak = peak_of_run(plan, params, false),
@@ -226,7 +226,7 @@ static void tiles_shrink_to_fit(void **state)
                                 .method = ABBE_METHOD_TILES };
     device->memory = (size_t)8 << 20;
     abbe_plan *plan = apply_plan(device, &params);
-    assert_true(apply_chosen(plan)->bytes <= device->memory);
+    assert_true(abbe_plan_choice(plan)->bytes <= device->memory);
     abbe_plan_destroy(&plan);
     device->memory = memory;
     abbe_filter_destroy(&filter);

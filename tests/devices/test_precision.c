@@ -66,7 +66,7 @@ static double scratch(abbe_precision precision)
                                       .method = ABBE_METHOD_FFT,
                                       .precision = precision };
     abbe_plan *plan = apply_plan(device, &params);
-    double bytes = (double)apply_chosen(plan)->bytes;
+    double bytes = (double)abbe_plan_choice(plan)->bytes;
     abbe_plan_destroy(&plan);
     abbe_filter_destroy(&blur);
     return bytes;

@@ -6,6 +6,7 @@
 #include "support/test.h"
 
 #include <abbe/abbe.h>
+#include <abbe/measure.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,15 +63,16 @@ static void check_watched(abbe_device *device, abbe_method method, size_t count,
     abbe_image to[2] = { view_of(plain[0]), view_of(plain[1]) };
     abbe_image to_watched[2] = { view_of(watched[0]), view_of(watched[1]) };
     struct seen seen = { 0 };
-    abbe_watch watch = { .progress = note, .user = &seen, .pass_count = 77 };
+    abbe_watch watch = { .progress = note, .user = &seen };
+    abbe_times times = { .pass_count = 77 };
     assert_int_equal(abbe_run(plan, &source, to), ABBE_OK);
-    assert_int_equal(abbe_run_watched(plan, &source, to_watched, &watch), ABBE_OK);
+    assert_int_equal(abbe_run_timed(plan, &source, to_watched, &watch, &times), ABBE_OK);
     assert_memory_equal(plain, watched, count * sizeof plain[0]);
     assert_true(seen.calls > 0 && !seen.fell);
     char names[128] = "";
-    for (int i = 0; i < watch.pass_count; i++) {
-        assert_true(watch.passes[i].seconds >= 0 && isfinite(watch.passes[i].seconds));
-        strcat(strcat(names, watch.passes[i].name), ";");
+    for (int i = 0; i < times.pass_count; i++) {
+        assert_true(times.passes[i].seconds >= 0 && isfinite(times.passes[i].seconds));
+        strcat(strcat(names, times.passes[i].name), ";");
     }
     assert_string_equal(names, passes);
     abbe_plan_destroy(&plan);

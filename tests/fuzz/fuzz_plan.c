@@ -142,11 +142,11 @@ static abbe_filter *text_filter(const struct input *input)
 {
     char text[TEXT_MAX + 1] = { 0 };
     abbe_filter *filter = NULL;
-    abbe_filter_info info;
     memcpy(text, input->data, input->size < TEXT_MAX ? input->size : TEXT_MAX);
-    if (abbe_filter_parse(text, NULL, &filter) || abbe_filter_describe(filter, &info))
+    if (abbe_filter_parse(text, NULL, &filter))
         return NULL;
-    if (info.width > 100 || info.height > 100)
+    const abbe_filter_info *info = abbe_filter_describe(filter);
+    if (info->width > 100 || info->height > 100)
         abbe_filter_destroy(&filter);
     return filter;
 }
@@ -175,11 +175,9 @@ static double strength(const abbe_filter *filter, int component)
 /* Whether filters and border are so moderate that no result may be infinite. */
 static bool is_moderate(const abbe_plan_params *params)
 {
-    abbe_filter_info info;
     for (size_t i = 0; i < params->filter_count; i++) {
-        if (abbe_filter_describe(params->filters[i], &info))
-            abort();
-        for (int component = 0; component < info.components; component++)
+        const abbe_filter_info *info = abbe_filter_describe(params->filters[i]);
+        for (int component = 0; component < info->components; component++)
             if (!(strength(params->filters[i], component) < 1e6))
                 return false;
     }

@@ -44,7 +44,7 @@ static void wrong_parameters(void **state)
     assert_int_equal(abbe_gl_adopt(&good, NULL), ABBE_ERR_INVALID);
     bad.get_proc_address = NULL;
     not_adopted(&bad, ABBE_ERR_INVALID, "get_proc_address");
-    bad = good, bad.threads = -1;
+    bad = good, bad.options = &(abbe_device_params){ .threads = -1 };
     not_adopted(&bad, ABBE_ERR_INVALID, "threads");
     bad = good, bad.words = "llvmpipe";
     not_adopted(&bad, ABBE_ERR_INVALID, "words has 'llvmpipe'");
@@ -125,7 +125,7 @@ static void words(void **state)
         abbe_device *device = stage_adopt(&params);
         assert_non_null(strstr(abbe_device_detail(device), details[i]));
         abbe_plan *plan = apply_plan(device, &plan_params);
-        bytes[i] = apply_chosen(plan)->bytes;
+        bytes[i] = abbe_plan_choice(plan)->bytes;
         abbe_plan_destroy(&plan);
         abbe_device_close(&device);
     }

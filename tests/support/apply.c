@@ -82,17 +82,6 @@ struct picture apply_noise(int width, int height, int channels, uint64_t seed, b
     return picture;
 }
 
-const abbe_candidate *apply_chosen(const abbe_plan *plan)
-{
-    const abbe_candidate *candidates;
-    size_t count;
-    must(abbe_plan_explain(plan, &candidates, &count), NULL, "explain");
-    for (size_t i = 0; i < count; i++)
-        if (candidates[i].chosen)
-            return &candidates[i];
-    abort();
-}
-
 double apply_peak(const abbe_filter *filter)
 {
     enum { GRID = 32 };

@@ -20,9 +20,6 @@ struct picture apply(abbe_device *device, abbe_plan_params params, const abbe_fi
 /* Samples of 0 … 1, or of −1 … 1, that F32 holds exactly. */
 struct picture apply_noise(int width, int height, int channels, uint64_t seed, bool positive);
 
-/* The candidate that the plan has chosen. */
-const abbe_candidate *apply_chosen(const abbe_plan *plan);
-
 /* max |H| of a filter's first component on a grid of frequencies that contains 0 and ½. */
 double apply_peak(const abbe_filter *filter);
 

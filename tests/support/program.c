@@ -106,6 +106,7 @@ void program_close(struct program *program)
 
 abbe_vulkan_params program_params(const struct program *program)
 {
+    static const abbe_device_params one_thread = { .threads = 1 };
     return (abbe_vulkan_params){ .get_instance_proc_addr = vkGetInstanceProcAddr,
                                  .instance = program->instance,
                                  .physical_device = program->gpu,
@@ -113,7 +114,7 @@ abbe_vulkan_params program_params(const struct program *program)
                                  .queue = program->queue,
                                  .queue_family = program->family,
                                  .features = &program->features,
-                                 .threads = 1 };
+                                 .options = &one_thread };
 }
 
 /* ---- Commands ----------------------------------------------------------------------------------------- */

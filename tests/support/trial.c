@@ -192,12 +192,9 @@ bool trial_compare(const struct stored *result, const struct picture *expected, 
 
 static double bound_of(const abbe_plan *plan, const struct trial_kernel *kernel)
 {
-    const abbe_candidate *candidates;
-    size_t count;
-    abbe_plan_explain(plan, &candidates, &count);
-    for (size_t i = 0; i < count; i++)
-        if (candidates[i].chosen && candidates[i].fft_width)
-            return trial_bound_fft(candidates[i].fft_width, candidates[i].fft_height);
+    const abbe_candidate *chosen = abbe_plan_choice(plan);
+    if (chosen->fft_width)
+        return trial_bound_fft(chosen->fft_width, chosen->fft_height);
     return trial_bound_taps((double)kernel->taps.width * kernel->taps.height);
 }
 

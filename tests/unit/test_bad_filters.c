@@ -264,10 +264,8 @@ static void questions(void **state)
     abbe_filter *box = parse("box"), *low = parse("lowpass");
     abbe_matrix taps = marked();
     double gain[2] = { 7, 8 };
-    abbe_filter_info info = { .components = 99 };
     const int components[] = { -1, 1, 2, INT_MAX, INT_MIN };
-    refused("no filter", abbe_filter_describe(NULL, &info), ABBE_ERR_INVALID, "filter");
-    refused("no output", abbe_filter_describe(box, NULL), ABBE_ERR_INVALID, "info");
+    assert_null(abbe_filter_describe(NULL));
     refused("no filter", abbe_filter_taps(NULL, 0, &taps), ABBE_ERR_INVALID, "filter");
     refused("no output", abbe_filter_taps(box, 0, NULL), ABBE_ERR_INVALID, "filter");
     refused("no taps", abbe_filter_taps(low, 0, &taps), ABBE_ERR_UNSUPPORTED, "taps");
@@ -280,7 +278,7 @@ static void questions(void **state)
         refused("component", abbe_filter_gain(box, components[i], 0, 0, gain), ABBE_ERR_INVALID, "component");
     }
     assert_marked(&taps);
-    assert_true(gain[0] == 7 && gain[1] == 8 && info.components == 99);
+    assert_true(gain[0] == 7 && gain[1] == 8);
     assert_non_null(abbe_filter_catalogue(NULL));
     abbe_filter_destroy(&box);
     abbe_filter_destroy(&low);

@@ -3,6 +3,8 @@
 #include "support/apply.h"
 #include "support/test.h"
 
+#include <abbe/measure.h>
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,11 +148,12 @@ static double price_of_run(void)
                                                               .result_type = ABBE_F32,
                                                               .filters = (const abbe_filter *[]){ filter },
                                                               .filter_count = 1 });
-    const abbe_candidate *chosen = apply_chosen(plan);
     double seconds = 0;
-    for (size_t i = 0; i < chosen->charge_count; i++)
-        if (!strcmp(chosen->charges[i].name, "run"))
-            seconds = chosen->charges[i].seconds;
+    size_t count;
+    const abbe_charge *charges = abbe_plan_charges(plan, abbe_plan_choice(plan)->method, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(charges[i].name, "run"))
+            seconds = charges[i].seconds;
     abbe_plan_destroy(&plan);
     abbe_filter_destroy(&filter);
     abbe_device_close(&device);

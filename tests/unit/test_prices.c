@@ -4,6 +4,8 @@
 #include "support/apply.h"
 #include "support/test.h"
 
+#include <abbe/measure.h>
+
 #include <math.h>
 #include <string.h>
 
@@ -38,12 +40,11 @@ static abbe_filter *dense_filter(int side)
 /* The price of a method; infinite when it is not possible. */
 static double price(const abbe_plan *plan, abbe_method method)
 {
-    const abbe_candidate *candidates;
     size_t count;
-    assert_int_equal(abbe_plan_explain(plan, &candidates, &count), ABBE_OK);
+    const abbe_candidate *const *candidates = abbe_plan_explain(plan, &count);
     for (size_t i = 0; i < count; i++)
-        if (candidates[i].method == method && candidates[i].possible)
-            return candidates[i].seconds;
+        if (candidates[i]->method == method && candidates[i]->possible)
+            return candidates[i]->seconds;
     return INFINITY;
 }
 
@@ -51,12 +52,12 @@ static double price(const abbe_plan *plan, abbe_method method)
  * the chosen one is the lowest, or close to it where the choice must also serve one thread. */
 static void check_table(const abbe_plan *plan, const char *what, int side)
 {
-    const abbe_candidate *candidates, *chosen = apply_chosen(plan);
     size_t count;
+    const abbe_candidate *const *candidates = abbe_plan_explain(plan, &count),
+                                *chosen = abbe_plan_choice(plan);
     double margin = device->threads > 1 ? 2 : 1;
-    assert_int_equal(abbe_plan_explain(plan, &candidates, &count), ABBE_OK);
     for (size_t i = 0; i < count; i++) {
-        const abbe_candidate *one = &candidates[i];
+        const abbe_candidate *one = candidates[i];
         bool sound = one->possible ? isfinite(one->seconds) && one->seconds * margin >= chosen->seconds &&
                                          one->seconds > 0
                                    : one->seconds == 0 && !one->chosen;
@@ -73,7 +74,7 @@ enum road { IN_SPACE, IN_FOURIER_PLANE };
 static void check_road(const char *what, abbe_filter *filter, int side, enum road expected)
 {
     abbe_plan *plan = plan_for((const abbe_filter *const[]){ filter }, 1, side);
-    abbe_method method = apply_chosen(plan)->method;
+    abbe_method method = abbe_plan_choice(plan)->method;
     bool in_fourier_plane = method == ABBE_METHOD_FFT || method == ABBE_METHOD_TILES;
     check_table(plan, what, side);
     if (in_fourier_plane != (expected == IN_FOURIER_PLANE))
@@ -177,7 +178,7 @@ static void threads_do_not_matter(void **state)
         device = other;
         abbe_plan *same = plan_for((const abbe_filter *const[]){ filter }, 1, 400);
         device = own;
-        const abbe_candidate *a = apply_chosen(plan), *b = apply_chosen(same);
+        const abbe_candidate *a = abbe_plan_choice(plan), *b = abbe_plan_choice(same);
         if (a->method != b->method || a->fft_width != b->fft_width || a->fft_height != b->fft_height)
             fail_msg("%d x %d taps: %s %d x %d on %d threads, %s %d x %d on %d", side, side,
                      abbe_method_name(a->method), a->fft_width, a->fft_height, own->threads,
@@ -189,11 +190,13 @@ static void threads_do_not_matter(void **state)
     }
 }
 
-static double units_of(const abbe_candidate *candidate, const char *name)
+static double units_of(const abbe_plan *plan, abbe_method method, const char *name)
 {
-    for (size_t i = 0; i < candidate->charge_count; i++)
-        if (!strcmp(candidate->charges[i].name, name))
-            return candidate->charges[i].units;
+    size_t count;
+    const abbe_charge *charges = abbe_plan_charges(plan, method, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(charges[i].name, name))
+            return charges[i].units;
     fail_msg("there is no charge '%s'", name);
     return 0;
 }
@@ -219,8 +222,9 @@ static void prices_know_what_fits_16_bits(void **state)
                                              .filters = (const abbe_filter *const[]){ filter },
                                              .filter_count = 1,
                                              .method = method });
-            const abbe_candidate *chosen = apply_chosen(plan);
-            bool priced = units_of(chosen, i % 2 ? "direct_short_tap" : "separable_short_tap") > 0;
+            const abbe_candidate *chosen = abbe_plan_choice(plan);
+            bool priced = units_of(plan, chosen->method, i % 2 ? "direct_short_tap" : "separable_short_tap") >
+                          0;
             if (plan->head.engine->space && priced != plan->head.engine->space->shorts)
                 fail_msg("%d x %d taps of sum %g, %s: 16 bits are %s, and priced %s", side, side,
                          gains[i / 2], abbe_method_name(method),

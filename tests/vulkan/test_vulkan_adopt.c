@@ -79,7 +79,7 @@ static void incomplete_parameters(void **state)
     not_adopted(&bad, ABBE_ERR_INVALID, "queue");
     bad = good, bad.queue_family = 7;
     not_adopted(&bad, ABBE_ERR_INVALID, "queue_family 7");
-    bad = good, bad.threads = -1;
+    bad = good, bad.options = &(abbe_device_params){ .threads = -1 };
     not_adopted(&bad, ABBE_ERR_INVALID, "threads");
     bad = good, bad.lock_queue = ignore_lock;
     not_adopted(&bad, ABBE_ERR_INVALID, "set both lock_queue and unlock_queue");

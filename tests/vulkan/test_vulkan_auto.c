@@ -8,6 +8,8 @@
 #include "support/shims.h"
 #include "support/test.h"
 
+#include <abbe/measure.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,11 +31,12 @@ static void set_prices(double divisor)
     setenv("ABBE_PRICES", "builtin", 1);
     assert_int_equal(abbe_device_open("vulkan:lavapipe", NULL, &device), ABBE_OK);
     assert_int_equal(blur_plan(device, ABBE_METHOD_DIRECT, &plan), ABBE_OK);
-    const abbe_candidate *chosen = apply_chosen(plan);
+    size_t count;
+    const abbe_charge *charges = abbe_plan_charges(plan, ABBE_METHOD_DIRECT, &count);
     assert_non_null(file);
     fprintf(file, "abbe-prices 1\n[auto]\nopen 1e-2\nplan 1e-3\n[%s]\n", abbe_device_section(device));
-    for (size_t i = 0; i < chosen->charge_count; i++)
-        fprintf(file, "%s %g\n", chosen->charges[i].name, chosen->charges[i].seconds / divisor);
+    for (size_t i = 0; i < count; i++)
+        fprintf(file, "%s %g\n", charges[i].name, charges[i].seconds / divisor);
     fclose(file);
     abbe_plan_destroy(&plan);
     abbe_device_close(&device);

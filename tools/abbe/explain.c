@@ -115,19 +115,17 @@ static int take_option(struct question *question, const struct option *option)
 
 static void print_filter(const char *text, const abbe_filter *filter)
 {
-    abbe_filter_info info;
+    const abbe_filter_info *info = abbe_filter_describe(filter);
     char *shown = strdup(text); /* may contain file names with control characters */
-    if (!shown || abbe_filter_describe(filter, &info)) {
-        free(shown);
+    if (!shown)
         return;
-    }
     make_printable(shown);
-    bool has_kernel = !info.in_frequency || info.width > 1 || info.height > 1;
-    printf("%s:%s%s", shown, info.in_frequency ? " a function of frequency" : "",
-           info.in_frequency && has_kernel ? " and" : "");
+    bool has_kernel = !info->in_frequency || info->width > 1 || info->height > 1;
+    printf("%s:%s%s", shown, info->in_frequency ? " a function of frequency" : "",
+           info->in_frequency && has_kernel ? " and" : "");
     if (has_kernel)
-        printf(" %s %d x %d taps", info.components > 1 ? "the magnitude of two kernels of" : "a kernel of",
-               info.width, info.height);
+        printf(" %s %d x %d taps", info->components > 1 ? "the magnitude of two kernels of" : "a kernel of",
+               info->width, info->height);
     putchar('\n');
     free(shown);
 }
@@ -181,13 +179,12 @@ static void print_candidate(const abbe_candidate *candidate)
 
 static void print_candidates(const abbe_plan *plan, abbe_method wanted)
 {
-    const abbe_candidate *candidates = NULL;
-    size_t count = 0;
-    abbe_plan_explain(plan, &candidates, &count);
+    size_t count;
+    const abbe_candidate *const *candidates = abbe_plan_explain(plan, &count);
     printf("\n  %-9s  %13s  %9s  %15s  %15s  %6s\n", "method", "time", "scratch", "transform", "tile",
            "passes");
     for (size_t i = 0; i < count; i++)
-        print_candidate(&candidates[i]);
+        print_candidate(candidates[i]);
     printf("\n* is chosen %s.\nTimes are predictions for one run, without reading and writing files.\n",
            wanted == ABBE_METHOD_AUTO
                ? "because its time on one thread times its time on all threads is the least"

@@ -7,6 +7,8 @@
 #include "outputs.h"
 #include "settings.h"
 
+#include <abbe/measure.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,7 +157,7 @@ struct input {
     struct picture results[RESULTS_MAX];
     abbe_type types[RESULTS_MAX]; /* as they will be stored */
     const abbe_plan *plan;        /* belongs to the session */
-    abbe_watch watch;
+    abbe_times times;
     double read_seconds, plan_seconds, write_seconds;
 };
 
@@ -269,8 +271,8 @@ static bool run_input(struct input *input)
             return false;
         views[i] = input->results[i].view;
     }
-    input->watch = (abbe_watch){ .progress = show_progress, .user = input };
-    int error = abbe_run_watched(input->plan, shape, views, &input->watch);
+    const abbe_watch watch = { .progress = show_progress, .user = input };
+    int error = abbe_run_timed(input->plan, shape, views, &watch, &input->times);
     if (error)
         say_error("%s: %s", input->name, abbe_error_text(input->session->device));
     return !error;
@@ -369,24 +371,17 @@ static void print_stats(const struct input *input)
     static const char *const types[] = { "?", "u8", "u16", "f16", "f32" };
     const abbe_image *view = &input->source.view;
     const abbe_device *device = abbe_plan_device(input->plan);
-    const abbe_candidate *candidates;
-    size_t count;
-    abbe_plan_explain(input->plan, &candidates, &count);
-    for (size_t i = 0; i < count; i++) {
-        char transform[48] = "";
-        if (!candidates[i].chosen)
-            continue;
-        if (candidates[i].fft_width)
-            snprintf(transform, sizeof transform, ", transform %d x %d", candidates[i].fft_width,
-                     candidates[i].fft_height);
-        say_note("%s: %d x %d x %d %s, device %s (%s), method %s%s", input->name, view->width, view->height,
-                 view->channels, types[view->type], abbe_device_name(device), abbe_device_detail(device),
-                 abbe_method_name(candidates[i].method), transform);
-    }
+    const abbe_candidate *choice = abbe_plan_choice(input->plan);
+    char transform[48] = "";
+    if (choice->fft_width)
+        snprintf(transform, sizeof transform, ", transform %d x %d", choice->fft_width, choice->fft_height);
+    say_note("%s: %d x %d x %d %s, device %s (%s), method %s%s", input->name, view->width, view->height,
+             view->channels, types[view->type], abbe_device_name(device), abbe_device_detail(device),
+             abbe_method_name(choice->method), transform);
     say_note("  %-14s %9.2f ms", "reading", input->read_seconds * 1e3);
     say_note("  %-14s %9.2f ms", "planning", input->plan_seconds * 1e3);
-    for (int i = 0; i < input->watch.pass_count; i++)
-        say_note("  %-14s %9.2f ms", input->watch.passes[i].name, input->watch.passes[i].seconds * 1e3);
+    for (int i = 0; i < input->times.pass_count; i++)
+        say_note("  %-14s %9.2f ms", input->times.passes[i].name, input->times.passes[i].seconds * 1e3);
     say_note("  %-14s %9.2f ms", "writing", input->write_seconds * 1e3);
 }
 

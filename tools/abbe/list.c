@@ -37,7 +37,6 @@ static int load_one(void *user, const char *name, abbe_matrix *matrix)
 static bool in_frequency(const abbe_filter_entry *entry)
 {
     char text[256];
-    abbe_filter_info info = { 0 };
     abbe_filter *filter = NULL;
     int length = snprintf(text, sizeof text, "%s", entry->name);
     for (const char *key = entry->parameters; *key; key += strspn(key, " ")) {
@@ -46,10 +45,10 @@ static bool in_frequency(const abbe_filter_entry *entry)
             length += snprintf(text + length, sizeof text - (size_t)length, ":%.*s0", word, key);
         key += word;
     }
-    if (!abbe_filter_parse(text, &(abbe_loader){ load_one, NULL }, &filter))
-        abbe_filter_describe(filter, &info);
+    abbe_filter_parse(text, &(abbe_loader){ load_one, NULL }, &filter);
+    bool found = filter && abbe_filter_describe(filter)->in_frequency;
     abbe_filter_destroy(&filter);
-    return info.in_frequency;
+    return found;
 }
 
 /* Prints words between the columns `left`, where the cursor is, and COLUMNS. */
@@ -131,18 +130,18 @@ static void list_borders(void)
 static void list_devices(void)
 {
     size_t count;
-    const abbe_device_entry *entries = abbe_device_catalogue(&count);
+    const abbe_device_entry *const *entries = abbe_device_catalogue(&count);
     int name = (int)strlen("auto");
     for (size_t i = 0; i < count; i++)
-        name = widest(name, entries[i].name);
+        name = widest(name, entries[i]->name);
     puts("Devices (--device NAME)");
     printf("  %-*s  cpu, or vulkan for enough work to justify its start (default)\n", name, "auto");
     for (size_t i = 0; i < count; i++) {
         abbe_device *device = NULL;
         char text[1024];
-        bool opens = !abbe_device_open(entries[i].name, NULL, &device);
-        printf("  %-*s  ", name, entries[i].name);
-        print_wrapped(name + 4, entries[i].summary);
+        bool opens = !abbe_device_open(entries[i]->name, NULL, &device);
+        printf("  %-*s  ", name, entries[i]->name);
+        print_wrapped(name + 4, entries[i]->summary);
         snprintf(text, sizeof text, "%s: %s", opens ? "available" : "not available",
                  opens ? abbe_device_detail(device) : abbe_error_text(NULL));
         printf("  %-*s  ", name, "");

@@ -194,7 +194,7 @@ struct footprint cpu_plain_space_footprint(const struct work *work, int threads)
 }
 
 int cpu_plain_space_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
-                        const abbe_image *results, abbe_watch *watch)
+                        const abbe_image *results, struct watch *watch)
 {
     int bands = count_bands(engine->work);
     int threads = engine->threads < bands ? engine->threads : bands;

@@ -301,7 +301,7 @@ static void run_units(struct space_scratch *scratch, struct watcher *watcher)
 }
 
 int cpu_space_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
-                  const abbe_image *results, abbe_watch *watch)
+                  const abbe_image *results, struct watch *watch)
 {
     const struct work *work = engine->work;
     if (work->nonfinite == ABBE_NONFINITE_ERROR && cpu_space_checks_finite(engine) &&
