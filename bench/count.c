@@ -40,7 +40,13 @@ static int run_twice(const abbe_device *device, const abbe_plan *plan, int chann
     unsigned char *pixels = calloc(2 * SIDE, row);
     if (!pixels)
         return EXIT_FAILURE;
-    abbe_image source = { pixels, SIDE, SIDE, channels, (ptrdiff_t)row, type }, result = source;
+    abbe_image source = { .data = pixels,
+                          .width = SIDE,
+                          .height = SIDE,
+                          .channels = channels,
+                          .stride = (ptrdiff_t)row,
+                          .type = type },
+               result = source;
     result.data = pixels + SIDE * row;
     for (size_t i = 0; i < SIDE * row / abbe_type_size(type); i++)
         if (type == ABBE_U8)

@@ -74,8 +74,8 @@ const char *type_name(abbe_type type)
     case ABBE_U16: return "U16";
     case ABBE_F16: return "F16";
     case ABBE_F32: return "F32";
+    default: return "?";
     }
-    return "?";
 }
 
 void describe_peer(const struct peer *peer, char *text, size_t size)

@@ -17,7 +17,7 @@ endif()
 # Everything that is compiled here links this; nothing of it reaches those who use the library.
 add_library(abbe_compile INTERFACE)
 target_compile_options(abbe_compile INTERFACE
-    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers
     -Wstrict-prototypes -Wmissing-prototypes
     $<$<BOOL:${ABBE_WERROR}>:-Werror>)
 

@@ -36,8 +36,9 @@
  *     them, or are marked as frozen: they never change.
  *   - Threads. Functions may be called by several threads at once, also for the same device, filter or plan,
  *     as long as no thread destroys an object that another one uses. A matrix or a view has no lock.
- *   - Samples. U8 0…255 and U16 0…65535 stand for 0…1; F16 and F32 are used unchanged. Rows run from top to
- *     bottom, x runs to the right, channels are interleaved.
+ *   - Samples. Integers stand for fractions of their largest value: U8 0…255, U16 0…65535 and U32 for 0…1,
+ *     I16 −32767…32767 and I32 for −1…1; abbe_plan_params.scale can change that. F16, F32 and F64 are used
+ *     unchanged. Rows run from top to bottom, x runs to the right.
  *   - Precision. Arithmetic is F32. Errors are relative to the whole picture: methods in the Fourier plane
  *     carry two channels or two rows in one complex number, so a channel that is a million times darker than
  *     its neighbour keeps few digits. Sums over the picture must stay within the range of F32. docs/maths.md
@@ -119,23 +120,39 @@ typedef enum abbe_type {
     ABBE_U8 = 1,
     ABBE_U16 = 2,
     ABBE_F16 = 3, /* IEEE 754 binary16 */
-    ABBE_F32 = 4
+    ABBE_F32 = 4,
+    ABBE_F64 = 5,
+    ABBE_I16 = 6,
+    ABBE_U32 = 7,
+    ABBE_I32 = 8
 } abbe_type;
 
-/* A view of pixels in memory that the application owns. All fields are required. Sample (x, y, c) is at
- *     (char *)data + y·stride + (x·channels + c)·size of type.
- * Nothing needs to be aligned. Frozen since 0.2. */
+/* A view of pixels in memory that the application owns. Sample (x, y, c) is at
+ *     (char *)data + y·stride + x·pixel_stride + c·channel_stride.
+ * Strides are bytes, may be negative, and need not be multiples of the sample size; nothing needs to be
+ * aligned. A stride of 0 means packed, so that a picture without padding needs no strides at all:
+ *     { .data = rgb, .width = w, .height = h, .channels = 3, .type = ABBE_U8 }                    packed RGB
+ *     { .data = rgbx, …, .channels = 3, .pixel_stride = 4, .type = ABBE_U8 }          RGB of packed RGBX
+ *     { .data = planes, …, .channels = 3, .channel_stride = w * h, .type = ABBE_U8 }    planes, one by one
+ * The samples of a view must not overlap. Packed pixels and planes are filtered where they lie; other layouts
+ * are copied on the way.
+ * Frozen since 0.2. */
 typedef struct abbe_image {
-    void *data;        /* the top row */
-    int width, height; /* 1 to ABBE_SIDE_MAX */
-    int channels;      /* 1 to ABBE_CHANNELS_MAX */
-    /* Bytes from one row to the next; ignored when height is 1. At least one row in magnitude, and negative
-     * where the top row is the last in memory. It need not be a multiple of the sample size. */
-    ptrdiff_t stride;
-    abbe_type type;
+    union {
+        void *data;             /* Required. The sample at x 0, y 0, channel 0. */
+        const void *const_data; /* The same for a source that the application may not write. */
+    };
+    int width, height; /* Required. 1 to ABBE_SIDE_MAX. */
+    int channels;      /* Required. 1 to ABBE_CHANNELS_MAX. */
+    ptrdiff_t stride;  /* from one row to the next; 0: width · pixel_stride */
+    abbe_type type;    /* Required. */
+    /* From one pixel to the next; 0: the size of a sample in planes (a channel_stride that is neither 0 nor
+     * the size of a sample), else the size of all channels. */
+    ptrdiff_t pixel_stride;
+    ptrdiff_t channel_stride; /* from one channel to the next; 0: the size of a sample */
 } abbe_image;
 
-/* Returns the bytes of one sample: 1, 2, 2 or 4; 0 for an unknown type. */
+/* Returns the bytes of one sample: 1, 2, 4 or 8; 0 for an unknown type. */
 ABBE_API size_t abbe_type_size(abbe_type type);
 
 /* ---- Devices ------------------------------------------------------------------------------------------ */
@@ -431,13 +448,22 @@ typedef enum abbe_precision {
     ABBE_PRECISION_HALF
 } abbe_precision;
 
-/* Width, height, channels, both types, filters and filter_count are required. In every other field 0 is the
+/* What integer samples stand for. F16, F32 and F64 stand for themselves in both. */
+typedef enum abbe_scale {
+    ABBE_SCALE_UNIT, /* fractions of their largest value: U8 255 is 1 */
+    /* Themselves: U8 255 is 255, for border_value, offset and results of another type, too. With alpha or
+     * linear_light both types must be equal. */
+    ABBE_SCALE_VALUE
+} abbe_scale;
+
+/* Width, height, channels, source_type, filters and filter_count are required. In every other field 0 is the
  * default. */
 typedef struct abbe_plan_params {
-    size_t size;                        /* sizeof(abbe_plan_params); 0: as of version 0.2 */
-    int width, height;                  /* Required. Of the source and of every result: 1 to ABBE_SIDE_MAX. */
-    int channels;                       /* Required. 1 to ABBE_CHANNELS_MAX. */
-    abbe_type source_type, result_type; /* Required. */
+    size_t size;           /* sizeof(abbe_plan_params); 0: as of version 0.2 */
+    int width, height;     /* Required. Of the source and of every result: 1 to ABBE_SIDE_MAX. */
+    int channels;          /* Required. 1 to ABBE_CHANNELS_MAX. */
+    abbe_type source_type; /* Required. */
+    abbe_type result_type; /* 0: the source's */
     /* Required. The bank: `filter_count` filters, 1 to 1024, which share one forward transform. Each makes
      * one result. */
     const abbe_filter *const *filters;
@@ -452,6 +478,7 @@ typedef struct abbe_plan_params {
     bool linear_light; /* samples are sRGB-coded: they are decoded before filtering and encoded after */
     bool correlate;    /* correlates: kernels are not flipped, spectra are conjugated */
     abbe_precision precision;
+    abbe_scale scale;
     int runs; /* expected runs; 0: one. "auto" weighs them against the start of a GPU. */
 } abbe_plan_params;
 

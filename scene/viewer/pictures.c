@@ -223,7 +223,12 @@ void pictures_plan(struct pictures *pictures, const struct state *state, const s
 abbe_image pictures_view(const struct pictures *pictures, float *values)
 {
     ptrdiff_t stride = (ptrdiff_t)pictures->width * pictures->channels * (ptrdiff_t)sizeof *values;
-    return (abbe_image){ values, pictures->width, pictures->height, pictures->channels, stride, ABBE_F32 };
+    return (abbe_image){ .data = values,
+                         .width = pictures->width,
+                         .height = pictures->height,
+                         .channels = pictures->channels,
+                         .stride = stride,
+                         .type = ABBE_F32 };
 }
 
 /* ---- Runs ---------------------------------------------------------------------------------------------- */

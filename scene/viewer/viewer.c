@@ -274,9 +274,12 @@ static void save_result(struct viewer *viewer)
     const struct viewer_params *params = viewer->params;
     char result_name[64], mask_name[64], command[4 * FILTER_TEXT];
     abbe_image result = pictures_view(&viewer->pictures, viewer->pictures.result);
-    abbe_image mask = { viewer->mask.gains,  viewer->mask.width,
-                        viewer->mask.height, 1,
-                        viewer->mask.width,  ABBE_U8 };
+    abbe_image mask = { .data = viewer->mask.gains,
+                        .width = viewer->mask.width,
+                        .height = viewer->mask.height,
+                        .channels = 1,
+                        .stride = viewer->mask.width,
+                        .type = ABBE_U8 };
     bool painted = !mask_is_open(&viewer->mask);
     viewer->state.save = false;
     pictures_read_result(&viewer->pictures);

@@ -66,6 +66,10 @@ const char *core_type_name(abbe_type type)
     case ABBE_U16: return "U16";
     case ABBE_F16: return "F16";
     case ABBE_F32: return "F32";
+    case ABBE_F64: return "F64";
+    case ABBE_I16: return "I16";
+    case ABBE_U32: return "U32";
+    case ABBE_I32: return "I32";
     }
     return NULL;
 }

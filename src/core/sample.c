@@ -87,6 +87,7 @@ void core_load_samples(abbe_type type, const void *source, float *result, size_t
     case ABBE_U16: load_u16(source, result, count); return;
     case ABBE_F16: load_f16(source, result, count); return;
     case ABBE_F32: memcpy(result, source, count * sizeof *result); return;
+    default: return; /* not a native type */
     }
 }
 
@@ -135,5 +136,6 @@ void core_store_samples(abbe_type type, const float *source, void *result, size_
     case ABBE_U16: store_u16(source, result, count); return;
     case ABBE_F16: store_f16(source, result, count); return;
     case ABBE_F32: memcpy(result, source, count * sizeof *source); return;
+    default: return; /* not a native type */
     }
 }

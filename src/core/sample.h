@@ -4,7 +4,7 @@
 
 #include <abbe/abbe.h>
 
-/* Converts `count` samples to float: U8 / 255, U16 / 65535, F16 and F32 unchanged. */
+/* Converts `count` samples of a native type to float: U8 / 255, U16 / 65535, F16 and F32 unchanged. */
 void core_load_samples(abbe_type type, const void *source, float *result, size_t count);
 
 /* Converts `count` floats to samples: integers are rounded to nearest and saturated (NaN gives 0), F16 is

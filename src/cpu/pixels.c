@@ -1,6 +1,6 @@
 /* Rows of pixels between their stored form and floats ready to filter. */
+#include "core/pixels.h"
 #include "core/sample.h"
-#include "core/view.h"
 #include "cpu/cpu.h"
 #include "device/outside.h"
 
@@ -14,11 +14,6 @@ static const float transparent = 0.5f / 65535;
 static int colours(const struct work *work)
 {
     return work->alpha == ABBE_ALPHA_NONE ? work->channels : work->channels - 1;
-}
-
-static char *pixel_address(const abbe_image *view, int x, int y)
-{
-    return (char *)core_row(view, y) + (size_t)x * view->channels * abbe_type_size(view->type);
 }
 
 /* ---- Loading ------------------------------------------------------------------------------------------ */
@@ -49,7 +44,7 @@ static void multiply_by_alpha(const struct work *work, float *row, int count)
 void cpu_load_pixels(const struct work *work, const abbe_image *source, int x, int y, int count, float *row)
 {
     size_t samples = (size_t)count * work->channels;
-    core_load_samples(source->type, pixel_address(source, x, y), row, samples);
+    core_load_pixels(source, x, y, count, NULL, row);
     if (work->nonfinite == ABBE_NONFINITE_ZERO)
         replace_nonfinite(row, samples);
     if (work->linear_light)
@@ -114,8 +109,7 @@ static void divide_by_alpha(const struct work *work, float gain, float *row, int
 /* Takes alpha from the source. */
 static void copy_alpha(const struct work *work, const struct pixel_row *where, float *row, float *line)
 {
-    core_load_samples(where->source->type, pixel_address(where->source, where->x, where->y), line,
-                      (size_t)where->count * work->channels);
+    core_load_pixels(where->source, where->x, where->y, where->count, NULL, line);
     for (int x = 0; x < where->count; x++) {
         size_t alpha = (size_t)x * work->channels + work->channels - 1;
         row[alpha] = isfinite(line[alpha]) ? line[alpha] : 0;
@@ -148,6 +142,5 @@ void cpu_store_pixels(const struct work *work, int r, const struct pixel_row *wh
         encode_light(work, row, where->count);
     if (work->offset != 0)
         add_offset(work, row, where->count);
-    core_store_samples(result->type, row, pixel_address(result, where->x, where->y),
-                       (size_t)where->count * work->channels);
+    core_store_pixels(result, where->x, where->y, where->count, NULL, row);
 }

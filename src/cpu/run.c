@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/pixels.h"
 #include "core/view.h"
 
 #include <omp.h>
@@ -216,18 +217,66 @@ static bool needs_copy(const struct work *work, const abbe_image *source, const 
     return false;
 }
 
+/* Whether the vector kernels of convolution in space can read or write a view where it lies. */
+static bool space_takes_view(const abbe_image *view)
+{
+    return core_is_packed(view) && core_native_type(view->type) == view->type;
+}
+
+static bool space_takes_views(const struct work *work, const abbe_image *source, const abbe_image *results)
+{
+    bool takes = space_takes_view(source);
+    for (int r = 0; r < work->result_count && takes; r++)
+        takes = space_takes_view(&results[r]);
+    return takes;
+}
+
+static void pack_picture(const abbe_image *view, const abbe_image *packed)
+{
+    for (int y = 0; y < view->height; y++)
+        core_pack_pixels(view, 0, y, view->width, NULL, core_row(packed, y));
+}
+
+static void unpack_picture(const abbe_image *packed, const abbe_image *view)
+{
+    for (int y = 0; y < view->height; y++)
+        core_unpack_pixels(view, 0, y, view->width, NULL, core_row(packed, y));
+}
+
+/* Runs on packed copies of the source and of every result. */
+static int run_on_copies(const abbe_device *device, const struct engine *engine, const abbe_image *source,
+                         const abbe_image *results, struct watch *watch)
+{
+    int count = engine->work->result_count, error = ABBE_ERR_MEMORY;
+    abbe_image *copies = core_alloc_zero((size_t)count + 1, sizeof *copies), *first = copies + 1;
+    bool allocated = copies && core_alloc_picture(source, engine->work->source_type, copies);
+    for (int r = 0; r < count && allocated; r++)
+        allocated = core_alloc_picture(&results[r], engine->work->result_type, &first[r]);
+    if (allocated) {
+        pack_picture(source, copies);
+        error = engine->run(device, engine, copies, first, watch);
+    } else {
+        core_fail_memory(device);
+    }
+    for (int r = 0; r < count && !error; r++)
+        unpack_picture(&first[r], &results[r]);
+    for (int i = 0; copies && i <= count; i++)
+        core_free(copies[i].data);
+    core_free(copies);
+    return error;
+}
+
 int cpu_run(abbe_device *device, const struct engine *engine, const abbe_image *source,
             const abbe_image *results, struct watch *watch)
 {
+    if (engine->space && !space_takes_views(engine->work, source, results))
+        return run_on_copies(device, engine, source, results, watch);
     if (!needs_copy(engine->work, source, results))
         return engine->run(device, engine, source, results, watch);
-    abbe_image copy = *source;
-    copy.stride = (ptrdiff_t)core_row_bytes(source);
-    copy.data = core_alloc((size_t)source->height, (size_t)copy.stride);
-    if (!copy.data)
+    abbe_image copy;
+    if (!core_alloc_picture(source, source->type, &copy))
         return core_fail_memory(device);
-    for (int y = 0; y < source->height; y++)
-        memcpy(core_row(&copy, y), core_row(source, y), (size_t)copy.stride);
+    core_copy_picture(source, &copy);
     int error = engine->run(device, engine, &copy, results, watch);
     core_free(copy.data);
     return error;

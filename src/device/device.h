@@ -45,7 +45,8 @@ struct work {
     abbe_method method; /* never AUTO */
     double memory;      /* bytes of the device that the engine and one run may take */
     int width, height, channels;
-    abbe_type source_type, result_type;
+    abbe_type source_type, result_type; /* native types; see core/pixels.h */
+    bool converted;                     /* views have another type, which the host converts */
     abbe_border border;
     float border_value;
     float offset;

@@ -4,6 +4,7 @@
 #include "core/border.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/pixels.h"
 #include "core/threads.h"
 #include "core/view.h"
 
@@ -60,8 +61,7 @@ int region_count(const struct work *work, bool down, int side)
 static void gather_row(const struct region_copy *copy, const abbe_image *source, int y, char *to)
 {
     const struct region_span *x = &copy->x;
-    size_t pixel = (size_t)source->channels * abbe_type_size(source->type);
-    const char *row = core_row(source, y);
+    size_t pixel = (size_t)source->channels * abbe_type_size(copy->work->source_type);
     for (int k = 0, count; k < x->window; k += count) {
         long long coordinate = (long long)x->first - x->before + k;
         int index = core_border_index(copy->work->border, coordinate, source->width);
@@ -70,7 +70,7 @@ static void gather_row(const struct region_copy *copy, const abbe_image *source,
             continue;
         if (coordinate == index)
             count = source->width - index < x->window - k ? source->width - index : x->window - k;
-        memcpy(to + (size_t)k * pixel, row + (size_t)index * pixel, (size_t)count * pixel);
+        core_pack_pixels(source, index, y, count, NULL, to + (size_t)k * pixel);
     }
 }
 
@@ -84,7 +84,7 @@ void region_gather(const struct region_copy *copy, const abbe_image *source, cha
         long long coordinate = copy->whole ? i : (long long)y->first - y->before + i;
         int row = core_border_index(copy->work->border, coordinate, source->height);
         if (copy->whole)
-            memcpy(to + (size_t)i * copy->pitch, core_row(source, row), core_row_bytes(source));
+            core_pack_pixels(source, 0, row, source->width, NULL, to + (size_t)i * copy->pitch);
         else if (row >= 0)
             gather_row(copy, source, row, to + (size_t)i * copy->pitch);
     }
@@ -93,18 +93,10 @@ void region_gather(const struct region_copy *copy, const abbe_image *source, cha
 void region_scatter(const struct region_copy *copy, const char *from, const abbe_image *result)
 {
     const struct region_span *x = &copy->x, *y = &copy->y;
-    size_t pixel = (size_t)result->channels * abbe_type_size(result->type);
     int workers = core_workers(copy->threads, (double)y->results * x->results * result->channels);
 #pragma omp parallel for schedule(static) num_threads(workers)
     for (int i = 0; i < y->results; i++)
-        memcpy((char *)core_row(result, y->first + i) + (size_t)x->first * pixel,
-               from + (size_t)i * copy->pitch, (size_t)x->results * pixel);
-}
-
-static void copy_rows(const abbe_image *from, const abbe_image *to)
-{
-    for (int y = 0; y < from->height; y++)
-        memcpy(core_row(to, y), core_row(from, y), core_row_bytes(from));
+        core_unpack_pixels(result, x->first, y->first + i, x->results, NULL, from + (size_t)i * copy->pitch);
 }
 
 int region_keep(abbe_device *device, const struct work *work, bool at_once, const abbe_image *source,
@@ -116,13 +108,11 @@ int region_keep(abbe_device *device, const struct work *work, bool at_once, cons
     *kept = *source;
     if (!in_place || at_once)
         return ABBE_OK;
-    kept->stride = (ptrdiff_t)core_row_bytes(source);
-    kept->data = core_alloc((size_t)source->height, (size_t)kept->stride);
-    if (!kept->data) {
+    if (!core_alloc_picture(source, source->type, kept)) {
         *kept = *source;
         return core_fail_memory(device);
     }
-    copy_rows(source, kept);
+    core_copy_picture(source, kept);
     return ABBE_OK;
 }
 
@@ -131,7 +121,7 @@ void region_release(const abbe_image *source, abbe_image *kept, int error)
     if (kept->data == source->data)
         return;
     if (error)
-        copy_rows(kept, source);
+        core_copy_picture(kept, source);
     core_free(kept->data);
 }
 

@@ -84,6 +84,15 @@ static size_t kernel_area(const struct kernel *kernel)
     return (size_t)kernel->width * (size_t)kernel->height;
 }
 
+void kernel_scale(struct kernel *kernel, double factor)
+{
+    double *taps = kernel->terms ? kernel->columns : kernel->taps;
+    long long count = kernel->terms ? (long long)kernel->terms * kernel->height
+                                    : (long long)kernel->width * kernel->height;
+    for (long long i = 0; i < count && factor != 1; i++)
+        taps[i] *= factor;
+}
+
 int kernel_copy(const struct kernel *kernel, struct kernel *out)
 {
     struct kernel copy;

@@ -26,6 +26,9 @@ int kernel_create_separable(int width, int height, int terms, struct kernel *out
 void kernel_free(struct kernel *kernel);
 int kernel_copy(const struct kernel *kernel, struct kernel *out);
 
+/* Multiplies every tap by a number. */
+void kernel_scale(struct kernel *kernel, double factor);
+
 /* Makes a ∗ b, the kernel of a filter a followed by a filter b (kernel_convolve.c). The result is separable
  * when both are and their terms are few. */
 int kernel_convolve(const struct kernel *a, const struct kernel *b, struct kernel *out);

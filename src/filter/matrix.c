@@ -3,7 +3,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
-#include "core/sample.h"
+#include "core/pixels.h"
 #include "core/view.h"
 #include "filter/kernel.h"
 
@@ -107,7 +107,7 @@ int abbe_matrix_from_image(const abbe_image *image, abbe_matrix *matrix)
         goto fail;
     }
     for (int y = 0; y < image->height; y++) {
-        core_load_samples(image->type, core_row(image, y), row, samples);
+        core_load_pixels(image, 0, y, image->width, NULL, row);
         if (!average_row(row, image->width, image->channels, made.values + (size_t)y * (size_t)made.width)) {
             error = core_fail(NULL, ABBE_ERR_NONFINITE, "image: row %d holds a NaN or an infinity", y);
             goto fail;

@@ -30,9 +30,9 @@ static int check_texture_plan(const abbe_device *device, const struct engine *en
     if (work->channels != 4)
         return core_fail(device, ABBE_ERR_INVALID, "abbe_gl_filter: plan has %d channels; it must have 4",
                          work->channels);
-    if (work->source_type == ABBE_U16 || work->result_type == ABBE_U16)
+    if (work->source_type == ABBE_U16 || work->result_type == ABBE_U16 || work->converted)
         return core_fail(device, ABBE_ERR_UNSUPPORTED,
-                         "abbe_gl_filter: plan has U16 samples; use U8, F16 or F32");
+                         "abbe_gl_filter: the plan's types must be U8, F16 or F32");
     if (floats && work->nonfinite == ABBE_NONFINITE_ERROR)
         return core_fail(
             device, ABBE_ERR_INVALID,

@@ -1,6 +1,7 @@
 /* One run on views: each region is uploaded, filtered and downloaded. */
 #include "gl/run.h"
 #include "core/error.h"
+#include "core/pixels.h"
 #include "core/view.h"
 #include "device/outside.h"
 
@@ -41,8 +42,9 @@ void gl_pass_end(struct gl_region *region, const char *name)
 /* Whether a view can be transferred without a copy: rows and strides are multiples of a texel of 16 bytes. */
 static bool is_in_texels(const abbe_image *view)
 {
-    return core_row_bytes(view) % 16 == 0 && view->stride % 16 == 0 && view->stride > 0 &&
-           view->stride / 16 <= INT32_MAX;
+    ptrdiff_t stride = core_row_step(view);
+    return core_is_packed(view) && core_native_type(view->type) == view->type &&
+           core_row_bytes(view) % 16 == 0 && stride % 16 == 0 && stride > 0 && stride / 16 <= INT32_MAX;
 }
 
 static void upload_source(const struct gl_region *region, const abbe_image *source)
@@ -51,7 +53,8 @@ static void upload_source(const struct gl_region *region, const abbe_image *sour
     bool whole = gl_is_whole(engine);
     int rows = whole ? source->height : region->y.window;
     if (whole && is_in_texels(source)) {
-        gl_texture_fill(region->gl, &engine->source, 0, rows, (int)(source->stride / 16), source->data);
+        gl_texture_fill(region->gl, &engine->source, 0, rows, (int)(core_row_step(source) / 16),
+                        source->data);
         return;
     }
     const struct region_copy copy = { region->gl->head.threads,
@@ -137,11 +140,12 @@ static void download_result(const struct gl_region *region, const abbe_image *re
 {
     struct gl *gl = region->gl;
     struct engine *engine = region->engine;
-    size_t bytes = (size_t)region->x.results * (size_t)result->channels * abbe_type_size(result->type);
+    size_t bytes = (size_t)region->x.results * (size_t)result->channels *
+                   abbe_type_size(engine->work->result_type);
     int texels = (int)((bytes + 15) / 16);
     bool direct = gl_is_whole(engine) && is_in_texels(result);
     gl->f.PixelStorei(GL_PACK_ALIGNMENT, 4);
-    gl->f.PixelStorei(GL_PACK_ROW_LENGTH, direct ? (int)(result->stride / 16) : 0);
+    gl->f.PixelStorei(GL_PACK_ROW_LENGTH, direct ? (int)(core_row_step(result) / 16) : 0);
     gl->f.ReadPixels(0, 0, texels, region->y.results, GL_RGBA_INTEGER, GL_UNSIGNED_INT,
                      direct ? result->data : engine->staging);
     if (direct)

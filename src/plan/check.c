@@ -8,7 +8,10 @@
 
 static int check_images(const abbe_device *device, const abbe_plan_params *params)
 {
-    abbe_image image = { NULL, params->width, params->height, params->channels, 0, params->source_type };
+    abbe_image image = { .width = params->width,
+                         .height = params->height,
+                         .channels = params->channels,
+                         .type = params->source_type };
     int error = core_check_shape(device, &image, "source");
     if (error)
         return error;
@@ -49,6 +52,8 @@ static int check_enumerators(const abbe_device *device, const abbe_plan_params *
     if (params->nonfinite < ABBE_NONFINITE_ERROR || params->nonfinite > ABBE_NONFINITE_TRUST)
         return core_fail(device, ABBE_ERR_INVALID, "plan: unknown treatment of non-finite samples %d",
                          (int)params->nonfinite);
+    if (params->scale != ABBE_SCALE_UNIT && params->scale != ABBE_SCALE_VALUE)
+        return core_fail(device, ABBE_ERR_INVALID, "plan: unknown scale %d", (int)params->scale);
     if (!abbe_precision_name(params->precision))
         return core_fail(device, ABBE_ERR_INVALID, "plan: unknown precision %d", (int)params->precision);
     return ABBE_OK;
@@ -59,6 +64,11 @@ static int check_values(const abbe_device *device, const abbe_plan_params *param
     if (params->alpha != ABBE_ALPHA_NONE && params->channels < 2)
         return core_fail(device, ABBE_ERR_INVALID,
                          "plan: alpha needs at least 2 channels; there is only one");
+    bool needs_unit = params->linear_light || params->alpha != ABBE_ALPHA_NONE;
+    if (params->scale == ABBE_SCALE_VALUE && needs_unit && params->source_type != params->result_type)
+        return core_fail(device, ABBE_ERR_INVALID,
+                         "plan: scale VALUE with alpha or linear_light needs equal types; they are %s and %s",
+                         core_type_name(params->source_type), core_type_name(params->result_type));
     if (params->tile_width < 0 || params->tile_height < 0)
         return core_fail(
             device, ABBE_ERR_INVALID,

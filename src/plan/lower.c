@@ -1,6 +1,7 @@
 /* Lowers a bank: turns the caller's filters into the work of a device, one entry per linear component. */
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/pixels.h"
 #include "plan/plan.h"
 
 #include <math.h>
@@ -10,11 +11,16 @@ static void copy_params(const abbe_plan_params *params, struct work *work)
     work->width = params->width;
     work->height = params->height;
     work->channels = params->channels;
-    work->source_type = params->source_type;
-    work->result_type = params->result_type;
+    work->source_type = core_native_type(params->source_type);
+    work->result_type = core_native_type(params->result_type);
     work->border = params->border;
-    work->border_value = params->border == ABBE_BORDER_CONSTANT ? params->border_value : 0;
-    work->offset = params->offset;
+    work->converted = work->source_type != params->source_type || work->result_type != params->result_type;
+    bool value = params->scale == ABBE_SCALE_VALUE;
+    double source_white = value ? core_type_white(params->source_type) : 1;
+    double result_white = value ? core_type_white(params->result_type) : 1;
+    work->border_value = params->border == ABBE_BORDER_CONSTANT ? (float)(params->border_value / source_white)
+                                                                : 0;
+    work->offset = (float)(params->offset / result_white);
     work->alpha = params->alpha;
     work->nonfinite = params->nonfinite;
     work->half = params->precision == ABBE_PRECISION_HALF;
@@ -81,7 +87,8 @@ static int fold_response(struct response *response, const struct work *work)
     return ABBE_OK;
 }
 
-static int lower_filter(const abbe_filter *filter, struct work *work)
+/* `gain` is what results are multiplied by, beside the filter's own gain. */
+static int lower_filter(const abbe_filter *filter, double gain, struct work *work)
 {
     struct work_result *result = &work->results[work->result_count++];
     *result = (struct work_result){ work->filter_count, filter->components, find_alpha_gain(filter) };
@@ -92,6 +99,7 @@ static int lower_filter(const abbe_filter *filter, struct work *work)
         if (error)
             return error;
         work->filter_count++;
+        kernel_scale(&response->kernel, gain);
         error = fold_response(response, work);
         if (error)
             return error;
@@ -112,8 +120,13 @@ int plan_lower(const abbe_device *device, const abbe_plan_params *params, struct
     work->results = core_alloc_zero(params->filter_count, sizeof *work->results);
     if (!work->filters || !work->results)
         return core_fail_memory(device);
+    /* Devices have integers as fractions of their largest value. Where integers stand for themselves, the
+     * quotient of both largest values is part of every filter. */
+    double gain = params->scale == ABBE_SCALE_VALUE
+                      ? core_type_white(params->source_type) / core_type_white(params->result_type)
+                      : 1;
     for (size_t i = 0; i < params->filter_count; i++) {
-        int error = lower_filter(params->filters[i], work);
+        int error = lower_filter(params->filters[i], gain, work);
         if (error)
             return core_fail_memory(device);
     }

@@ -16,8 +16,11 @@ int abbe_plan_create(abbe_device *device, const abbe_plan_params *params, abbe_p
                                               sizeof(abbe_plan_params) };
     abbe_plan_params known;
     int error = core_read_params(device, &about, params, &known);
-    if (!error)
-        error = plan_check(device, &known);
+    if (error)
+        return error;
+    if (!known.result_type)
+        known.result_type = known.source_type;
+    error = plan_check(device, &known);
     return error ? error : plan_place(device, &known, plan);
 }
 

@@ -2,7 +2,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/params.h"
-#include "core/sample.h"
+#include "core/pixels.h"
 #include "core/threads.h"
 #include "core/view.h"
 #include "plan/plan.h"
@@ -36,13 +36,13 @@ static int check_view(const abbe_plan *plan, const abbe_image *view, abbe_type t
 static int check_run_views(const abbe_plan *plan, const abbe_image *source, const abbe_image *results)
 {
     abbe_device *owner = plan->head.owner;
-    int error = check_view(plan, source, plan->work.source_type, "source");
+    int error = check_view(plan, source, plan->params.source_type, "source");
     if (!error && !results)
         error = core_fail(owner, ABBE_ERR_INVALID, "results: view is NULL");
     char name[32];
     for (int i = 0; i < plan->work.result_count && !error; i++) {
         snprintf(name, sizeof name, "result %d", i + 1);
-        error = check_view(plan, &results[i], plan->work.result_type, name);
+        error = check_view(plan, &results[i], plan->params.result_type, name);
         if (!error && core_overlap(source, &results[i]) == CORE_OVERLAP)
             error = core_fail(owner, ABBE_ERR_INVALID,
                               "%s overlaps the source; it must be the same view or lie apart", name);
@@ -74,16 +74,16 @@ static long long find_nonfinite(const abbe_image *source, int y)
 {
     enum { CHUNK = 1024 };
     float chunk[CHUNK];
-    size_t count = (size_t)source->width * source->channels, size = abbe_type_size(source->type);
-    const char *row = core_row(source, y);
-    for (size_t start = 0; start < count; start += CHUNK) {
-        size_t length = count - start < CHUNK ? count - start : CHUNK;
-        core_load_samples(source->type, row + start * size, chunk, length);
-        if (samples_are_finite(chunk, length))
+    int pixels = CHUNK / source->channels;
+    for (int x = 0; x < source->width; x += pixels) {
+        int count = source->width - x < pixels ? source->width - x : pixels;
+        size_t samples = (size_t)count * source->channels;
+        core_load_pixels(source, x, y, count, NULL, chunk);
+        if (samples_are_finite(chunk, samples))
             continue;
-        for (size_t i = 0; i < length; i++)
+        for (size_t i = 0; i < samples; i++)
             if (!isfinite(chunk[i]))
-                return (long long)(start + i);
+                return (long long)x * source->channels + (long long)i;
     }
     return -1;
 }
@@ -122,9 +122,11 @@ static int check_run(const abbe_plan *plan, const abbe_image *source, const abbe
     if (error)
         return error;
     const abbe_plan *current = plan_current(plan);
-    bool integers = plan->work.source_type == ABBE_U8 || plan->work.source_type == ABBE_U16;
-    bool must_be_finite = !integers && plan->work.nonfinite == ABBE_NONFINITE_ERROR;
-    if (must_be_finite && !current->device->table->checks_finite(current->head.engine))
+    bool must_be_finite = core_type_has_nonfinite(source->type) &&
+                          plan->work.nonfinite == ABBE_NONFINITE_ERROR;
+    bool checked = source->type == plan->work.source_type && core_is_packed(source) &&
+                   current->device->table->checks_finite(current->head.engine);
+    if (must_be_finite && !checked)
         error = check_finite_source(plan, source);
     return error;
 }

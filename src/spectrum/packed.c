@@ -124,14 +124,22 @@ int abbe_spectrum_multiply(const abbe_image *a, const abbe_image *b, const abbe_
 /* A full spectrum as a view of two channels, { re, im }. A view of an input is only read. */
 static abbe_image complex_view(int width, int height, const float *spectrum)
 {
-    return (abbe_image){ (void *)spectrum, width, height, 2, (ptrdiff_t)width * 2 * (ptrdiff_t)sizeof(float),
-                         ABBE_F32 };
+    return (abbe_image){ .const_data = spectrum,
+                         .width = width,
+                         .height = height,
+                         .channels = 2,
+                         .stride = (ptrdiff_t)width * 2 * (ptrdiff_t)sizeof(float),
+                         .type = ABBE_F32 };
 }
 
 static abbe_image packed_view(int width, int height, const float *packed)
 {
-    return (abbe_image){ (void *)packed, width, height, 1, (ptrdiff_t)width * (ptrdiff_t)sizeof(float),
-                         ABBE_F32 };
+    return (abbe_image){ .const_data = packed,
+                         .width = width,
+                         .height = height,
+                         .channels = 1,
+                         .stride = (ptrdiff_t)width * (ptrdiff_t)sizeof(float),
+                         .type = ABBE_F32 };
 }
 
 static int check_packing(const abbe_image *spectrum, const abbe_image *packed)

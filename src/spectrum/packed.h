@@ -49,7 +49,7 @@ int packed_check_overlap(const abbe_device *device, const abbe_image *a, const c
 /* The address of sample (u, v) of a channel of an F32 view. It need not be aligned. */
 static inline char *packed_sample(const abbe_image *view, int u, int v, int channel)
 {
-    return (char *)core_row(view, v) + ((size_t)u * (size_t)view->channels + (size_t)channel) * sizeof(float);
+    return core_sample(view, u, v, channel);
 }
 
 static inline struct frequency packed_read(const abbe_image *packed, const struct packed_place *place,

@@ -5,7 +5,7 @@
  * Angel 2003, where Y = Z*(−u, −v):  F = (Z + Y) / 2,  G = (Z − Y) / 2j; and tangled by eq. 7. */
 #include "core/error.h"
 #include "core/memory.h"
-#include "core/sample.h"
+#include "core/pixels.h"
 #include "device/device.h"
 #include "fft/natural.h"
 #include "spectrum/packed.h"
@@ -30,8 +30,12 @@ static int transform_array(const abbe_device *device, int width, int height, boo
         return core_fail(NULL, ABBE_ERR_INVALID, "abbe_fft_%s: device is NULL",
                          inverse ? "inverse" : "forward");
     ptrdiff_t stride = (ptrdiff_t)width * 2 * (ptrdiff_t)sizeof(float);
-    abbe_image from = { (void *)in, width, height, 2, stride, ABBE_F32 };
-    abbe_image to = { out, width, height, 2, stride, ABBE_F32 };
+    abbe_image from = {
+        .const_data = in, .width = width, .height = height, .channels = 2, .stride = stride, .type = ABBE_F32
+    };
+    abbe_image to = {
+        .data = out, .width = width, .height = height, .channels = 2, .stride = stride, .type = ABBE_F32
+    };
     int error = core_check_view(device, &from, "in");
     if (!error)
         error = core_check_view(device, &to, "out");
@@ -111,8 +115,7 @@ static int load_planes(const abbe_device *device, const abbe_image *source, stru
 {
     int channels = planes->channels;
     for (int y = 0; y < planes->height; y++) {
-        core_load_samples(source->type, core_row(source, y), planes->row,
-                          (size_t)planes->width * (size_t)channels);
+        core_load_pixels(source, 0, y, planes->width, NULL, planes->row);
         int error = check_row(device, planes, "source", y);
         if (error)
             return error;
@@ -134,7 +137,7 @@ static void store_planes(const struct planes *planes, const abbe_image *result)
             for (size_t x = 0; x < width; x++)
                 planes->row[x * channels + (size_t)c] = from[2 * x];
         }
-        core_store_samples(result->type, planes->row, core_row(result, y), width * channels);
+        core_store_pixels(result, 0, y, planes->width, NULL, planes->row);
     }
 }
 
@@ -244,9 +247,8 @@ int abbe_spectrum_forward(abbe_device *device, const abbe_image *source, const a
 static int check_finite_packed(const abbe_device *device, const abbe_image *packed,
                                const struct planes *planes)
 {
-    size_t samples = (size_t)planes->width * (size_t)planes->channels;
     for (int y = 0; y < planes->height; y++) {
-        core_load_samples(ABBE_F32, core_row(packed, y), planes->row, samples);
+        core_load_pixels(packed, 0, y, planes->width, NULL, planes->row);
         int error = check_row(device, planes, "packed", y);
         if (error)
             return error;

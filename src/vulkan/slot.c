@@ -51,6 +51,9 @@ static int check_engine(const abbe_device *device, const struct engine *engine, 
 {
     const struct work *work = engine->work;
     bool floats = work->source_type == ABBE_F16 || work->source_type == ABBE_F32;
+    if (work->converted)
+        return core_fail(device, ABBE_ERR_UNSUPPORTED,
+                         "abbe_vulkan_slot_create: the plan's types must be U8, U16, F16 or F32");
     if (images && work->channels != 4)
         return core_fail(device, ABBE_ERR_INVALID,
                          "abbe_vulkan_slot_create: images have 4 channels, but the plan has %d",
@@ -162,8 +165,8 @@ static bool is_format(VkFormat format, abbe_type type)
     case ABBE_U16: return format == VK_FORMAT_R16G16B16A16_UNORM;
     case ABBE_F16: return format == VK_FORMAT_R16G16B16A16_SFLOAT;
     case ABBE_F32: return format == VK_FORMAT_R32G32B32A32_SFLOAT;
+    default: return false;
     }
-    return false;
 }
 
 static int check_image(const struct vk *vk, const abbe_vulkan_picture *picture, abbe_type type, bool stored,

@@ -31,7 +31,12 @@ static void refused_unwritten(const char *what, int code, int expected, const ab
 
 static abbe_image view_of(float *pixels)
 {
-    return (abbe_image){ pixels, WIDTH, HEIGHT, CHANNELS, WIDTH * CHANNELS * 4, ABBE_F32 };
+    return (abbe_image){ .data = pixels,
+                         .width = WIDTH,
+                         .height = HEIGHT,
+                         .channels = CHANNELS,
+                         .stride = WIDTH * CHANNELS * 4,
+                         .type = ABBE_F32 };
 }
 
 typedef int complex_transform(abbe_device *device, int width, int height, const float *in, float *out);
@@ -82,19 +87,71 @@ static void views_of_spectra(void **state)
 {
     (void)state;
     const ptrdiff_t row = WIDTH * CHANNELS * 4;
-    refuse_view((abbe_image){ NULL, WIDTH, HEIGHT, CHANNELS, row, ABBE_F32 }, ABBE_ERR_INVALID,
-                "data is NULL");
-    refuse_view((abbe_image){ in, 0, HEIGHT, CHANNELS, row, ABBE_F32 }, ABBE_ERR_INVALID, "size 0 x 4");
-    refuse_view((abbe_image){ in, WIDTH, INT_MAX, CHANNELS, row, ABBE_F32 }, ABBE_ERR_SIZE, "2147483647");
-    refuse_view((abbe_image){ in, WIDTH, HEIGHT, 0, row, ABBE_F32 }, ABBE_ERR_INVALID, "0 channels");
-    refuse_view((abbe_image){ in, WIDTH, HEIGHT, 65, row, ABBE_F32 }, ABBE_ERR_INVALID, "65 channels");
-    refuse_view((abbe_image){ in, WIDTH, HEIGHT, CHANNELS, row, (abbe_type)-1 }, ABBE_ERR_INVALID, "type -1");
-    refuse_view((abbe_image){ in, WIDTH, HEIGHT, CHANNELS, row - 1, ABBE_F32 }, ABBE_ERR_INVALID,
-                "stride of 59");
-    refuse_view((abbe_image){ in, WIDTH, HEIGHT, CHANNELS, PTRDIFF_MIN, ABBE_F32 }, ABBE_ERR_SIZE, "stride");
-    refuse_view((abbe_image){ in, WIDTH, HEIGHT, CHANNELS, PTRDIFF_MAX, ABBE_F32 }, ABBE_ERR_SIZE, "stride");
-    refuse_view((abbe_image){ in, WIDTH - 1, HEIGHT, CHANNELS, row, ABBE_F32 }, ABBE_ERR_INVALID, "4 x 4");
-    refuse_view((abbe_image){ in, WIDTH, HEIGHT, CHANNELS - 1, row, ABBE_F32 }, ABBE_ERR_INVALID, "2");
+    refuse_view(
+        (abbe_image){
+            .width = WIDTH, .height = HEIGHT, .channels = CHANNELS, .stride = row, .type = ABBE_F32 },
+        ABBE_ERR_INVALID, "data is NULL");
+    refuse_view(
+        (abbe_image){
+            .data = in, .width = 0, .height = HEIGHT, .channels = CHANNELS, .stride = row, .type = ABBE_F32 },
+        ABBE_ERR_INVALID, "size 0 x 4");
+    refuse_view((abbe_image){ .data = in,
+                              .width = WIDTH,
+                              .height = INT_MAX,
+                              .channels = CHANNELS,
+                              .stride = row,
+                              .type = ABBE_F32 },
+                ABBE_ERR_SIZE, "2147483647");
+    refuse_view(
+        (abbe_image){
+            .data = in, .width = WIDTH, .height = HEIGHT, .channels = 0, .stride = row, .type = ABBE_F32 },
+        ABBE_ERR_INVALID, "0 channels");
+    refuse_view(
+        (abbe_image){
+            .data = in, .width = WIDTH, .height = HEIGHT, .channels = 65, .stride = row, .type = ABBE_F32 },
+        ABBE_ERR_INVALID, "65 channels");
+    refuse_view((abbe_image){ .data = in,
+                              .width = WIDTH,
+                              .height = HEIGHT,
+                              .channels = CHANNELS,
+                              .stride = row,
+                              .type = (abbe_type)-1 },
+                ABBE_ERR_INVALID, "type -1");
+    refuse_view((abbe_image){ .data = in,
+                              .width = WIDTH,
+                              .height = HEIGHT,
+                              .channels = CHANNELS,
+                              .stride = row - 1,
+                              .type = ABBE_F32 },
+                ABBE_ERR_INVALID, "stride of 59");
+    refuse_view((abbe_image){ .data = in,
+                              .width = WIDTH,
+                              .height = HEIGHT,
+                              .channels = CHANNELS,
+                              .stride = PTRDIFF_MIN,
+                              .type = ABBE_F32 },
+                ABBE_ERR_SIZE, "stride");
+    refuse_view((abbe_image){ .data = in,
+                              .width = WIDTH,
+                              .height = HEIGHT,
+                              .channels = CHANNELS,
+                              .stride = PTRDIFF_MAX,
+                              .type = ABBE_F32 },
+                ABBE_ERR_SIZE, "stride");
+    refuse_view((abbe_image){ .data = in,
+                              .width = WIDTH - 1,
+                              .height = HEIGHT,
+                              .channels = CHANNELS,
+                              .stride = row,
+                              .type = ABBE_F32 },
+                ABBE_ERR_INVALID, "4 x 4");
+    refuse_view((abbe_image){ .data = in,
+                              .width = WIDTH,
+                              .height = HEIGHT,
+                              .channels = CHANNELS - 1,
+                              .stride = row,
+                              .type = ABBE_F32 },
+                ABBE_ERR_INVALID, "2");
 }
 
 static void pairs_of_views(void **state)

@@ -32,8 +32,12 @@ static int call_matrix_parse(const struct attempt *attempt, struct outputs *out)
 
 static int call_matrix_from_image(const struct attempt *attempt, struct outputs *out)
 {
-    abbe_image view = { (void *)attempt->source, attempt->width, attempt->height, 3,
-                        3 * attempt->width,      ABBE_U8 };
+    abbe_image view = { .const_data = attempt->source,
+                        .width = attempt->width,
+                        .height = attempt->height,
+                        .channels = 3,
+                        .stride = 3 * attempt->width,
+                        .type = ABBE_U8 };
     return abbe_matrix_from_image(&view, &out->matrix);
 }
 
@@ -181,8 +185,12 @@ static int run_plan(const abbe_plan *plan, const struct attempt *attempt, bool i
 {
     const abbe_plan_params *params = attempt->params;
     size_t row = (size_t)params->width * params->channels * abbe_type_size(params->source_type);
-    abbe_image source = { (void *)attempt->source, params->width,  params->height,
-                          params->channels,        (ptrdiff_t)row, params->source_type };
+    abbe_image source = { .const_data = attempt->source,
+                          .width = params->width,
+                          .height = params->height,
+                          .channels = params->channels,
+                          .stride = (ptrdiff_t)row,
+                          .type = params->source_type };
     abbe_image results[3] = { source, source, source };
     if (attempt->in_place)
         source.data = out->array;
@@ -343,7 +351,12 @@ static int call_inverse(const struct attempt *attempt, struct outputs *out)
 
 static abbe_image floats(const struct attempt *attempt, const void *data)
 {
-    return (abbe_image){ (void *)data, attempt->width, attempt->height, 3, attempt->width * 12, ABBE_F32 };
+    return (abbe_image){ .const_data = data,
+                         .width = attempt->width,
+                         .height = attempt->height,
+                         .channels = 3,
+                         .stride = attempt->width * 12,
+                         .type = ABBE_F32 };
 }
 
 static int call_spectrum_forward(const struct attempt *attempt, struct outputs *out)

@@ -27,9 +27,12 @@ static size_t peak_of_run(const abbe_plan *plan, const abbe_plan_params *params,
 {
     size_t bytes = (size_t)params->width * params->height * params->channels;
     unsigned char *pixels = calloc(bytes, 1 + params->filter_count);
-    abbe_image source = {
-        pixels, params->width, params->height, params->channels, params->width * params->channels, ABBE_U8
-    };
+    abbe_image source = { .data = pixels,
+                          .width = params->width,
+                          .height = params->height,
+                          .channels = params->channels,
+                          .stride = params->width * params->channels,
+                          .type = ABBE_U8 };
     abbe_image results[3] = { source, source, source };
     for (size_t i = 0; i < params->filter_count; i++)
         results[i].data = pixels + (in_place ? i : i + 1) * bytes;

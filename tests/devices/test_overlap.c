@@ -120,7 +120,12 @@ static void room_free(struct room *room)
 
 static abbe_image view_at(const struct room *room, size_t offset, ptrdiff_t stride, abbe_type type)
 {
-    return (abbe_image){ room->bytes + offset, WIDTH, HEIGHT, 1, stride, type };
+    return (abbe_image){ .data = room->bytes + offset,
+                         .width = WIDTH,
+                         .height = HEIGHT,
+                         .channels = 1,
+                         .stride = stride,
+                         .type = type };
 }
 
 static void assert_refused(const abbe_plan *plan, const struct room *room, const abbe_image *source,

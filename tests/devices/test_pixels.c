@@ -86,7 +86,7 @@ static void levels_round_to_nearest(void **state)
     (void)state;
     static const abbe_type types[] = { ABBE_U8, ABBE_U16 };
     for (int t = 0; t < 2; t++) {
-        int white = type_levels(types[t]);
+        int white = (int)type_levels(types[t]);
         for (int k = 0; k <= white; k++) {
             unsigned char byte = (unsigned char)k;
             uint16_t word = (uint16_t)k;

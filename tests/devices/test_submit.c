@@ -28,7 +28,12 @@ static struct run runs[RUNS];
 
 static abbe_image view_of(float *samples)
 {
-    return (abbe_image){ samples, WIDTH, HEIGHT, CHANNELS, WIDTH * CHANNELS * sizeof(float), ABBE_F32 };
+    return (abbe_image){ .data = samples,
+                         .width = WIDTH,
+                         .height = HEIGHT,
+                         .channels = CHANNELS,
+                         .stride = WIDTH * CHANNELS * sizeof(float),
+                         .type = ABBE_F32 };
 }
 
 static abbe_plan *make_plan(abbe_method method, size_t count)

@@ -24,7 +24,12 @@ static float source_pixels[RESULT_FLOATS];
 static abbe_image view_of(float *pixels)
 {
     ptrdiff_t stride = WIDTH * CHANNELS * (ptrdiff_t)sizeof *pixels;
-    return (abbe_image){ pixels, WIDTH, HEIGHT, CHANNELS, stride, ABBE_F32 };
+    return (abbe_image){ .data = pixels,
+                         .width = WIDTH,
+                         .height = HEIGHT,
+                         .channels = CHANNELS,
+                         .stride = stride,
+                         .type = ABBE_F32 };
 }
 
 static abbe_plan_params params_of(abbe_method method)
@@ -182,7 +187,13 @@ static void threads_change_nothing_of_single_filters(void **state)
                                                                   .filters = (const abbe_filter *const *)bank,
                                                                   .filter_count = 1,
                                                                   .method = method });
-        abbe_image source = { source_pixels, SIDE_X, SIDE_Y, channels, SIDE_X * 4, type }, result = source;
+        abbe_image source = { .data = source_pixels,
+                              .width = SIDE_X,
+                              .height = SIDE_Y,
+                              .channels = channels,
+                              .stride = SIDE_X * 4,
+                              .type = type },
+                   result = source;
         result.data = i % 4 ? other : first;
         assert_int_equal(abbe_run(plan, &source, &result), ABBE_OK);
         if (i % 4 && memcmp(first, other, BYTES))

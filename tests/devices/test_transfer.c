@@ -194,7 +194,13 @@ static void correlation_conjugates(void **state)
             .correlate = correlate,
         };
         assert_int_equal(abbe_plan_create(device, &params, &plan), ABBE_OK);
-        abbe_image from = { source, WIDTH, HEIGHT, 1, sizeof source[0], ABBE_F32 }, to = from;
+        abbe_image from = { .data = source,
+                            .width = WIDTH,
+                            .height = HEIGHT,
+                            .channels = 1,
+                            .stride = sizeof source[0],
+                            .type = ABBE_F32 },
+                   to = from;
         to.data = result;
         assert_int_equal(abbe_run(plan, &from, &to), ABBE_OK);
         int sign = correlate ? 1 : -1;
@@ -238,7 +244,13 @@ static void radius_is_enough(void **state)
                 .border = (abbe_border)border,
                 .border_value = 0.5f,
             };
-            abbe_image from = { source, WIDTH, HEIGHT, 1, WIDTH * sizeof(float), ABBE_F32 }, to = from;
+            abbe_image from = { .data = source,
+                                .width = WIDTH,
+                                .height = HEIGHT,
+                                .channels = 1,
+                                .stride = WIDTH * sizeof(float),
+                                .type = ABBE_F32 },
+                       to = from;
             to.data = results[i];
             assert_int_equal(abbe_plan_create(device, &params, &plan), ABBE_OK);
             assert_int_equal(abbe_run(plan, &from, &to), ABBE_OK);

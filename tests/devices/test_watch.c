@@ -33,7 +33,12 @@ static void note(void *user, double done)
 
 static abbe_image view_of(float *samples)
 {
-    return (abbe_image){ samples, WIDTH, HEIGHT, CHANNELS, WIDTH * CHANNELS * sizeof(float), ABBE_F32 };
+    return (abbe_image){ .data = samples,
+                         .width = WIDTH,
+                         .height = HEIGHT,
+                         .channels = CHANNELS,
+                         .stride = WIDTH * CHANNELS * sizeof(float),
+                         .type = ABBE_F32 };
 }
 
 static abbe_plan *make_plan(abbe_device *device, abbe_method method, size_t count,
@@ -122,7 +127,13 @@ static void offsets(void **state)
                                 .filter_count = 1,
                                 .alpha = ABBE_ALPHA_INDEPENDENT,
                                 .offset = 0.2f };
-    abbe_image from = { (void *)source, 3, 1, 4, sizeof source, ABBE_U8 }, to = from;
+    abbe_image from = { .const_data = source,
+                        .width = 3,
+                        .height = 1,
+                        .channels = 4,
+                        .stride = sizeof source,
+                        .type = ABBE_U8 },
+               to = from;
     to.data = result;
     assert_int_equal(abbe_plan_create(device, &params, &plan), ABBE_OK);
     assert_int_equal(abbe_run(plan, &from, &to), ABBE_OK);

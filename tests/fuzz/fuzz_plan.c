@@ -190,7 +190,9 @@ static bool is_moderate(const abbe_plan_params *params)
 static abbe_image view_create(const abbe_plan_params *params, abbe_type type, int64_t excess, bool flipped,
                               void **memory)
 {
-    abbe_image view = { NULL, params->width, params->height, params->channels, 0, type };
+    abbe_image view = {
+        .width = params->width, .height = params->height, .channels = params->channels, .type = type
+    };
     size_t row = (size_t)params->width * params->channels * abbe_type_size(type);
     size_t stride = row + (size_t)((uint64_t)excess % 9), last = stride * (size_t)(params->height - 1);
     *memory = malloc(last + row);
@@ -241,9 +243,12 @@ static void run(const abbe_plan *plan, const abbe_plan_params *params, int64_t e
 static void check_bad_stride_refused(const abbe_plan *plan, const abbe_plan_params *params, int64_t excess)
 {
     char byte = 0;
-    abbe_image bad = {
-        &byte, params->width, params->height, params->channels, (ptrdiff_t)excess, params->source_type
-    };
+    abbe_image bad = { .data = &byte,
+                       .width = params->width,
+                       .height = params->height,
+                       .channels = params->channels,
+                       .stride = (ptrdiff_t)excess,
+                       .type = params->source_type };
     size_t row = (size_t)params->width * params->channels * abbe_type_size(params->source_type);
     size_t stride = excess < 0 ? (size_t)0 - (size_t)excess : (size_t)excess, span;
     bool valid = stride >= row && core_multiply(stride, (size_t)params->height, &span) && span <= PTRDIFF_MAX;

@@ -51,7 +51,13 @@ static void run_once(abbe_plan *plan, struct picture *in, float *result)
     for (size_t i = 0; i < count; i++)
         pixels[i] = (float)in->samples[i];
     ptrdiff_t stride = (ptrdiff_t)in->width * in->channels * (ptrdiff_t)sizeof(float);
-    abbe_image source = { pixels, in->width, in->height, in->channels, stride, ABBE_F32 }, to = source;
+    abbe_image source = { .data = pixels,
+                          .width = in->width,
+                          .height = in->height,
+                          .channels = in->channels,
+                          .stride = stride,
+                          .type = ABBE_F32 },
+               to = source;
     to.data = result;
     assert_int_equal(abbe_run(plan, &source, &to), ABBE_OK);
     free(pixels);
@@ -208,7 +214,13 @@ static void packed_spectrum_is_the_library_s(void **state)
     float pixels[M * N * 4], packed[M * N * 4], texels[M * N * 4];
     for (int i = 0; i < M * N * 4; i++)
         pixels[i] = (float)in.samples[i];
-    abbe_image source = { pixels, M, N, 4, sizeof pixels / N, ABBE_F32 }, spectrum = source;
+    abbe_image source = { .data = pixels,
+                          .width = M,
+                          .height = N,
+                          .channels = 4,
+                          .stride = sizeof pixels / N,
+                          .type = ABBE_F32 },
+               spectrum = source;
     spectrum.data = packed;
     assert_int_equal(abbe_spectrum_forward(&gl->head, &source, &spectrum), ABBE_OK);
     run_once(plan, &in, texels);

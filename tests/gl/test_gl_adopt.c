@@ -325,7 +325,12 @@ static void all_fail(abbe_device *device, const abbe_plan *plan, GLuint from, GL
 {
     static float pixels[WIDTH * HEIGHT * 4];
     static const char words[] = "not current to this thread";
-    const abbe_image view = { pixels, WIDTH, HEIGHT, 4, WIDTH * 16, ABBE_F32 };
+    const abbe_image view = { .data = pixels,
+                              .width = WIDTH,
+                              .height = HEIGHT,
+                              .channels = 4,
+                              .stride = WIDTH * 16,
+                              .type = ABBE_F32 };
     const abbe_plan_params params = stage_blur(ABBE_F32);
     abbe_plan *none = NULL;
     assert_int_equal(abbe_gl_filter(plan, from, &to), ABBE_ERR_DEVICE);

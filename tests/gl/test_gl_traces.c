@@ -64,7 +64,12 @@ static void stays_on_the_card(void **state)
 {
     (void)state;
     static float pixels[WIDTH * HEIGHT * 4];
-    const abbe_image view = { pixels, WIDTH, HEIGHT, 4, WIDTH * 16, ABBE_F32 };
+    const abbe_image view = { .data = pixels,
+                              .width = WIDTH,
+                              .height = HEIGHT,
+                              .channels = 4,
+                              .stride = WIDTH * 16,
+                              .type = ABBE_F32 };
     abbe_gl_params params = stage_params();
     abbe_plan_params plan_params = stage_blur(ABBE_F32);
     GLuint from = stage_texture(WIDTH, HEIGHT, ABBE_F32, NULL),

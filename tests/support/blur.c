@@ -23,7 +23,12 @@ int blur_plan(abbe_device *device, abbe_method method, abbe_plan **plan)
 
 abbe_image blur_view(float *samples)
 {
-    return (abbe_image){ samples, BLUR_WIDTH, BLUR_HEIGHT, 1, BLUR_WIDTH * sizeof(float), ABBE_F32 };
+    return (abbe_image){ .data = samples,
+                         .width = BLUR_WIDTH,
+                         .height = BLUR_HEIGHT,
+                         .channels = 1,
+                         .stride = BLUR_WIDTH * sizeof(float),
+                         .type = ABBE_F32 };
 }
 
 abbe_image blur_source(void)

@@ -19,6 +19,20 @@ struct stored {
  * the last byte before the upper guard, otherwise the first byte after the lower one. */
 struct stored stored_create(int width, int height, int channels, abbe_type type, int padding, bool flip,
                             bool at_end);
+
+/* How the samples of a picture lie in memory. */
+enum layout {
+    LAYOUT_PACKED,        /* channels interleaved, no gaps */
+    LAYOUT_PLANES,        /* one channel after the other */
+    LAYOUT_PADDED_PLANES, /* the same with 3 bytes after each row */
+    LAYOUT_SPARSE,        /* 3 bytes after each pixel */
+    LAYOUT_MIRRORED,      /* the first pixel of a row is its last in memory */
+    LAYOUT_COLUMNS,       /* planes, each column by column */
+    LAYOUTS
+};
+
+/* The upper guard follows the last byte. */
+struct stored stored_create_laid(int width, int height, int channels, abbe_type type, enum layout layout);
 void stored_free(struct stored *stored);
 
 /* Random samples over all of an integer type's range, or from −1 to 1 (0 to 1 when `positive`). */
@@ -34,9 +48,9 @@ void stored_write(struct stored *stored, const struct picture *picture);
 double half_value(uint16_t half);
 
 /* The largest value of an integer type, 0 for the others. */
-int type_levels(abbe_type type);
+double type_levels(abbe_type type);
 
-/* Whether the bytes between rows still hold their pattern. */
+/* Whether the bytes between samples still hold their pattern. */
 bool stored_check(const struct stored *stored);
 
 #endif

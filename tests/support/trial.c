@@ -114,8 +114,12 @@ struct trial_case trial_case_create(const struct trial *trial, const struct tria
     struct random random = { trial->seed };
     int padding = trial->odd_memory ? random_int(&random, 0, 7) : 0;
     struct trial_case one = {
-        .source = stored_create(trial->width, trial->height, trial->channels, trial->source_type, padding,
-                                trial->odd_memory && random_int(&random, 0, 1), random_int(&random, 0, 1)),
+        .source = trial->source_layout
+                      ? stored_create_laid(trial->width, trial->height, trial->channels, trial->source_type,
+                                           trial->source_layout)
+                      : stored_create(trial->width, trial->height, trial->channels, trial->source_type,
+                                      padding, trial->odd_memory && random_int(&random, 0, 1),
+                                      random_int(&random, 0, 1)),
     };
     stored_randomize(&one.source, &random, false);
     struct picture in = stored_read(&one.source);
@@ -138,12 +142,12 @@ void trial_case_free(struct trial_case *one)
 static void print_trial(const struct trial *trial, const struct trial_kernel *kernel, const char *what)
 {
     printf("%s\n  seed %llu, %d x %d x %d, types %d > %d, border %s (%g), method %s, tile %d x %d,"
-           " kernel %d x %d centred at %d, %d, correlate %d, odd memory %d\n",
+           " kernel %d x %d centred at %d, %d, correlate %d, odd memory %d, layouts %d > %d\n",
            what, (unsigned long long)trial->seed, trial->width, trial->height, trial->channels,
            (int)trial->source_type, (int)trial->result_type, abbe_border_name(trial->border),
            (double)trial->border_value, abbe_method_name(trial->method), trial->tile_width,
            trial->tile_height, kernel->taps.width, kernel->taps.height, kernel->centre_x, kernel->centre_y,
-           trial->correlate, trial->odd_memory);
+           trial->correlate, trial->odd_memory, (int)trial->source_layout, (int)trial->result_layout);
     fflush(stdout);
 }
 
@@ -163,8 +167,10 @@ static bool compare_levels(const struct picture *got, const struct picture *exac
 static struct picture saturated(const struct picture *expected, abbe_type type)
 {
     struct picture exact = picture_create(expected->width, expected->height, expected->channels);
+    double lowest = type == ABBE_I16 ? -32768 / 32767.0 : type == ABBE_I32 ? -2147483648.0 / 2147483647.0 : 0;
     for (size_t i = 0; i < picture_count(expected); i++)
-        exact.samples[i] = type_levels(type) ? fmin(fmax(expected->samples[i], 0), 1) : expected->samples[i];
+        exact.samples[i] = type_levels(type) ? fmin(fmax(expected->samples[i], lowest), 1)
+                                             : expected->samples[i];
     return exact;
 }
 
@@ -231,10 +237,14 @@ bool trial_run(abbe_device *device, const struct trial *trial, const struct tria
         return false;
     }
     struct random random = { trial->seed ^ 0x5a5a };
-    struct stored result = stored_create(trial->width, trial->height, trial->channels, trial->result_type,
-                                         trial->odd_memory ? random_int(&random, 0, 9) : 0,
-                                         trial->odd_memory && random_int(&random, 0, 1),
-                                         random_int(&random, 0, 1));
+    struct stored result = trial->result_layout
+                               ? stored_create_laid(trial->width, trial->height, trial->channels,
+                                                    trial->result_type, trial->result_layout)
+                               : stored_create(trial->width, trial->height, trial->channels,
+                                               trial->result_type,
+                                               trial->odd_memory ? random_int(&random, 0, 9) : 0,
+                                               trial->odd_memory && random_int(&random, 0, 1),
+                                               random_int(&random, 0, 1));
     bool good = !abbe_run(plan, &one->source.view, &result.view);
     if (!good)
         print_trial(trial, kernel, abbe_error_text(device));

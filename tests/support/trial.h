@@ -16,7 +16,8 @@ struct trial {
     int tile_width, tile_height;
     bool correlate;
     abbe_precision precision;
-    bool odd_memory; /* padded, flipped, unaligned rows */
+    bool odd_memory; /* padded, flipped, unaligned rows; only for packed layouts */
+    enum layout source_layout, result_layout;
 };
 
 /* A kernel under test. */

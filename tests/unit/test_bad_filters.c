@@ -90,13 +90,13 @@ static void images_as_matrices(void **state)
         int code;
         const char *part;
     } cases[] = {
-        { { NULL, 2, 2, 3, 24, ABBE_F32 }, ABBE_ERR_INVALID, "data is NULL" },
-        { { pixels, 0, 2, 3, 24, ABBE_F32 }, ABBE_ERR_INVALID, "size 0 x 2" },
-        { { pixels, 2, 2, 65, 24, ABBE_F32 }, ABBE_ERR_INVALID, "65 channels" },
-        { { pixels, 2, 2, 3, 24, (abbe_type)77 }, ABBE_ERR_INVALID, "type 77" },
-        { { pixels, 2, 2, 3, 23, ABBE_F32 }, ABBE_ERR_INVALID, "stride of 23" },
-        { { pixels, 2, 2, 3, PTRDIFF_MIN, ABBE_F32 }, ABBE_ERR_SIZE, "stride" },
-        { { pixels, ABBE_KERNEL_SIDE_MAX + 1, 1, 1, 0, ABBE_U8 }, ABBE_ERR_SIZE, "131073" },
+        { { { NULL }, 2, 2, 3, 24, ABBE_F32 }, ABBE_ERR_INVALID, "data is NULL" },
+        { { { pixels }, 0, 2, 3, 24, ABBE_F32 }, ABBE_ERR_INVALID, "size 0 x 2" },
+        { { { pixels }, 2, 2, 65, 24, ABBE_F32 }, ABBE_ERR_INVALID, "65 channels" },
+        { { { pixels }, 2, 2, 3, 24, (abbe_type)77 }, ABBE_ERR_INVALID, "type 77" },
+        { { { pixels }, 2, 2, 3, 23, ABBE_F32 }, ABBE_ERR_INVALID, "stride of 23" },
+        { { { pixels }, 2, 2, 3, PTRDIFF_MIN, ABBE_F32 }, ABBE_ERR_SIZE, "stride" },
+        { { { pixels }, ABBE_KERNEL_SIDE_MAX + 1, 1, 1, 0, ABBE_U8 }, ABBE_ERR_SIZE, "131073" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         abbe_matrix matrix = marked();
@@ -104,7 +104,9 @@ static void images_as_matrices(void **state)
         assert_marked(&matrix);
     }
     abbe_matrix matrix = marked();
-    abbe_image view = { pixels, 2, 2, 3, 24, ABBE_F32 };
+    abbe_image view = {
+        .data = pixels, .width = 2, .height = 2, .channels = 3, .stride = 24, .type = ABBE_F32
+    };
     refused("no image", abbe_matrix_from_image(NULL, &matrix), ABBE_ERR_INVALID, "image");
     refused("no matrix", abbe_matrix_from_image(&view, NULL), ABBE_ERR_INVALID, "matrix");
     pixels[7] = NAN;

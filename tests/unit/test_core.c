@@ -106,8 +106,8 @@ static void names_of_borders_and_methods(void **state)
 static void sizes_of_types(void **state)
 {
     (void)state;
-    const size_t sizes[] = { 0, 1, 2, 2, 4, 0 };
-    for (int type = 0; type < 6; type++)
+    const size_t sizes[] = { 0, 1, 2, 2, 4, 8, 2, 4, 4, 0 };
+    for (int type = 0; type < 10; type++)
         assert_int_equal(abbe_type_size((abbe_type)type), sizes[type]);
     assert_int_equal(abbe_type_size((abbe_type)-1), 0);
     assert_int_equal(abbe_type_size((abbe_type)INT_MAX), 0);
@@ -125,35 +125,57 @@ static void views_each_with_its_message(void **state)
         int code;
         const char *says;
     } cases[] = {
-        { { pixels, 3, 2, 4, 12, ABBE_U8 }, ABBE_OK, NULL },
-        { { pixels, 3, 2, 4, -12, ABBE_U8 }, ABBE_OK, NULL },
-        { { pixels, 3, 2, 1, 13, ABBE_F32 }, ABBE_OK, NULL },
-        { { pixels, 3, 1, 1, 0, ABBE_F32 }, ABBE_OK, NULL },
-        { { pixels, 3, 1, 1, PTRDIFF_MIN, ABBE_F32 }, ABBE_OK, NULL },
-        { { pixels, ABBE_SIDE_MAX, 1, 64, 0, ABBE_F32 }, ABBE_OK, NULL },
-        { { pixels, 1, 2, 1, half, ABBE_U8 }, ABBE_OK, NULL },
-        { { pixels, 1, 2, 1, -half, ABBE_U8 }, ABBE_OK, NULL },
-        { { NULL, 3, 2, 4, 12, ABBE_U8 }, ABBE_ERR_INVALID, "data is NULL" },
-        { { pixels, 0, 2, 4, 12, ABBE_U8 }, ABBE_ERR_INVALID, "size 0 x 2" },
-        { { pixels, 3, 0, 4, 12, ABBE_U8 }, ABBE_ERR_INVALID, "size 3 x 0" },
-        { { pixels, -3, 2, 4, 12, ABBE_U8 }, ABBE_ERR_INVALID, "size -3 x 2" },
-        { { pixels, 3, INT_MIN, 4, 12, ABBE_U8 }, ABBE_ERR_INVALID, "size 3 x -2147483648" },
-        { { pixels, INT_MAX, 2, 4, 12, ABBE_U8 }, ABBE_ERR_SIZE, "size 2147483647 x 2" },
-        { { pixels, 3, ABBE_SIDE_MAX + 1, 4, 12, ABBE_U8 }, ABBE_ERR_SIZE, "the limit of 1073741824" },
-        { { pixels, 3, 2, 0, 12, ABBE_U8 }, ABBE_ERR_INVALID, "0 channels" },
-        { { pixels, 3, 2, 65, 999, ABBE_U8 }, ABBE_ERR_INVALID, "65 channels" },
-        { { pixels, 3, 2, -1, 12, ABBE_U8 }, ABBE_ERR_INVALID, "-1 channels" },
-        { { pixels, 3, 2, 4, 12, (abbe_type)0 }, ABBE_ERR_INVALID, "unknown sample type 0" },
-        { { pixels, 3, 2, 4, 12, (abbe_type)5 }, ABBE_ERR_INVALID, "unknown sample type 5" },
-        { { pixels, 3, 2, 4, 12, (abbe_type)-7 }, ABBE_ERR_INVALID, "unknown sample type -7" },
-        { { pixels, 3, 2, 4, 11, ABBE_U8 }, ABBE_ERR_INVALID, "stride of 11 bytes is shorter" },
-        { { pixels, 3, 2, 4, -11, ABBE_U8 }, ABBE_ERR_INVALID, "stride of -11 bytes is shorter" },
-        { { pixels, 3, 2, 4, 0, ABBE_U8 }, ABBE_ERR_INVALID, "stride of 0 bytes is shorter" },
-        { { pixels, 3, 3, 4, third + 1, ABBE_U8 }, ABBE_ERR_SIZE, "cannot be addressed" },
-        { { pixels, 3, 3, 4, -third - 1, ABBE_U8 }, ABBE_ERR_SIZE, "cannot be addressed" },
-        { { pixels, 3, 2, 4, PTRDIFF_MAX, ABBE_U8 }, ABBE_ERR_SIZE, "cannot be addressed" },
-        { { pixels, 3, 2, 4, PTRDIFF_MIN, ABBE_U8 }, ABBE_ERR_SIZE, "cannot be addressed" },
-        { { pixels, 1, ABBE_SIDE_MAX, 1, PTRDIFF_MIN, ABBE_U8 }, ABBE_ERR_SIZE, "cannot be addressed" },
+        { { { pixels }, 3, 2, 4, 12, ABBE_U8 }, ABBE_OK, NULL },
+        { { { pixels }, 3, 2, 4, -12, ABBE_U8 }, ABBE_OK, NULL },
+        { { { pixels }, 3, 2, 1, 13, ABBE_F32 }, ABBE_OK, NULL },
+        { { { pixels }, 3, 1, 1, 0, ABBE_F32 }, ABBE_OK, NULL },
+        { { { pixels }, 3, 1, 1, PTRDIFF_MIN, ABBE_F32 }, ABBE_OK, NULL },
+        { { { pixels }, ABBE_SIDE_MAX, 1, 64, 0, ABBE_F32 }, ABBE_OK, NULL },
+        { { { pixels }, 1, 2, 1, half, ABBE_U8 }, ABBE_OK, NULL },
+        { { { pixels }, 1, 2, 1, -half, ABBE_U8 }, ABBE_OK, NULL },
+        { { { NULL }, 3, 2, 4, 12, ABBE_U8 }, ABBE_ERR_INVALID, "data is NULL" },
+        { { { pixels }, 0, 2, 4, 12, ABBE_U8 }, ABBE_ERR_INVALID, "size 0 x 2" },
+        { { { pixels }, 3, 0, 4, 12, ABBE_U8 }, ABBE_ERR_INVALID, "size 3 x 0" },
+        { { { pixels }, -3, 2, 4, 12, ABBE_U8 }, ABBE_ERR_INVALID, "size -3 x 2" },
+        { { { pixels }, 3, INT_MIN, 4, 12, ABBE_U8 }, ABBE_ERR_INVALID, "size 3 x -2147483648" },
+        { { { pixels }, INT_MAX, 2, 4, 12, ABBE_U8 }, ABBE_ERR_SIZE, "size 2147483647 x 2" },
+        { { { pixels }, 3, ABBE_SIDE_MAX + 1, 4, 12, ABBE_U8 }, ABBE_ERR_SIZE, "the limit of 1073741824" },
+        { { { pixels }, 3, 2, 0, 12, ABBE_U8 }, ABBE_ERR_INVALID, "0 channels" },
+        { { { pixels }, 3, 2, 65, 999, ABBE_U8 }, ABBE_ERR_INVALID, "65 channels" },
+        { { { pixels }, 3, 2, -1, 12, ABBE_U8 }, ABBE_ERR_INVALID, "-1 channels" },
+        { { { pixels }, 3, 2, 4, 12, (abbe_type)0 }, ABBE_ERR_INVALID, "unknown sample type 0" },
+        { { { pixels }, 3, 2, 4, 12, (abbe_type)9 }, ABBE_ERR_INVALID, "unknown sample type 9" },
+        { { { pixels }, 3, 2, 4, 12, (abbe_type)-7 }, ABBE_ERR_INVALID, "unknown sample type -7" },
+        { { { pixels }, 3, 2, 4, 11, ABBE_U8 },
+          ABBE_ERR_INVALID,
+          "a stride of 11 bytes steps over less than 12 bytes" },
+        { { { pixels }, 3, 2, 4, -11, ABBE_U8 },
+          ABBE_ERR_INVALID,
+          "a stride of -11 bytes steps over less than 12 bytes" },
+        /* A stride of 0 is packed. */
+        { { { pixels }, 3, 2, 4, 0, ABBE_U8 }, ABBE_OK, NULL },
+        { { { pixels }, 3, 2, 4, 0, ABBE_U8, 4, 0 }, ABBE_OK, NULL },
+        { { { pixels }, 3, 2, 4, 0, ABBE_U8, 0, 6 }, ABBE_OK, NULL },
+        { { { pixels }, 3, 2, 4, 0, ABBE_U8, 0, 1 }, ABBE_OK, NULL },
+        { { { pixels }, 3, 2, 3, 0, ABBE_U16, 8, 0 }, ABBE_OK, NULL },
+        { { { pixels }, 3, 2, 3, 2, ABBE_U16, 4, 12 }, ABBE_OK, NULL },
+        { { { pixels + 9 }, 3, 2, 3, 9, ABBE_U8, -3, -1 }, ABBE_OK, NULL },
+        { { { pixels }, 3, 2, 4, 0, ABBE_U8, 3, 0 },
+          ABBE_ERR_INVALID,
+          "pixel_stride of 3 bytes steps over less than 4" },
+        { { { pixels }, 3, 2, 4, 0, ABBE_U8, 0, 5 },
+          ABBE_ERR_INVALID,
+          "channel_stride of 5 bytes steps over less than 6" },
+        { { { pixels }, 3, 2, 4, 12, ABBE_U16, 0, 1 }, ABBE_ERR_INVALID, "channel_stride of 1 bytes" },
+        { { { pixels }, 3, 2, 4, 12, ABBE_U8, PTRDIFF_MAX, 0 }, ABBE_ERR_SIZE, "pixel_stride" },
+        { { { pixels }, 3, 2, 4, 12, ABBE_U8, PTRDIFF_MIN, 0 }, ABBE_ERR_SIZE, "pixel_stride" },
+        { { { pixels }, 3, 2, 4, 12, ABBE_U8, 4, PTRDIFF_MAX }, ABBE_ERR_SIZE, "channel_stride" },
+        { { { pixels }, 3, 2, 2, third, ABBE_U8, third, third }, ABBE_ERR_SIZE, "cannot be addressed" },
+        { { { pixels }, 3, 3, 4, third + 1, ABBE_U8 }, ABBE_ERR_SIZE, "cannot be addressed" },
+        { { { pixels }, 3, 3, 4, -third - 1, ABBE_U8 }, ABBE_ERR_SIZE, "cannot be addressed" },
+        { { { pixels }, 3, 2, 4, PTRDIFF_MAX, ABBE_U8 }, ABBE_ERR_SIZE, "cannot be addressed" },
+        { { { pixels }, 3, 2, 4, PTRDIFF_MIN, ABBE_U8 }, ABBE_ERR_SIZE, "cannot be addressed" },
+        { { { pixels }, 1, ABBE_SIDE_MAX, 1, PTRDIFF_MIN, ABBE_U8 }, ABBE_ERR_SIZE, "cannot be addressed" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int code = core_check_view(pixels, &cases[i].view, "picture 7");
@@ -170,7 +192,12 @@ static void views_each_with_its_message(void **state)
 
 static abbe_image at(size_t offset, int width, int height, ptrdiff_t stride)
 {
-    return (abbe_image){ pixels + offset, width, height, 1, stride, ABBE_U8 };
+    return (abbe_image){ .data = pixels + offset,
+                         .width = width,
+                         .height = height,
+                         .channels = 1,
+                         .stride = stride,
+                         .type = ABBE_U8 };
 }
 
 static void check_overlap(const char *what, abbe_image a, abbe_image b, enum core_overlap expected)

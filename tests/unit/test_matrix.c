@@ -245,7 +245,9 @@ static void images_are_averaged(void **state)
 {
     (void)state;
     uint8_t pixels[2][8] = { { 0, 255, 51, 0, 0, 0, 9, 9 }, { 255, 255, 255, 51, 102, 153, 9, 9 } };
-    abbe_image image = { pixels, 2, 2, 3, 8, ABBE_U8 };
+    abbe_image image = {
+        .data = pixels, .width = 2, .height = 2, .channels = 3, .stride = 8, .type = ABBE_U8
+    };
     abbe_matrix matrix;
     assert_int_equal(abbe_matrix_from_image(&image, &matrix), ABBE_OK);
     const double expected[] = { 0.4, 0.0, 1.0, 0.4 };
@@ -253,12 +255,16 @@ static void images_are_averaged(void **state)
         assert_true(fabs(matrix.values[i] - expected[i]) < 1e-7);
     abbe_matrix_free(&matrix);
     float values[] = { 1.0f, NAN };
-    image = (abbe_image){ values, 1, 2, 1, 4, ABBE_F32 };
+    image = (abbe_image){
+        .data = values, .width = 1, .height = 2, .channels = 1, .stride = 4, .type = ABBE_F32
+    };
     assert_int_equal(abbe_matrix_from_image(&image, &matrix), ABBE_ERR_NONFINITE);
     assert_string_equal(abbe_error_text(NULL), "image: row 1 holds a NaN or an infinity");
     image.data = NULL;
     assert_int_equal(abbe_matrix_from_image(&image, &matrix), ABBE_ERR_INVALID);
-    image = (abbe_image){ values, ABBE_KERNEL_SIDE_MAX + 1, 1, 1, 0, ABBE_U8 };
+    image = (abbe_image){
+        .data = values, .width = ABBE_KERNEL_SIDE_MAX + 1, .height = 1, .channels = 1, .type = ABBE_U8
+    };
     image.stride = image.width;
     assert_int_equal(abbe_matrix_from_image(&image, &matrix), ABBE_ERR_SIZE);
 }

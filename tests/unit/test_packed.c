@@ -28,8 +28,12 @@ static void fill(float *values, size_t count)
 
 static abbe_image view_of(float *values, int width, int height, int channels)
 {
-    return (abbe_image){ values,  width, height, channels, (ptrdiff_t)sizeof(float) * width * channels,
-                         ABBE_F32 };
+    return (abbe_image){ .data = values,
+                         .width = width,
+                         .height = height,
+                         .channels = channels,
+                         .stride = (ptrdiff_t)sizeof(float) * width * channels,
+                         .type = ABBE_F32 };
 }
 
 /* One channel of contiguous values, in double. */
@@ -116,7 +120,12 @@ static void at_reads_any_view(void **state)
     fill(values, M * N * CHANNELS);
     for (int y = 0; y < N; y++)
         memcpy(bytes + (N - 1 - y) * ROW, values + y * M * CHANNELS, M * CHANNELS * sizeof(float));
-    abbe_image upward = { bytes + (N - 1) * ROW, M, N, CHANNELS, -ROW, ABBE_F32 };
+    abbe_image upward = { .data = bytes + (N - 1) * ROW,
+                          .width = M,
+                          .height = N,
+                          .channels = CHANNELS,
+                          .stride = -ROW,
+                          .type = ABBE_F32 };
     double a[M * N];
     for (int c = 0; c < CHANNELS; c++) {
         pick(values, M, N, CHANNELS, c, a);

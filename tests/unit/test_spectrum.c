@@ -35,9 +35,12 @@ static void canvas_create(int width, int height, int channels, abbe_type type, s
     canvas->bytes = stride * (size_t)height + 1;
     canvas->memory = malloc(canvas->bytes);
     memset(canvas->memory, 0xA5, canvas->bytes);
-    canvas->view = (abbe_image){
-        canvas->memory + 1 + stride * (size_t)(height - 1), width, height, channels, -(ptrdiff_t)stride, type
-    };
+    canvas->view = (abbe_image){ .data = canvas->memory + 1 + stride * (size_t)(height - 1),
+                                 .width = width,
+                                 .height = height,
+                                 .channels = channels,
+                                 .stride = -(ptrdiff_t)stride,
+                                 .type = type };
 }
 
 static char *sample(const abbe_image *view, int x, int y, int c)
@@ -130,7 +133,7 @@ static double type_error(abbe_type type)
     case ABBE_U8: return 0.5 / 255;
     case ABBE_U16: return 0.5 / 65535;
     case ABBE_F16: return 0x1p-12;
-    case ABBE_F32: return 0;
+    default: return 0;
     }
     return 0;
 }
@@ -219,8 +222,16 @@ static void mean_and_convolution(void **state)
 {
     (void)state;
     float picture[6 * 4], spectrum[6 * 4], shift[6 * 4] = { 0 }, mean[2];
-    abbe_image a = { picture, 6, 4, 1, 24, ABBE_F32 }, b = { shift, 6, 4, 1, 24, ABBE_F32 };
-    abbe_image c = { spectrum, 6, 4, 1, 24, ABBE_F32 };
+    abbe_image a = { .data = picture,
+                     .width = 6,
+                     .height = 4,
+                     .channels = 1,
+                     .stride = 24,
+                     .type = ABBE_F32 },
+               b = { .data = shift, .width = 6, .height = 4, .channels = 1, .stride = 24, .type = ABBE_F32 };
+    abbe_image c = {
+        .data = spectrum, .width = 6, .height = 4, .channels = 1, .stride = 24, .type = ABBE_F32
+    };
     double sum = 0;
     randomize(&a);
     for (int i = 0; i < 24; i++)
@@ -311,7 +322,8 @@ static void spectra_refuse_bad_views(void **state)
     for (int i = 0; i < 100; i++)
         x[i] = (float)i;
     memcpy(before, x, sizeof x);
-    abbe_image a = { x, 4, 3, 2, 32, ABBE_F32 }, b = { x + 50, 4, 3, 2, 32, ABBE_F32 };
+    abbe_image a = { .data = x, .width = 4, .height = 3, .channels = 2, .stride = 32, .type = ABBE_F32 },
+               b = { .data = x + 50, .width = 4, .height = 3, .channels = 2, .stride = 32, .type = ABBE_F32 };
     abbe_image bytes = b, wide = b, single = b, overlapping = a, tight = b, empty = b;
     bytes.type = ABBE_U8;
     wide.width = 5, wide.stride = 40;

@@ -98,7 +98,13 @@ static void lost(void **state)
     (void)state;
     static uint8_t pixels[16 * 12 * 4], out[2][16 * 12 * 4];
     abbe_vulkan_params params = program_params(&program);
-    abbe_image source = { pixels, 16, 12, 4, 64, ABBE_U8 }, results[2] = { source, source };
+    abbe_image source = { .data = pixels,
+                          .width = 16,
+                          .height = 12,
+                          .channels = 4,
+                          .stride = 64,
+                          .type = ABBE_U8 },
+               results[2] = { source, source };
     abbe_device *device = NULL;
     abbe_plan *plan = NULL;
     for (int i = 0; i < 2; i++)

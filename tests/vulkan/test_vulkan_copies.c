@@ -74,7 +74,12 @@ static int make_plan(abbe_device *device, abbe_plan **plan)
 
 static abbe_image view_of(float *samples)
 {
-    return (abbe_image){ samples, WIDTH, HEIGHT, 4, WIDTH * 4 * sizeof(float), ABBE_F32 };
+    return (abbe_image){ .data = samples,
+                         .width = WIDTH,
+                         .height = HEIGHT,
+                         .channels = 4,
+                         .stride = WIDTH * 4 * sizeof(float),
+                         .type = ABBE_F32 };
 }
 
 static int submit(const abbe_plan *plan, int r, abbe_ticket **ticket)

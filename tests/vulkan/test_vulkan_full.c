@@ -60,7 +60,12 @@ static int make_plan(abbe_method method, abbe_plan **plan)
 
 static abbe_image view_of(float *samples)
 {
-    return (abbe_image){ samples, WIDTH, HEIGHT, CHANNELS, WIDTH * CHANNELS * sizeof(float), ABBE_F32 };
+    return (abbe_image){ .data = samples,
+                         .width = WIDTH,
+                         .height = HEIGHT,
+                         .channels = CHANNELS,
+                         .stride = WIDTH * CHANNELS * sizeof(float),
+                         .type = ABBE_F32 };
 }
 
 static int run(const abbe_plan *plan)

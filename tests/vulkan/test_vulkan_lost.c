@@ -251,7 +251,12 @@ static void in_place(void **state)
     (void)state;
     abbe_device *device = open_shimmed();
     abbe_plan *plan = plan_in_regions(device);
-    abbe_image view = { samples, SIDE, SIDE, 1, SIDE * sizeof *samples, ABBE_F32 };
+    abbe_image view = { .data = samples,
+                        .width = SIDE,
+                        .height = SIDE,
+                        .channels = 1,
+                        .stride = SIDE * sizeof *samples,
+                        .type = ABBE_F32 };
     int errors = 0;
     noise = apply_noise(SIDE, SIDE, 1, 5, true);
     for (int n = 0; n < 24; n++) {

@@ -25,7 +25,7 @@ static double tolerance_of(abbe_type type)
     case ABBE_U8: return 0.5 / 255 + 1e-5;
     case ABBE_U16: return 0.5 / 65535 + 1e-5;
     case ABBE_F16: return 0x1p-11;
-    case ABBE_F32: break;
+    default: break;
     }
     return 1e-5;
 }

@@ -149,7 +149,12 @@ bool picture_create(int width, int height, int channels, abbe_type type, const s
         return false;
     }
     *picture = (struct picture){
-        .view = { data, width, height, channels, (ptrdiff_t)row, type },
+        .view = { .data = data,
+                  .width = width,
+                  .height = height,
+                  .channels = channels,
+                  .stride = (ptrdiff_t)row,
+                  .type = type },
         .has_alpha = like ? like->has_alpha && channels == like->view.channels
                           : channels == 2 || channels == 4,
         .orientation = like ? like->orientation : 1,

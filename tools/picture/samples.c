@@ -9,9 +9,8 @@ float sample_load(const abbe_image *view, size_t index)
     case ABBE_U8: return (float)((const uint8_t *)view->data)[index] / 255.0f;
     case ABBE_U16: return (float)((const uint16_t *)view->data)[index] / 65535.0f;
     case ABBE_F32: return ((const float *)view->data)[index];
-    case ABBE_F16: break; /* pictures are never read as F16 */
+    default: return 0.0f; /* pictures are read as no other type */
     }
-    return 0.0f;
 }
 
 /* NaN becomes 0, because it fails both comparisons. */
@@ -26,7 +25,7 @@ void sample_store(const abbe_image *view, size_t index, double value)
     case ABBE_U8: ((uint8_t *)view->data)[index] = (uint8_t)saturate_sample(value, 255.0); break;
     case ABBE_U16: ((uint16_t *)view->data)[index] = (uint16_t)saturate_sample(value, 65535.0); break;
     case ABBE_F32: ((float *)view->data)[index] = (float)value; break;
-    case ABBE_F16: break;
+    default: break;
     }
 }
 
@@ -37,7 +36,10 @@ size_t sample_count(const abbe_image *view)
 
 abbe_image sample_floats(float *values, int width, int height, int channels)
 {
-    return (abbe_image){
-        values, width, height, channels, (ptrdiff_t)width * channels * (ptrdiff_t)sizeof *values, ABBE_F32
-    };
+    return (abbe_image){ .data = values,
+                         .width = width,
+                         .height = height,
+                         .channels = channels,
+                         .stride = (ptrdiff_t)width * channels * (ptrdiff_t)sizeof *values,
+                         .type = ABBE_F32 };
 }

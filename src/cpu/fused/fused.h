@@ -7,6 +7,8 @@
 #ifndef ABBE_CPU_FUSED_FUSED_H
 #define ABBE_CPU_FUSED_FUSED_H
 
+#include "core/pixels.h"
+#include "core/view.h"
 #include "cpu/fused/kernels.h"
 #include "cpu/run.h"
 #include "cpu/spectra.h"
@@ -96,6 +98,12 @@ int fused_run_window(struct window *window);
 static inline bool fused_goes_straight(const struct work *work)
 {
     return work->channels <= FUSED_DIRECT && !work->linear_light;
+}
+
+/* Whether a row of a view can be loaded or stored as it lies. */
+static inline bool fused_takes_view(const struct work *work, const abbe_image *view)
+{
+    return fused_goes_straight(work) && core_is_packed(view) && core_native_type(view->type) == view->type;
 }
 
 static inline enum fused_kind fused_kind_of(const struct work *work, int plane)

@@ -109,7 +109,7 @@ static void load_fused_row(struct fused_window *window, struct fused_worker *wor
     const struct work *work = engine->work;
     const struct fused_row_kernels *kernels = engine->fused->layout.kernels->rows;
     const abbe_image *source = window->head.source;
-    if (y < 0 || !fused_goes_straight(work)) {
+    if (y < 0 || !fused_takes_view(work, source)) {
         cpu_gather_row(engine, source, &window->head.x, y, worker->line, worker->pixels);
         kernels->split(worker->pixels, work->channels, work->x.length, part, worker->rows);
         return;
@@ -121,7 +121,7 @@ static void load_fused_row(struct fused_window *window, struct fused_worker *wor
                                       .index = window->head.x.index,
                                       .span_count = window->span_count,
                                       .spans = window->spans,
-                                      .ahead = window->prefetch * 2 * source->stride,
+                                      .ahead = window->prefetch * 2 * core_row_step(source),
                                       .outside = engine->outside };
     if (!kernels->load_row(&how, core_row(source, y), part, worker->rows))
         atomic_store_explicit(&window->nonfinite, true, memory_order_relaxed);
@@ -238,10 +238,11 @@ static void each_block(struct fused_window *window, block_function *transform, i
 
 /* ---- Rows back ---------------------------------------------------------------------------------------- */
 
-static bool stores_straight(const struct work *work, int r)
+static bool stores_straight(const struct fused_window *window, int r)
 {
+    const struct work *work = window->head.engine->work;
     bool own_alpha = work->alpha != ABBE_ALPHA_PREMULTIPLY || work->results[r].alpha_gain != 0;
-    return fused_goes_straight(work) && work->results[r].components == 1 && own_alpha;
+    return fused_takes_view(work, &window->head.results[r]) && work->results[r].components == 1 && own_alpha;
 }
 
 /* Stores row y of result r from the rows of all planes. */
@@ -259,8 +260,7 @@ static void store_fused_row(const struct fused_window *window, const struct fuse
                                 .first = work->x.before,
                                 .count = window->head.width,
                                 .stream = window->stream };
-    char *to = (char *)core_row(&window->head.results[r], window->head.first_y + y) +
-               (size_t)window->head.first_x * work->channels * abbe_type_size(work->result_type);
+    char *to = core_sample(&window->head.results[r], window->head.first_x, window->head.first_y + y, 0);
     kernels->store_row(&how, (const float *const *)worker->rows, part, to);
 }
 
@@ -291,7 +291,7 @@ static void inverse_two(struct fused_window *window, struct fused_worker *worker
             kernels->pair_inverse(&layout->rows[FUSED_PAIR], &grid, result_offset(window, y + part),
                                   worker->rows[p]);
         }
-        if (stores_straight(work, r)) {
+        if (stores_straight(window, r)) {
             store_fused_row(window, worker, r, y + part, part);
             continue;
         }

@@ -164,6 +164,7 @@ static void load_samples(abbe_type type, const void *from, size_t count, float *
     case ABBE_U16: load_as(ABBE_U16, from, count, to); return;
     case ABBE_F16:
     case ABBE_F32: memcpy(to, from, count * sizeof *to); return;
+    default: return; /* not a native type */
     }
 }
 
@@ -183,6 +184,7 @@ static void store_samples(abbe_type type, const float *from, size_t count, void 
     case ABBE_U16: store_as(ABBE_U16, from, count, to); return;
     case ABBE_F16:
     case ABBE_F32: memcpy(to, from, count * sizeof *from); return;
+    default: return; /* not a native type */
     }
 }
 

@@ -136,6 +136,7 @@ static void apply_column_taps(abbe_type type, const void *const *rows, const str
     case ABBE_U16: apply_columns_as(ABBE_U16, rows, taps, results, count, to); return;
     case ABBE_F16:
     case ABBE_F32: apply_columns_as(ABBE_F32, rows, taps, results, count, to); return;
+    default: return; /* not a native type */
     }
 }
 

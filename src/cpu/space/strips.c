@@ -7,7 +7,7 @@
 
 static const char *pixel_at(const abbe_image *view, int x, int y)
 {
-    return (const char *)core_row(view, y) + (size_t)x * view->channels * abbe_type_size(view->type);
+    return core_sample(view, x, y, 0);
 }
 
 /* Whether pixel `index` of a row is among the pixels low … high − 1 that a line holds. */
@@ -272,13 +272,14 @@ static void filter_bytes(const struct space_worker *worker, const struct result_
     if (!filter->terms) {
         point_to_ring(worker, rows);
         kernels->short_dense((const int16_t *const *)worker->rows, channels, &filter->short_dense,
-                             rows->count, count, result->stride, to);
+                             rows->count, count, core_row_step(result), to);
         return;
     }
     filter_term_columns(worker, rows, 0);
     for (int r = 0; r < rows->count; r++) {
         const int16_t *from = (int16_t *)line_at(worker, worker->columns, r) + (size_t)filter->x * channels;
-        kernels->short_dense(&from, channels, &filter->short_row, 1, count, 0, to + r * result->stride);
+        kernels->short_dense(&from, channels, &filter->short_row, 1, count, 0,
+                             to + r * core_row_step(result));
     }
 }
 
@@ -288,7 +289,7 @@ static bool writes_floats(const struct space_worker *worker, int r)
     const abbe_image *result = &worker->results[r];
     return worker->engine->space->fast_store && !worker->engine->space->alpha && result->type == ABBE_F32 &&
            worker->engine->work->results[r].components == 1 && (uintptr_t)result->data % sizeof(float) == 0 &&
-           result->stride % (ptrdiff_t)sizeof(float) == 0;
+           core_row_step(result) % (ptrdiff_t)sizeof(float) == 0;
 }
 
 /* Stores a row of sums as row y of result r. */
@@ -322,7 +323,7 @@ static void make_result(const struct space_worker *worker, int r, int y, int cou
     }
     if (writes_floats(worker, r)) {
         float *first = (float *)(void *)pixel_at(&worker->results[r], worker->x, y);
-        ptrdiff_t pitch = worker->results[r].stride / (ptrdiff_t)sizeof(float);
+        ptrdiff_t pitch = core_row_step(&worker->results[r]) / (ptrdiff_t)sizeof(float);
         filter_floats(worker, &rows, (struct space_lines){ first, pitch });
         return;
     }

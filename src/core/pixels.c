@@ -1,0 +1,198 @@
+/* Rows of pixels between a view of any layout and type and packed memory. */
+#include "core/pixels.h"
+
+#include "core/memory.h"
+#include "core/sample.h"
+#include "core/view.h"
+
+#include <math.h>
+#include <string.h>
+
+abbe_type core_native_type(abbe_type type)
+{
+    bool native = type == ABBE_U8 || type == ABBE_U16 || type == ABBE_F16;
+    return native ? type : ABBE_F32;
+}
+
+double core_type_white(abbe_type type)
+{
+    switch (type) {
+    case ABBE_U8: return UINT8_MAX;
+    case ABBE_U16: return UINT16_MAX;
+    case ABBE_I16: return INT16_MAX;
+    case ABBE_U32: return UINT32_MAX;
+    case ABBE_I32: return INT32_MAX;
+    case ABBE_F16:
+    case ABBE_F32:
+    case ABBE_F64: break;
+    }
+    return 1;
+}
+
+bool core_type_has_nonfinite(abbe_type type)
+{
+    return type == ABBE_F16 || type == ABBE_F32 || type == ABBE_F64;
+}
+
+/* ---- One channel of a row ----------------------------------------------------------------------------- */
+
+/* Samples of one channel: `count` of them, `step` bytes apart. */
+struct strided {
+    char *data;
+    ptrdiff_t step;
+    int count;
+};
+
+static struct strided channel_of_row(const abbe_image *view, int x, int y, int count, int channel)
+{
+    return (struct strided){ core_sample(view, x, y, channel), core_pixel_step(view), count };
+}
+
+/* to[i · every] = sample i, read as TYPE and named s, by `value`. */
+#define LOAD_CHANNEL(TYPE, value)                                  \
+    for (int i = 0; i < from.count; i++) {                         \
+        TYPE s;                                                    \
+        memcpy(&s, from.data + i * from.step, sizeof s);           \
+        to[(size_t)i * (size_t)every] = (float)((value)-pedestal); \
+    }
+
+static void load_channel(abbe_type type, struct strided from, double pedestal, int every, float *to)
+{
+    switch (type) {
+    case ABBE_U8: LOAD_CHANNEL(uint8_t, (float)s / 255) return;
+    case ABBE_U16: LOAD_CHANNEL(uint16_t, (float)s / 65535) return;
+    case ABBE_F16: LOAD_CHANNEL(uint16_t, core_half_to_float(s)) return;
+    case ABBE_F32: LOAD_CHANNEL(float, s) return;
+    case ABBE_F64: LOAD_CHANNEL(double, s) return;
+    case ABBE_I16: LOAD_CHANNEL(int16_t, s / 32767.0) return;
+    case ABBE_U32: LOAD_CHANNEL(uint32_t, s / 4294967295.0) return;
+    case ABBE_I32: LOAD_CHANNEL(int32_t, s / 2147483647.0) return;
+    }
+}
+
+/* value · scale, rounded to nearest and limited to low … high; NaN gives 0. */
+static double to_integer(double value, double scale, double low, double high)
+{
+    double scaled = rint(value * scale);
+    return scaled >= high ? high : scaled > low ? scaled : scaled <= low ? low : 0;
+}
+
+/* Sample i of the channel = `value` of the double v, as TYPE. */
+#define STORE_CHANNEL(TYPE, value)                                     \
+    for (int i = 0; i < to.count; i++) {                               \
+        double v = (double)from[(size_t)i * (size_t)every] + pedestal; \
+        TYPE s = (TYPE)(value);                                        \
+        memcpy(to.data + i * to.step, &s, sizeof s);                   \
+    }
+
+static void store_channel(abbe_type type, const float *from, int every, double pedestal, struct strided to)
+{
+    switch (type) {
+    case ABBE_U8: STORE_CHANNEL(uint8_t, to_integer(v, 255, 0, 255)) return;
+    case ABBE_U16: STORE_CHANNEL(uint16_t, to_integer(v, 65535, 0, 65535)) return;
+    case ABBE_F16: STORE_CHANNEL(uint16_t, core_float_to_half((float)v)) return;
+    case ABBE_F32: STORE_CHANNEL(float, v) return;
+    case ABBE_F64: STORE_CHANNEL(double, v) return;
+    case ABBE_I16: STORE_CHANNEL(int16_t, to_integer(v, 32767, -32768, 32767)) return;
+    case ABBE_U32: STORE_CHANNEL(uint32_t, to_integer(v, 4294967295.0, 0, 4294967295.0)) return;
+    case ABBE_I32: STORE_CHANNEL(int32_t, to_integer(v, 2147483647.0, -2147483648.0, 2147483647.0)) return;
+    }
+}
+
+/* ---- Rows --------------------------------------------------------------------------------------------- */
+
+void core_load_pixels(const abbe_image *view, int x, int y, int count, const double *pedestal, float *row)
+{
+    if (!pedestal && core_is_packed(view) && core_native_type(view->type) == view->type) {
+        core_load_samples(view->type, core_sample(view, x, y, 0), row, (size_t)count * view->channels);
+        return;
+    }
+    for (int c = 0; c < view->channels; c++)
+        load_channel(view->type, channel_of_row(view, x, y, count, c), pedestal ? pedestal[c] : 0,
+                     view->channels, row + c);
+}
+
+void core_store_pixels(const abbe_image *view, int x, int y, int count, const double *pedestal,
+                       const float *row)
+{
+    if (!pedestal && core_is_packed(view) && core_native_type(view->type) == view->type) {
+        core_store_samples(view->type, row, core_sample(view, x, y, 0), (size_t)count * view->channels);
+        return;
+    }
+    for (int c = 0; c < view->channels; c++)
+        store_channel(view->type, row + c, view->channels, pedestal ? pedestal[c] : 0,
+                      channel_of_row(view, x, y, count, c));
+}
+
+/* Copies `count` samples of `size` bytes between steps; constant sizes let the compiler make plain moves. */
+static void copy_strided(size_t size, const char *from, ptrdiff_t from_step, char *to, ptrdiff_t to_step,
+                         int count)
+{
+#define COPY(bytes)                 \
+    for (int i = 0; i < count; i++) \
+    memcpy(to + i * to_step, from + i * from_step, bytes)
+    switch (size) {
+    case 1: COPY(1); return;
+    case 2: COPY(2); return;
+    case 4: COPY(4); return;
+    case 8: COPY(8); return;
+    }
+#undef COPY
+}
+
+/* Copies pixels of a row between two views of the same type and number of channels. */
+static void copy_row(const abbe_image *from, int x, int y, const abbe_image *to, int to_x, int to_y,
+                     int count)
+{
+    size_t size = abbe_type_size(from->type);
+    if (core_is_packed(from) && core_is_packed(to))
+        memcpy(core_sample(to, to_x, to_y, 0), core_sample(from, x, y, 0),
+               (size_t)count * (size_t)from->channels * size);
+    else
+        for (int c = 0; c < from->channels; c++)
+            copy_strided(size, core_sample(from, x, y, c), core_pixel_step(from),
+                         core_sample(to, to_x, to_y, c), core_pixel_step(to), count);
+}
+
+void core_pack_pixels(const abbe_image *view, int x, int y, int count, const double *pedestal, void *to)
+{
+    if (pedestal || core_native_type(view->type) != view->type) {
+        core_load_pixels(view, x, y, count, pedestal, to);
+        return;
+    }
+    const abbe_image packed = {
+        .data = to, .width = count, .height = 1, .channels = view->channels, .type = view->type
+    };
+    copy_row(view, x, y, &packed, 0, 0, count);
+}
+
+void core_unpack_pixels(const abbe_image *view, int x, int y, int count, const double *pedestal,
+                        const void *from)
+{
+    if (pedestal || core_native_type(view->type) != view->type) {
+        core_store_pixels(view, x, y, count, pedestal, from);
+        return;
+    }
+    const abbe_image packed = {
+        .const_data = from, .width = count, .height = 1, .channels = view->channels, .type = view->type
+    };
+    copy_row(&packed, 0, 0, view, x, y, count);
+}
+
+/* ---- Pictures ----------------------------------------------------------------------------------------- */
+
+void core_copy_picture(const abbe_image *from, const abbe_image *to)
+{
+    for (int y = 0; y < from->height; y++)
+        copy_row(from, 0, y, to, 0, y, from->width);
+}
+
+bool core_alloc_picture(const abbe_image *view, abbe_type type, abbe_image *picture)
+{
+    *picture = (abbe_image){
+        .width = view->width, .height = view->height, .channels = view->channels, .type = type
+    };
+    picture->stride = (ptrdiff_t)core_row_bytes(picture);
+    picture->data = core_alloc((size_t)view->height, (size_t)picture->stride);
+    return picture->data != NULL;
+}
