@@ -90,7 +90,8 @@ typedef enum abbe_error {
     ABBE_ERR_UNSUPPORTED = -6, /* the device, the method or this build cannot do it */
     ABBE_ERR_NONFINITE = -7,   /* a sample or a number is NaN or infinite */
     ABBE_ERR_FILE = -8,        /* the loader failed to load a file that a filter names */
-    ABBE_ERR_DEVICE = -9       /* the device or its driver failed */
+    ABBE_ERR_DEVICE = -9,      /* the device or its driver failed */
+    ABBE_ERR_CANCELLED = -10   /* abbe_watch.progress stopped the run */
 } abbe_error;
 
 /* Returns the version of the library as "major.minor.patch". A program that compares it with ABBE_VERSION_*
@@ -549,10 +550,10 @@ ABBE_API const abbe_candidate *abbe_plan_choice(const abbe_plan *plan);
  * Integer results are rounded and saturated; F16 results are saturated to ±65504.
  * Aliasing: a result may be the source itself (same data, stride and type). Any other overlap among the views
  * is INVALID. Nothing is written outside the views.
- * After a failure: a source that is its own result is unchanged. The CPU has written nothing. A GPU may have
- * written some results, or parts of a picture larger than its memory.
- * Memory: the scratch is at most abbe_candidate.bytes, plus a copy of the source for a run in place with
- * another method than FFT, or of a bank on the device gl. The plan may keep its scratch for later runs, until
+ * After a failure: a source that is its own result is unchanged. The CPU has written nothing, unless the run
+ * was cancelled. A GPU may have written some results, or parts of a picture larger than its memory.
+ * Memory: the scratch is at most abbe_candidate.bytes, plus a copy of the source and of the views for a run
+ * in place with another method than FFT, or of a bank on the device gl. The plan may keep its scratch for later runs, until
  * it is destroyed.
  * Threads: many threads may run one plan at once, on different results.
  * Errors: INVALID, NONFINITE, MEMORY, DEVICE. */
@@ -561,18 +562,25 @@ ABBE_API int abbe_run(const abbe_plan *plan, const abbe_image *source, const abb
 /* What abbe_run_watched reports during a run. */
 typedef struct abbe_watch {
     size_t size; /* sizeof(abbe_watch); 0: as of version 0.2 */
-    /* Optional. Called repeatedly by one of the run's threads at a time; must not call the library. `done`
-     * rises from 0 to 1, and starts again when a GPU fails and the CPU takes over. */
-    void (*progress)(void *user, double done);
+    /* Optional. Called repeatedly, by the thread that runs the plan; must not call the library. `done` rises
+     * from 0 to 1, and starts again when a GPU fails and the CPU takes over. Returns 0 to go on. Any other
+     * number stops the run, which returns ABBE_ERR_CANCELLED; progress is not called again. */
+    int (*progress)(void *user, double done);
     void *user; /* Optional. The first argument of progress(). */
 } abbe_watch;
 
-/* abbe_run with progress. <abbe/measure.h> has the times of a run's passes.
+/* abbe_run with progress, that can be stopped. <abbe/measure.h> has the times of a run's passes.
  *
  * plan, source, results   As for abbe_run.
  * watch                   Optional. Read once.
  *
- * Aliasing, memory, threads and errors: as for abbe_run. */
+ * Stopping: on the CPU, progress is called at least every 50 ms of work, and a stopped run returns as soon:
+ * kernels of more than 100,000 taps and sides above 100,000 pixels may take longer. A GPU finishes what it was
+ * given, at most one region of the picture. After ABBE_ERR_CANCELLED a source that is its own result is
+ * unchanged, the pixels of other results are undefined, and the plan is as good as before.
+ * Memory: as for abbe_run; with progress, the CPU also needs a copy of the source for a run in place by FFT.
+ * Aliasing and threads: as for abbe_run.
+ * Errors: those of abbe_run, and CANCELLED. */
 ABBE_API int abbe_run_watched(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
                               const abbe_watch *watch);
 

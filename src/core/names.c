@@ -21,6 +21,7 @@ const char *abbe_error_name(int code)
     case ABBE_ERR_NONFINITE: return "ABBE_ERR_NONFINITE";
     case ABBE_ERR_FILE: return "ABBE_ERR_FILE";
     case ABBE_ERR_DEVICE: return "ABBE_ERR_DEVICE";
+    case ABBE_ERR_CANCELLED: return "ABBE_ERR_CANCELLED";
     }
     return "unknown error";
 }

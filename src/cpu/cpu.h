@@ -18,6 +18,7 @@ struct plain;
 struct space;
 struct space_kernels;
 
+/* ABBE_OK, an error, or ABBE_ERR_CANCELLED without a message. */
 typedef int run_function(const abbe_device *device, const struct engine *engine, const abbe_image *source,
                          const abbe_image *results, struct watch *watch);
 

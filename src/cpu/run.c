@@ -14,25 +14,41 @@
 void cpu_watch_begin(struct watcher *watcher, struct watch *watch, long long total)
 {
     watcher->watch = watch;
+    watcher->caller = pthread_self();
     watcher->total = total;
     atomic_init(&watcher->done, 0);
+    atomic_init(&watcher->stopped, false);
+    watcher->in_tiles = false;
     watcher->since = watch ? omp_get_wtime() : 0;
+}
+
+/* Adds units and calls the application, which is not called again after it has stopped the run. */
+static void report_units(struct watcher *watcher, int units)
+{
+    if (!watcher || !watcher->watch || !watcher->watch->progress)
+        return;
+    long long done = atomic_fetch_add_explicit(&watcher->done, units, memory_order_relaxed) + units;
+    double share = (double)done / (double)watcher->total;
+    if (pthread_equal(pthread_self(), watcher->caller) && !cpu_watch_stopped(watcher) &&
+        device_report(watcher->watch, share < 1 ? share : 1))
+        atomic_store_explicit(&watcher->stopped, true, memory_order_relaxed);
 }
 
 void cpu_watch_advance(struct watcher *watcher)
 {
-    if (!watcher || !watcher->watch || !watcher->watch->progress)
-        return;
-    long long done = atomic_fetch_add_explicit(&watcher->done, 1, memory_order_relaxed) + 1;
-    double share = (double)done / (double)watcher->total;
-    if (omp_get_thread_num() == 0)
-        watcher->watch->progress(watcher->watch->user, share < 1 ? share : 1);
+    report_units(watcher, 1);
+}
+
+bool cpu_watch_poll(struct watcher *watcher)
+{
+    report_units(watcher, 0);
+    return cpu_watch_stopped(watcher);
 }
 
 void cpu_watch_pass(struct watcher *watcher, const char *name)
 {
     struct watch *watch = watcher ? watcher->watch : NULL;
-    if (!watch)
+    if (!watch || watcher->in_tiles)
         return;
     double now = omp_get_wtime();
     int i = 0;
@@ -134,15 +150,18 @@ static void place_window(struct window *window, int first_x, int first_y)
 static void run_tiles(const struct windows *windows, const struct window_division *division,
                       const struct work *work, struct watcher *watcher)
 {
+    watcher->in_tiles = true;
 #pragma omp parallel for schedule(dynamic) num_threads(windows->count)
     for (long long i = 0; i < division->total; i++) {
+        if (cpu_watch_stopped(watcher))
+            continue;
         struct window *window = window_at(windows, omp_get_thread_num());
-        window->watcher = NULL;
+        window->watcher = watcher;
         place_window(window, (int)(i % division->across) * work->x.step,
                      (int)(i / division->across) * work->y.step);
         windows->table->run(window);
-        cpu_watch_advance(watcher);
     }
+    watcher->in_tiles = false;
     cpu_watch_pass(watcher, "tiles");
 }
 
@@ -163,7 +182,7 @@ int cpu_run_windows(const abbe_device *device, const struct engine *engine, cons
     bool tiles = division.total > 1;
     int error = ABBE_OK;
     struct watcher watcher;
-    cpu_watch_begin(&watcher, watch, tiles ? division.total : fourier->table->count_progress(engine));
+    cpu_watch_begin(&watcher, watch, division.total * fourier->table->count_progress(engine));
     if (tiles) {
         run_tiles(windows, &division, engine->work, &watcher);
     } else {
@@ -175,7 +194,7 @@ int cpu_run_windows(const abbe_device *device, const struct engine *engine, cons
     struct windows *none = NULL;
     if (!atomic_compare_exchange_strong(&fourier->idle, &none, windows))
         cpu_windows_destroy(&windows);
-    return error;
+    return cpu_watch_stopped(&watcher) ? ABBE_ERR_CANCELLED : error;
 }
 
 void cpu_store_row(const struct window *window, int r, int component, int y, float *row, float *line)
@@ -206,15 +225,42 @@ static bool rereads_alpha(const struct work *work)
     return false;
 }
 
-/* Whether a picture that is its own result must be copied first. The FFT of a whole picture reads all of it
- * before it writes; the other methods would read pixels that they have already replaced. */
-static bool needs_copy(const struct work *work, const abbe_image *source, const abbe_image *results)
+/* The result that is the source itself; −1 when there is none. */
+static int find_own_result(const struct work *work, const abbe_image *source, const abbe_image *results)
 {
-    bool reads_first = work->method == ABBE_METHOD_FFT && !rereads_alpha(work);
-    for (int i = 0; i < work->result_count && !reads_first; i++)
+    for (int i = 0; i < work->result_count; i++)
         if (core_overlap(source, &results[i]) == CORE_SAME)
-            return true;
-    return false;
+            return i;
+    return -1;
+}
+
+/* Calls engine->run, then the application, which may stop the run for the last time. */
+static int run_engine(abbe_device *device, const struct engine *engine, const abbe_image *source,
+                      const abbe_image *results, struct watch *watch)
+{
+    int error = engine->run(device, engine, source, results, watch);
+    return !error && device_report(watch, 1) ? ABBE_ERR_CANCELLED : error;
+}
+
+/* A run whose result `own` is the source. That result is written apart and copied over the source at the end,
+ * so that no pixel is read after it was replaced, and a run that fails or is stopped leaves the source. */
+static int run_in_place(abbe_device *device, const struct engine *engine, const abbe_image *source,
+                        const abbe_image *results, int own, struct watch *watch)
+{
+    size_t count = (size_t)engine->work->result_count;
+    abbe_image apart = { 0 }, *views = core_alloc(count, sizeof *views);
+    bool allocated = views && core_alloc_picture(source, source->type, &apart);
+    int error = allocated ? ABBE_OK : core_fail_memory(device);
+    if (allocated) {
+        memcpy(views, results, count * sizeof *views);
+        views[own] = apart;
+        error = run_engine(device, engine, source, views, watch);
+    }
+    if (!error)
+        core_copy_picture(&apart, source);
+    core_free(apart.data);
+    core_free(views);
+    return error;
 }
 
 /* Whether the vector kernels of convolution in space can read or write a view where it lies. */
@@ -231,10 +277,15 @@ static bool space_takes_views(const struct work *work, const abbe_image *source,
     return takes;
 }
 
-static void pack_picture(const abbe_image *view, const abbe_image *packed)
+/* ABBE_OK or ABBE_ERR_CANCELLED. */
+static int pack_picture(const abbe_image *view, const abbe_image *packed, const struct watch *watch)
 {
-    for (int y = 0; y < view->height; y++)
+    for (int y = 0; y < view->height; y++) {
+        if (device_report(watch, 0))
+            return ABBE_ERR_CANCELLED;
         core_pack_pixels(view, 0, y, view->width, NULL, core_row(packed, y));
+    }
+    return ABBE_OK;
 }
 
 static void unpack_picture(const abbe_image *packed, const abbe_image *view)
@@ -244,7 +295,7 @@ static void unpack_picture(const abbe_image *packed, const abbe_image *view)
 }
 
 /* Runs on packed copies of the source and of every result. */
-static int run_on_copies(const abbe_device *device, const struct engine *engine, const abbe_image *source,
+static int run_on_copies(abbe_device *device, const struct engine *engine, const abbe_image *source,
                          const abbe_image *results, struct watch *watch)
 {
     int count = engine->work->result_count, error = ABBE_ERR_MEMORY;
@@ -253,8 +304,9 @@ static int run_on_copies(const abbe_device *device, const struct engine *engine,
     for (int r = 0; r < count && allocated; r++)
         allocated = core_alloc_picture(&results[r], engine->work->result_type, &first[r]);
     if (allocated) {
-        pack_picture(source, copies);
-        error = engine->run(device, engine, copies, first, watch);
+        error = pack_picture(source, copies, watch);
+        if (!error)
+            error = run_engine(device, engine, copies, first, watch);
     } else {
         core_fail_memory(device);
     }
@@ -271,13 +323,10 @@ int cpu_run(abbe_device *device, const struct engine *engine, const abbe_image *
 {
     if (engine->space && !space_takes_views(engine->work, source, results))
         return run_on_copies(device, engine, source, results, watch);
-    if (!needs_copy(engine->work, source, results))
-        return engine->run(device, engine, source, results, watch);
-    abbe_image copy;
-    if (!core_alloc_picture(source, source->type, &copy))
-        return core_fail_memory(device);
-    core_copy_picture(source, &copy);
-    int error = engine->run(device, engine, &copy, results, watch);
-    core_free(copy.data);
-    return error;
+    /* The FFT of a whole picture reads all of it before it writes. */
+    bool reads_first = engine->work->method == ABBE_METHOD_FFT && !rereads_alpha(engine->work);
+    bool may_stop = watch && watch->progress;
+    int own = reads_first && !may_stop ? -1 : find_own_result(engine->work, source, results);
+    return own < 0 ? run_engine(device, engine, source, results, watch)
+                   : run_in_place(device, engine, source, results, own, watch);
 }

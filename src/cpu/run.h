@@ -9,22 +9,34 @@
 #include "core/border.h"
 #include "cpu/cpu.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 /* Progress and pass times of one run. Functions accept NULL for a watcher and then do nothing. */
 struct watcher {
     struct watch *watch; /* NULL: the caller does not watch */
+    pthread_t caller;    /* the thread that runs the plan: it alone calls the application */
     long long total;     /* units of work in the run */
     atomic_llong done;
-    double since; /* when the current pass began */
+    atomic_bool stopped; /* the application has stopped the run */
+    bool in_tiles;       /* windows run side by side: the passes of one are not timed */
+    double since;        /* when the current pass began */
 };
 
 /* Begins a run of `total` units. */
 void cpu_watch_begin(struct watcher *watcher, struct watch *watch, long long total);
 
-/* Counts one finished unit. Any thread of the outermost team may call it; its first thread calls the
- * application. */
+/* Counts one finished unit and calls the application. Any thread of the run may call it. */
 void cpu_watch_advance(struct watcher *watcher);
+
+/* Calls the application within a unit, which may take long. Returns cpu_watch_stopped. */
+bool cpu_watch_poll(struct watcher *watcher);
+
+/* Whether the application has stopped the run. Loops skip their remaining units then. */
+static inline bool cpu_watch_stopped(const struct watcher *watcher)
+{
+    return watcher && atomic_load_explicit(&watcher->stopped, memory_order_relaxed);
+}
 
 /* Ends the pass of that name; the times of passes with the same name are added up. */
 void cpu_watch_pass(struct watcher *watcher, const char *name);
@@ -38,7 +50,7 @@ struct window {
     struct border_map x, y; /* the pixels that its columns and rows stand for */
     float *first_component; /* of a gradient magnitude: the window's results as floats */
     int worker_count;
-    struct watcher *watcher; /* of the passes; NULL for a tile */
+    struct watcher *watcher; /* of the run */
 };
 
 /* What a Fourier engine does with windows. */
@@ -80,8 +92,8 @@ run_function cpu_run_windows;
  * of a magnitude is kept until the second (1) arrives. `line` is scratch for a row of the picture. */
 void cpu_store_row(const struct window *window, int r, int component, int y, float *row, float *line);
 
-/* The device's run: copies a source that is also a result, if its method needs that, and calls
- * engine->run. */
+/* The device's run: calls engine->run. A result that is the source is written apart and copied at the end,
+ * unless the method reads the whole source first and cannot be stopped later. */
 int cpu_run(abbe_device *device, const struct engine *engine, const abbe_image *source,
             const abbe_image *results, struct watch *watch);
 

@@ -78,7 +78,7 @@ struct footprint {
 
 /* What a run reports while it runs and after it. */
 struct watch {
-    void (*progress)(void *user, double done); /* as in abbe_watch; may be NULL */
+    int (*progress)(void *user, double done); /* as in abbe_watch; may be NULL */
     void *user;
     abbe_times times; /* of the passes */
 };
@@ -120,7 +120,9 @@ struct device_table {
     bool (*checks_finite)(const struct engine *engine);
 
     /* Runs an engine on checked views, each of which is the source itself or lies apart from it. May be
-     * called by many threads at once. `watch` may be NULL, and otherwise has no times yet. */
+     * called by many threads at once. `watch` may be NULL, and otherwise has no times yet. Its progress() is
+     * called by the thread of run(), for the last time before a source that is its own result is written;
+     * when it stops the run, run() returns ABBE_ERR_CANCELLED and records no message. */
     int (*run)(abbe_device *device, const struct engine *engine, const abbe_image *source,
                const abbe_image *results, struct watch *watch);
 
@@ -131,6 +133,13 @@ struct device_table {
                   const abbe_image *results, struct job **job);
     int (*wait)(abbe_device *device, struct job *job);
 };
+
+/* Calls the application's progress(), if there is one. True when it stops the run; a device then calls it no
+ * more. */
+static inline bool device_report(const struct watch *watch, double done)
+{
+    return watch && watch->progress && watch->progress(watch->user, done);
+}
 
 /* The GPU that `auto` has beside the CPU; see auto_gpu.c. */
 struct auto_gpu;

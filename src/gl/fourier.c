@@ -96,7 +96,7 @@ int gl_run_fourier(struct gl_region *region)
         int count = windows - first < geometry->batch ? windows - first : geometry->batch;
         int spectra = transform_batch(region, first, count);
         for (int r = 0; r < results && !error; r++)
-            error = run_result(region, r, spectra, first, count);
+            error = region->stopped ? ABBE_ERR_CANCELLED : run_result(region, r, spectra, first, count);
     }
     for (int r = 0; r < results && !error && geometry->batch < geometry->windows; r++) {
         const struct gl_texture *filtered = &engine->filtered[engine->work->results[r].first];

@@ -34,7 +34,8 @@ void gl_pass_end(struct gl_region *region, const char *name)
     double time = seconds_now();
     region_add_time(region->watch, region->engine->work->method == ABBE_METHOD_TILES ? "tiles" : name,
                     time - region->time);
-    region->time = time;
+    region->stopped = region->stopped || device_report(region->watch, region->done);
+    region->time = seconds_now();
 }
 
 /* ---- Upload ------------------------------------------------------------------------------------------- */
@@ -198,6 +199,9 @@ int gl_finish(struct gl_region *region, int r, const struct gl_texture *first,
     error = gl_check(gl, "filtering");
     if (error || !views)
         return error;
+    region->done = (region->number + (r + 1.0) / engine->work->result_count) / region->count;
+    if (region->stopped || device_report(region->watch, region->done))
+        return ABBE_ERR_CANCELLED;
     download_result(region, &region->results[r]);
     region->time = seconds_now();
     return gl_check(gl, "reading a result");
@@ -238,11 +242,9 @@ int gl_run(abbe_device *device, const struct engine *engine, const abbe_image *s
     error = gl_engine_prepare(region.gl, region.engine, ABGL_VIEWS);
     if (!error)
         error = region_keep(device, engine->work, at_once, source, results, &kept);
-    for (int i = 0; i < columns * rows && !error; i++) {
-        error = gl_run_region(&region, i % columns, i / columns, &kept);
-        if (!error && watch && watch->progress)
-            watch->progress(watch->user, (double)(i + 1) / (columns * rows));
-    }
+    region.count = columns * rows;
+    for (; region.number < region.count && !error; region.number++)
+        error = gl_run_region(&region, region.number % columns, region.number / columns, &kept);
     region_release(source, &kept, error);
     gl_leave(region.gl);
     return error;

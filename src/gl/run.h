@@ -18,7 +18,10 @@ struct gl_region {
     const GLuint *result_textures; /* TEXTURES */
     bool bottom_up;                /* TEXTURES: their first row is the picture's last */
     struct watch *watch;
-    double time; /* when the last pass ended, in seconds */
+    int number, count; /* of this region, and of all */
+    double done;       /* the part of the run whose results are finished */
+    bool stopped;      /* the application has stopped the run */
+    double time;       /* when the last pass ended, in seconds */
 };
 
 /* Whether one region is the whole picture. */
@@ -27,10 +30,12 @@ bool gl_is_whole(const struct engine *engine);
 int gl_run(abbe_device *device, const struct engine *engine, const abbe_image *source,
            const abbe_image *results, struct watch *watch);
 
-/* Filters region (column, row). VIEWS: uploads it from `source` first. Errors go to core_fail. */
+/* Filters region (column, row). VIEWS: uploads it from `source` first. Errors go to core_fail, except
+ * ABBE_ERR_CANCELLED. */
 int gl_run_region(struct gl_region *region, int column, int row, const abbe_image *source);
 
-/* Adds the time since the last pass to the pass of that name, if the run is watched. */
+/* Adds the time since the last pass to the pass of that name, if the run is watched, and calls the
+ * application, which may set region->stopped. */
 void gl_pass_end(struct gl_region *region, const char *name);
 
 /* Set the uniforms of source.glsl; and of windows.glsl, where `first` is the first window of the pass. */
@@ -41,7 +46,8 @@ void gl_set_windows(const struct gl_region *region, int first);
 void gl_load_window(const struct gl_region *region, int window, const struct gl_texture *to);
 
 /* Draws result r from its filtered components and downloads it (VIEWS). `second` is ignored for results of
- * one component and may be NULL then. Errors go to core_fail. */
+ * one component and may be NULL then. Errors go to core_fail, except ABBE_ERR_CANCELLED: the run was stopped
+ * before the download. */
 int gl_finish(struct gl_region *region, int r, const struct gl_texture *first,
               const struct gl_texture *second);
 

@@ -8,6 +8,7 @@
 #include "plan/plan.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -88,17 +89,29 @@ static long long find_nonfinite(const abbe_image *source, int y)
     return -1;
 }
 
+static int fail_cancelled(const abbe_plan *plan)
+{
+    return core_fail(plan->head.owner, ABBE_ERR_CANCELLED, "run: the watch's progress() stopped it");
+}
+
 /* Checks every sample of the source before anything is written, so that a refused source leaves the results
- * unchanged. */
-static int check_finite_source(const abbe_plan *plan, const abbe_image *source)
+ * unchanged. progress() of the watch, which may be NULL, can stop it. */
+static int check_finite_source(const abbe_plan *plan, const abbe_image *source, const struct watch *watch)
 {
     int first = source->height;
+    pthread_t caller = pthread_self();
+    atomic_bool stopped = false;
     int workers = core_workers(plan->device->threads,
                                (double)source->height * source->width * source->channels);
 #pragma omp parallel for schedule(static) reduction(min : first) num_threads(workers)
-    for (int y = 0; y < source->height; y++)
-        if (y < first && find_nonfinite(source, y) >= 0)
+    for (int y = 0; y < source->height; y++) {
+        if (y < first && !stopped && find_nonfinite(source, y) >= 0)
             first = y;
+        if (!stopped && pthread_equal(pthread_self(), caller) && device_report(watch, 0))
+            stopped = true;
+    }
+    if (stopped)
+        return fail_cancelled(plan);
     if (first == source->height)
         return ABBE_OK;
     long long sample = find_nonfinite(source, first);
@@ -116,18 +129,21 @@ struct abbe_plan *plan_current(const struct abbe_plan *plan)
     return last;
 }
 
-static int check_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results)
+static int check_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
+                     const struct watch *watch)
 {
     int error = check_run_views(plan, source, results);
     if (error)
         return error;
+    if (device_report(watch, 0))
+        return fail_cancelled(plan);
     const abbe_plan *current = plan_current(plan);
     bool must_be_finite = core_type_has_nonfinite(source->type) &&
                           plan->work.nonfinite == ABBE_NONFINITE_ERROR;
     bool checked = source->type == plan->work.source_type && core_is_packed(source) &&
                    current->device->table->checks_finite(current->head.engine);
     if (must_be_finite && !checked)
-        error = check_finite_source(plan, source);
+        error = check_finite_source(plan, source, watch);
     return error;
 }
 
@@ -139,7 +155,7 @@ static int run_plan(const abbe_plan *plan, const abbe_image *source, const abbe_
 {
     if (!plan)
         return core_fail(NULL, ABBE_ERR_INVALID, "abbe_run: plan is NULL");
-    int error = check_run(plan, source, results);
+    int error = check_run(plan, source, results, watch);
     if (error)
         return error;
     abbe_plan *current = plan_current(plan);
@@ -148,7 +164,9 @@ static int run_plan(const abbe_plan *plan, const abbe_image *source, const abbe_
             watch->times.pass_count = 0;
         error = current->device->table->run(current->device, current->head.engine, source, results, watch);
     } while (error && plan_fall_back(&current, error));
-    return error == ABBE_ERR_NONFINITE ? check_finite_source(plan, source)
+    if (error == ABBE_ERR_CANCELLED)
+        return fail_cancelled(plan);
+    return error == ABBE_ERR_NONFINITE ? check_finite_source(plan, source, NULL)
                                        : plan_report_error(current, error);
 }
 
@@ -206,7 +224,7 @@ static int submit_run(const abbe_plan *plan, const abbe_image *source, const abb
     abbe_plan *current = plan_current(plan);
     if (!current->device->table->submit)
         return abbe_run(plan, source, results);
-    int error = check_run(plan, source, results);
+    int error = check_run(plan, source, results, NULL);
     if (error)
         return error;
     error = current->device->table->submit(current->device, current->head.engine, source, results,

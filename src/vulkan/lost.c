@@ -68,6 +68,8 @@ int vk_attempt(struct vk *vk, int (*step)(struct vk *vk, void *user), void *user
 {
     unsigned generation;
     int error = call_step(vk, step, user, &generation);
+    if (error == ABBE_ERR_CANCELLED)
+        return error;
     return error && replace_device(vk, generation) ? vk_attempt_once(vk, step, user) : error;
 }
 

@@ -70,26 +70,40 @@ static int begin_region(struct vk_recording *recording, int column, int row, con
     return result ? vk_fail(vk, result, "a run") : ABBE_OK;
 }
 
-/* Waits for a region and downloads its results. */
-static int end_region(struct vk_recording *recording, const abbe_image *results, struct watch *watch)
+/* Nanoseconds between two calls of the application while the device works. */
+enum { REPORT_INTERVAL = 20 * 1000 * 1000 };
+
+/* Waits for a region and downloads its results. Calls the application meanwhile, with `done` before the end
+ * and `next` at the end; a region that it stops is waited for and not downloaded. */
+static int end_region(struct vk_recording *recording, const abbe_image *results, struct watch *watch,
+                      double done, double next)
 {
     struct vk *vk = recording->vk;
-    VkResult result = vk->f.WaitForFences(vk->device, 1, &recording->scratch->fence, VK_TRUE, UINT64_MAX);
+    bool watched = watch && watch->progress, stopped = false;
+    VkResult result = VK_TIMEOUT;
+    while (result == VK_TIMEOUT) {
+        result = vk->f.WaitForFences(vk->device, 1, &recording->scratch->fence, VK_TRUE,
+                                     watched && !stopped ? REPORT_INTERVAL : UINT64_MAX);
+        stopped = stopped || (result == VK_TIMEOUT && device_report(watch, done));
+    }
     if (result) {
         vk_drain(vk); /* the scratch's buffers must not be freed while the device uses them */
         return vk_fail(vk, result, "a run");
     }
+    if (stopped || device_report(watch, next))
+        return ABBE_ERR_CANCELLED;
     download_region(recording, results);
     if (recording->timed)
         read_times(recording, watch);
     return ABBE_OK;
 }
 
-/* Gives the scratch back to the engine, or destroys it after an error. */
+/* Gives the scratch back to the engine, or destroys it after an error. The device has finished a region that
+ * was cancelled. */
 static void end_scratch(struct vk_recording *recording, int error)
 {
     struct engine *engine = (struct engine *)recording->engine; /* its scratch has a lock */
-    if (error)
+    if (error && error != ABBE_ERR_CANCELLED)
         vk_scratch_drop(recording->vk, engine, recording->scratch);
     else
         vk_scratch_return(engine, recording->scratch);
@@ -124,9 +138,7 @@ static int run_all_regions(struct vk *vk, void *user)
     for (int i = 0; i < count && !error; i++) {
         error = begin_region(&recording, i % columns, i / columns, args->source);
         if (!error)
-            error = end_region(&recording, args->results, watch);
-        if (!error && watch && watch->progress)
-            watch->progress(watch->user, (double)(i + 1) / count);
+            error = end_region(&recording, args->results, watch, (double)i / count, (i + 1.0) / count);
     }
     end_scratch(&recording, error);
     return error;
@@ -204,7 +216,7 @@ static int end_job(struct vk *vk, void *user)
     if (job->recording.scratch->orphan)
         return core_fail(vk, ABBE_ERR_DEVICE,
                          "vulkan: a run: the device was lost while the run was in progress");
-    int error = end_region(&job->recording, job->results, NULL);
+    int error = end_region(&job->recording, job->results, NULL, 0, 1);
     end_scratch(&job->recording, error);
     return error;
 }

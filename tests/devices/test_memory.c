@@ -50,7 +50,8 @@ static void check_plan(const abbe_plan_params *params)
     abbe_plan *plan = apply_plan(device, params), *other = on_host ? apply_plan(device, params) : NULL;
     const abbe_candidate *chosen = abbe_plan_choice(plan);
     size_t pixels = (size_t)params->width * params->height * params->channels;
-    size_t copy = chosen->method == ABBE_METHOD_FFT ? 0 : pixels + 64;
+    size_t views = params->filter_count * sizeof(abbe_image);
+    size_t copy = chosen->method == ABBE_METHOD_FFT ? 0 : pixels + views + 128;
     size_t peak = peak_of_run(plan, params, false),
            in_place = peak_of_run(other ? other : plan, params, true);
     if (peak > chosen->bytes || in_place > chosen->bytes + copy || (on_host && peak < chosen->bytes / 2))

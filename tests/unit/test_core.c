@@ -371,10 +371,10 @@ static void names_of_errors(void **state)
     (void)state;
     const char *names[] = { "ABBE_OK",       "ABBE_ERR_INVALID", "ABBE_ERR_SYNTAX",      "ABBE_ERR_RANGE",
                             "ABBE_ERR_SIZE", "ABBE_ERR_MEMORY",  "ABBE_ERR_UNSUPPORTED", "ABBE_ERR_NONFINITE",
-                            "ABBE_ERR_FILE", "ABBE_ERR_DEVICE" };
-    for (int i = 0; i < 10; i++)
+                            "ABBE_ERR_FILE", "ABBE_ERR_DEVICE",  "ABBE_ERR_CANCELLED" };
+    for (int i = 0; i < 11; i++)
         assert_string_equal(abbe_error_name(-i), names[i]);
-    const int strangers[] = { 1, -10, INT_MAX, INT_MIN };
+    const int strangers[] = { 1, -11, INT_MAX, INT_MIN };
     for (int i = 0; i < 4; i++)
         assert_string_equal(abbe_error_name(strangers[i]), "unknown error");
 }

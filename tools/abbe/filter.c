@@ -242,10 +242,11 @@ static abbe_plan *find_or_make_plan(struct input *input, abbe_type result_type)
 
 /* ---- Run and write ------------------------------------------------------------------------------------- */
 
-static void show_progress(void *user, double done)
+static int show_progress(void *user, double done)
 {
     const struct input *input = user;
     progress_show("filtering", total_fraction(input, read_end + done * (run_end - read_end)));
+    return 0;
 }
 
 /* The type that the plan writes: that of the outputs, or F32 when they differ; results are then converted. */

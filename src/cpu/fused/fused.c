@@ -4,6 +4,8 @@
 #include "core/error.h"
 #include "core/memory.h"
 
+#include <string.h>
+
 static const struct window_table fused_window_table;
 
 /* ---- Preparing ---------------------------------------------------------------------------------------- */
@@ -141,18 +143,22 @@ static bool open_fused_worker(const struct engine *engine, struct fused_worker *
     return opened && worker->line && worker->pixels;
 }
 
-/* Zeroed, because lanes without a column are transformed but never written. */
+/* Only the last block of a single plane has lanes that are transformed but never written. The passes touch
+ * the other pages first, one after the other, while the run can be stopped. */
 static bool open_grids(const struct engine *engine, struct fused_window *window)
 {
     const struct work *work = engine->work;
     const struct fused *fused = engine->fused;
     for (int p = 0; p < fused->plane_count; p++) {
-        size_t blocks = (size_t)fused->layout.blocks[fused_kind_of(work, p)];
+        enum fused_kind kind = fused_kind_of(work, p);
+        size_t blocks = (size_t)fused->layout.blocks[kind];
         size_t bytes = fused->layout.block_floats * sizeof(float);
-        window->grid[p] = core_alloc_zero(blocks, bytes);
-        window->filtered[p] = work->filter_count > 1 ? core_alloc_zero(blocks, bytes) : window->grid[p];
+        window->grid[p] = core_alloc(blocks, bytes);
+        window->filtered[p] = work->filter_count > 1 ? core_alloc(blocks, bytes) : window->grid[p];
         if (!window->grid[p] || !window->filtered[p])
             return false;
+        if (kind == FUSED_SINGLE)
+            memset(window->grid[p] + (blocks - 1) * fused->layout.block_floats, 0, bytes);
     }
     return true;
 }

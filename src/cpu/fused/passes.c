@@ -161,6 +161,8 @@ static void rows_forward(struct fused_window *window)
         unsigned long mode = core_denormals_off();
 #pragma omp for schedule(dynamic, 4)
         for (int i = 0; i < window->sources.count; i += 2) {
+            if (cpu_watch_stopped(window->head.watcher))
+                continue;
             forward_two(window, &window->workers[omp_get_thread_num()], i);
             cpu_watch_advance(window->head.watcher);
         }
@@ -227,6 +229,8 @@ static void each_block(struct fused_window *window, block_function *transform, i
         unsigned long mode = core_denormals_off();
 #pragma omp for schedule(dynamic)
         for (int index = 0; index < count; index++) {
+            if (cpu_watch_stopped(window->head.watcher))
+                continue;
             struct block block = find_block(window, index);
             transform(window, &block, filter);
             cpu_watch_advance(window->head.watcher);
@@ -309,6 +313,8 @@ static void rows_inverse(struct fused_window *window, int r, int component)
         unsigned long mode = core_denormals_off();
 #pragma omp for schedule(dynamic, 4)
         for (int y = 0; y < window->head.height; y += 2) {
+            if (cpu_watch_stopped(window->head.watcher))
+                continue;
             inverse_two(window, &window->workers[omp_get_thread_num()], y, r, component);
             cpu_watch_advance(window->head.watcher);
         }

@@ -155,6 +155,8 @@ static void each_column_block(struct plain_window *window, int filter, block_fun
     for (int p = 0; p < plain->plane_count; p++) {
 #pragma omp parallel for schedule(static) num_threads(window->head.worker_count)
         for (int block = 0; block < plain->planes[p].column_blocks; block++) {
+            if (cpu_watch_stopped(window->head.watcher))
+                continue;
             transform(window, p, block, filter, &window->workers[omp_get_thread_num()]);
             cpu_watch_advance(window->head.watcher);
         }

@@ -116,6 +116,8 @@ void plain_rows_forward(struct plain_window *window)
     int groups = (window->head.y.count - 1) / LANES + 1;
 #pragma omp parallel for schedule(static) num_threads(window->head.worker_count)
     for (int group = 0; group < groups; group++) {
+        if (cpu_watch_stopped(window->head.watcher))
+            continue;
         forward_group(window, &window->workers[omp_get_thread_num()], group * LANES);
         cpu_watch_advance(window->head.watcher);
     }
@@ -150,6 +152,8 @@ void plain_rows_inverse(struct plain_window *window, int r, int component)
     int groups = (before + window->head.height - start - 1) / LANES + 1;
 #pragma omp parallel for schedule(static) num_threads(window->head.worker_count)
     for (int group = 0; group < groups; group++) {
+        if (cpu_watch_stopped(window->head.watcher))
+            continue;
         inverse_group(window, &window->workers[omp_get_thread_num()], start + group * LANES, r, component);
         cpu_watch_advance(window->head.watcher);
     }

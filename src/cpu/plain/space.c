@@ -19,6 +19,7 @@
 struct workspace {
     const struct engine *engine;
     const abbe_image *source, *results;
+    struct watcher *watcher;
     size_t row_floats, band_floats; /* of a row of the picture, and of a row of the band */
     struct border_map x, y;
     float *line;  /* a picture row as loaded */
@@ -61,7 +62,7 @@ static void direct_row(const struct workspace *space, const struct kernel *kerne
 {
     const struct work *work = space->engine->work;
     memset(sum, 0, space->row_floats * sizeof *sum);
-    for (int j = 0; j < kernel->height; j++) {
+    for (int j = 0; j < kernel->height && !cpu_watch_poll(space->watcher); j++) {
         const float *row = space->band +
                            (size_t)(y + work->above + kernel->centre_y - j) * space->band_floats;
         convolve_row(space, kernel->taps + (size_t)j * kernel->width, kernel->width, kernel->centre_x, row,
@@ -74,7 +75,7 @@ static void filter_band_lines(const struct workspace *space, const struct kernel
 {
     const struct work *work = space->engine->work;
     int first = work->above + kernel->centre_y - (kernel->height - 1);
-    for (int y = first; y < first + rows + kernel->height - 1; y++) {
+    for (int y = first; y < first + rows + kernel->height - 1 && !cpu_watch_poll(space->watcher); y++) {
         float *line = space->lines + (size_t)y * space->row_floats;
         memset(line, 0, space->row_floats * sizeof *line);
         convolve_row(space, kernel->rows + (size_t)term * kernel->width, kernel->width, kernel->centre_x,
@@ -90,7 +91,7 @@ static void separable_rows(const struct workspace *space, const struct kernel *k
     for (int term = 0; term < kernel->terms; term++) {
         const double *column = kernel->columns + (size_t)term * kernel->height;
         filter_band_lines(space, kernel, term, rows);
-        for (int y = 0; y < rows; y++)
+        for (int y = 0; y < rows && !cpu_watch_poll(space->watcher); y++)
             for (int j = 0; j < kernel->height; j++)
                 add_scaled(sum + (size_t)y * space->row_floats,
                            space->lines +
@@ -115,7 +116,7 @@ static void gather_band(const struct workspace *space, int first, int rows)
     struct border_map y = space->y;
     core_border_map(work->border, (long long)first - work->above, rows + work->above + work->below,
                     work->height, &y);
-    for (int i = 0; i < y.count; i++)
+    for (int i = 0; i < y.count && !cpu_watch_poll(space->watcher); i++)
         cpu_gather_row(space->engine, space->source, &space->x, y.index[i], space->line,
                        space->band + (size_t)i * space->band_floats);
 }
@@ -131,7 +132,7 @@ static void run_band(const struct workspace *space, int first)
             filter_plain_band(space, &work->filters[result->first + i], rows, space->sum[i]);
         if (result->components == 2)
             cpu_magnitude(space->sum[0], space->sum[1], (size_t)rows * space->row_floats);
-        for (int y = 0; y < rows; y++) {
+        for (int y = 0; y < rows && !cpu_watch_poll(space->watcher); y++) {
             const struct pixel_row where = { space->source, space->results, 0, first + y, work->width };
             cpu_store_pixels(work, r, &where, space->sum[0] + (size_t)y * space->row_floats, space->line);
         }
@@ -200,16 +201,19 @@ int cpu_plain_space_run(const abbe_device *device, const struct engine *engine, 
     int threads = engine->threads < bands ? engine->threads : bands;
     struct workspace *spaces = core_alloc_zero((size_t)threads, sizeof *spaces);
     bool opened = spaces != NULL;
+    struct watcher watcher;
+    cpu_watch_begin(&watcher, watch, bands);
     for (int i = 0; i < threads && opened; i++) {
         opened = open_workspace(engine, &spaces[i]);
         spaces[i].source = source;
         spaces[i].results = results;
+        spaces[i].watcher = &watcher;
     }
     if (opened) {
-        struct watcher watcher;
-        cpu_watch_begin(&watcher, watch, bands);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
         for (int band = 0; band < bands; band++) {
+            if (cpu_watch_stopped(&watcher))
+                continue;
             run_band(&spaces[omp_get_thread_num()], band * CPU_BAND);
             cpu_watch_advance(&watcher);
         }
@@ -218,5 +222,7 @@ int cpu_plain_space_run(const abbe_device *device, const struct engine *engine, 
     for (int i = 0; spaces && i < threads; i++)
         close_workspace(&spaces[i]);
     core_free(spaces);
-    return opened ? ABBE_OK : core_fail_memory(device);
+    if (!opened)
+        return core_fail_memory(device);
+    return cpu_watch_stopped(&watcher) ? ABBE_ERR_CANCELLED : ABBE_OK;
 }

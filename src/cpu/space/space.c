@@ -267,13 +267,14 @@ bool cpu_space_checks_finite(const struct engine *engine)
     return engine->work->source_type == ABBE_F32;
 }
 
-static bool is_source_finite(const struct engine *engine, const abbe_image *source)
+static bool is_source_finite(const struct engine *engine, const abbe_image *source, struct watcher *watcher)
 {
     size_t count = (size_t)source->width * source->channels;
     bool finite = true;
 #pragma omp parallel for schedule(static) reduction(&& : finite) num_threads(engine->threads)
     for (int y = 0; y < source->height; y++)
-        finite = finite && engine->space->kernels->finite(core_row(source, y), count);
+        finite = finite && !cpu_watch_poll(watcher) &&
+                 engine->space->kernels->finite(core_row(source, y), count);
     return finite;
 }
 
@@ -290,6 +291,8 @@ static void run_units(struct space_scratch *scratch, struct watcher *watcher)
         unsigned long mode = core_denormals_off();
 #pragma omp for schedule(dynamic)
         for (long long i = 0; i < units; i++) {
+            if (cpu_watch_stopped(watcher))
+                continue;
             long long unit = units - 1 - i;
             int first = (int)(unit / d.strips) * d.band;
             space_enter_strip(worker, (int)(unit % d.strips));
@@ -304,9 +307,12 @@ int cpu_space_run(const abbe_device *device, const struct engine *engine, const 
                   const abbe_image *results, struct watch *watch)
 {
     const struct work *work = engine->work;
+    struct space_division division = space_divide(work);
+    struct watcher watcher;
+    cpu_watch_begin(&watcher, watch, (long long)division.strips * division.bands);
     if (work->nonfinite == ABBE_NONFINITE_ERROR && cpu_space_checks_finite(engine) &&
-        !is_source_finite(engine, source))
-        return ABBE_ERR_NONFINITE;
+        !is_source_finite(engine, source, &watcher))
+        return cpu_watch_stopped(&watcher) ? ABBE_ERR_CANCELLED : ABBE_ERR_NONFINITE;
     struct space_scratch *scratch = atomic_exchange(&engine->space->idle, NULL);
     if (!scratch)
         scratch = create_space_scratch(engine);
@@ -315,14 +321,12 @@ int cpu_space_run(const abbe_device *device, const struct engine *engine, const 
     for (int i = 0; i < scratch->count; i++) {
         scratch->workers[i].source = source;
         scratch->workers[i].results = results;
+        scratch->workers[i].watcher = &watcher;
     }
-    struct watcher watcher;
-    cpu_watch_begin(&watcher, watch,
-                    (long long)scratch->workers->division.strips * scratch->workers->division.bands);
     run_units(scratch, &watcher);
     cpu_watch_pass(&watcher, abbe_method_name(work->method));
     struct space_scratch *none = NULL;
     if (!atomic_compare_exchange_strong(&engine->space->idle, &none, scratch))
         destroy_space_scratch(&scratch);
-    return ABBE_OK;
+    return cpu_watch_stopped(&watcher) ? ABBE_ERR_CANCELLED : ABBE_OK;
 }

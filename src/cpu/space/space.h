@@ -88,6 +88,7 @@ struct space_division space_divide(const struct work *work);
 struct space_worker {
     const struct engine *engine;
     const abbe_image *source, *results;
+    struct watcher *watcher;
     struct space_division division;
     int x, width; /* of the strip */
     /* A line holds the picture's columns low … high − 1; its other pixels are edges. */
@@ -107,7 +108,7 @@ struct space_worker {
 /* Moves a worker to a strip. */
 void space_enter_strip(struct space_worker *worker, int strip);
 
-/* Computes rows first … first + count − 1 of the results of the worker's strip. */
+/* Computes rows first … first + count − 1 of the results of the worker's strip, unless the run is stopped. */
 void space_filter_band(struct space_worker *worker, int first, int count);
 
 #endif

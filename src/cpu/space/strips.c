@@ -1,6 +1,7 @@
 /* Filtering of one strip of a band: from stored rows to results. */
 #include "core/border.h"
 #include "core/view.h"
+#include "cpu/run.h"
 #include "cpu/space/space.h"
 
 #include <string.h>
@@ -127,7 +128,7 @@ static void *ring_line(const struct space_worker *worker, int row)
 static void fill_ring(struct space_worker *worker, int end)
 {
     const struct work *work = worker->engine->work;
-    for (; worker->ready < end; worker->ready++) {
+    for (; worker->ready < end && !cpu_watch_poll(worker->watcher); worker->ready++) {
         long long y = (long long)worker->first - work->above + worker->ready;
         load_line(worker, core_border_index(work->border, y, work->height), ring_line(worker, worker->ready));
     }
@@ -344,11 +345,11 @@ void space_filter_band(struct space_worker *worker, int first, int count)
     const struct work *work = worker->engine->work;
     worker->first = first;
     worker->ready = 0;
-    for (int y = 0; y < count; y += SPACE_ROWS) {
+    for (int y = 0; y < count && !cpu_watch_stopped(worker->watcher); y += SPACE_ROWS) {
         int rows = count - y < SPACE_ROWS ? count - y : SPACE_ROWS;
         if (worker->division.ring)
             fill_ring(worker, y + rows + work->above + work->below);
-        for (int r = 0; r < work->result_count; r++)
+        for (int r = 0; r < work->result_count && !cpu_watch_poll(worker->watcher); r++)
             make_result(worker, r, first + y, rows);
     }
 }
