@@ -18,15 +18,6 @@ int counted_run(const abbe_plan *plan, const abbe_image *source, const abbe_imag
     return abbe_run(plan, source, result);
 }
 
-/* Returns ABBE_METHOD_AUTO, which cannot be counted, for an unknown name. */
-static abbe_method find_method(const char *name)
-{
-    for (int method = ABBE_METHOD_DIRECT; method <= ABBE_METHOD_TILES; method++)
-        if (!strcmp(name, abbe_method_name((abbe_method)method)))
-            return (abbe_method)method;
-    return ABBE_METHOD_AUTO;
-}
-
 static int print_error(const abbe_device *device)
 {
     fprintf(stderr, "abbe-count: %s\n", abbe_error_text(device));
@@ -60,7 +51,8 @@ static int run_twice(const abbe_device *device, const abbe_plan *plan, int chann
 
 int main(int argc, char **argv)
 {
-    if (argc != 4 || find_method(argv[1]) == ABBE_METHOD_AUTO) {
+    abbe_method method;
+    if (argc != 4 || abbe_method_from_name(argv[1], &method) || method == ABBE_METHOD_AUTO) {
         fputs("usage: abbe-count METHOD CHANNELS FILTER\n", stderr);
         return 2;
     }
@@ -82,7 +74,7 @@ int main(int argc, char **argv)
                                               .filters = &bank,
                                               .filter_count = 1,
                                               .border = ABBE_BORDER_WRAP,
-                                              .method = find_method(argv[1]) },
+                                              .method = method },
                          &plan))
         return print_error(device);
     int status = run_twice(device, plan, channels, type);

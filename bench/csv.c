@@ -8,7 +8,8 @@ static void write_csv_line(FILE *out, const struct result *result, int index)
     const struct contender *contender = &result->contenders[index];
     const struct figures *figures = &contender->figures;
     fprintf(out, "%s,%s,%d,%d,%d,%d,%s,%s,%d,", what->name, what->group, result->threads, what->width,
-            what->height, what->channels, type_name(what->type), abbe_border_name(what->border), what->side);
+            what->height, what->channels, abbe_type_name(what->type), abbe_border_name(what->border),
+            what->side);
     fprintf(out, "%s,%s,%zu,", contender->peer->name, contender->note.detail, figures->runs);
     if (figures->runs)
         fprintf(out, "%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%s,", figures->median, figures->minimum,

@@ -140,7 +140,7 @@ static void write_json_result(FILE *out, const struct result *result)
     write_next_text(out, "group", what->group);
     fprintf(out, ", \"threads\": %d, \"width\": %d, \"height\": %d, \"channels\": %d, ", result->threads,
             what->width, what->height, what->channels);
-    write_text(out, "type", type_name(what->type));
+    write_text(out, "type", abbe_type_name(what->type));
     write_next_text(out, "border", abbe_border_name(what->border));
     fprintf(out, ", \"kernel\": %d", what->side);
     if (what->every_method) {

@@ -67,17 +67,6 @@ struct planner_summary planner_summarise(const struct report *report, int thread
     return summary;
 }
 
-const char *type_name(abbe_type type)
-{
-    switch (type) {
-    case ABBE_U8: return "U8";
-    case ABBE_U16: return "U16";
-    case ABBE_F16: return "F16";
-    case ABBE_F32: return "F32";
-    default: return "?";
-    }
-}
-
 void describe_peer(const struct peer *peer, char *text, size_t size)
 {
     char version[48] = "";

@@ -55,9 +55,6 @@ struct planner_summary planner_summarise(const struct report *report, int thread
 
 /* ---- Formats ------------------------------------------------------------------------------------------- */
 
-/* "U8", "F32" and so on. */
-const char *type_name(abbe_type type);
-
 /* Writes "FFTW 3.3.10", or for a peer that is missing which package provides it. */
 void describe_peer(const struct peer *peer, char *text, size_t size);
 

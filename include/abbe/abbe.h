@@ -114,9 +114,16 @@ ABBE_API const char *abbe_error_name(int code);
  * failed in it. */
 ABBE_API const char *abbe_error_text(const abbe_device *device);
 
+/* Returns the message of the calling thread's last failure, whatever failed, with or without a device. It can
+ * be read after the device was closed. "" when no call failed; after a call that succeeded it may also be
+ * about something that the call overcame.
+ * Ownership: the text is valid until the next failure in the calling thread. */
+ABBE_API const char *abbe_last_error(void);
+
 /* ---- Images ------------------------------------------------------------------------------------------- */
 
-/* The type of a sample. 0 is not a type. */
+/* The type of a sample. 0 is not a type. The enumerators are 1 to ABBE_TYPE_COUNT. */
+#define ABBE_TYPE_COUNT 8
 typedef enum abbe_type {
     ABBE_U8 = 1,
     ABBE_U16 = 2,
@@ -405,6 +412,14 @@ ABBE_API const abbe_filter_entry *abbe_filter_catalogue(size_t *count);
 
 /* ---- Plans -------------------------------------------------------------------------------------------- */
 
+/* The enumerators of each of these types are 0 to its count − 1. */
+#define ABBE_BORDER_COUNT 6
+#define ABBE_METHOD_COUNT 5
+#define ABBE_ALPHA_COUNT 3
+#define ABBE_NONFINITE_COUNT 3
+#define ABBE_PRECISION_COUNT 2
+#define ABBE_SCALE_COUNT 2
+
 /* What a filter reads outside the picture. */
 typedef enum abbe_border {
     ABBE_BORDER_REFLECT,  /* dcba|abcd|dcba, the edge is repeated */
@@ -456,6 +471,31 @@ typedef enum abbe_scale {
      * linear_light both types must be equal. */
     ABBE_SCALE_VALUE
 } abbe_scale;
+
+/* Return the name of an enumerator as the command line spells it: "u8", "u16", …; "reflect", "mirror", …;
+ * "auto", "direct", …; "none", "premultiply", …; "error", "zero", …; "full", "half"; "unit", "value". NULL for other values, so
+ * that a program can list the names of a newer library than it was compiled for. */
+ABBE_API const char *abbe_type_name(abbe_type type);
+ABBE_API const char *abbe_border_name(abbe_border border);
+ABBE_API const char *abbe_method_name(abbe_method method);
+ABBE_API const char *abbe_alpha_name(abbe_alpha alpha);
+ABBE_API const char *abbe_nonfinite_name(abbe_nonfinite nonfinite);
+ABBE_API const char *abbe_precision_name(abbe_precision precision);
+ABBE_API const char *abbe_scale_name(abbe_scale scale);
+
+/* Find the enumerator of a name.
+ *
+ * name     The name, in lower case.
+ * others   Receives the enumerator.
+ *
+ * Errors, under NULL: INVALID (the message has the nearest name, or all names). */
+ABBE_API int abbe_type_from_name(const char *name, abbe_type *type);
+ABBE_API int abbe_border_from_name(const char *name, abbe_border *border);
+ABBE_API int abbe_method_from_name(const char *name, abbe_method *method);
+ABBE_API int abbe_alpha_from_name(const char *name, abbe_alpha *alpha);
+ABBE_API int abbe_nonfinite_from_name(const char *name, abbe_nonfinite *nonfinite);
+ABBE_API int abbe_precision_from_name(const char *name, abbe_precision *precision);
+ABBE_API int abbe_scale_from_name(const char *name, abbe_scale *scale);
 
 /* Width, height, channels, source_type, filters and filter_count are required. In every other field 0 is the
  * default. */
@@ -611,12 +651,6 @@ ABBE_API int abbe_submit(const abbe_plan *plan, const abbe_image *source, const 
  * Errors, under the plan's device: MEMORY, DEVICE; nothing has been written then. A device that its driver
  * lost is one of them; later runs open it again. */
 ABBE_API int abbe_wait(abbe_ticket **ticket);
-
-/* Return the name of an enumerator as the command line spells it: "reflect", "mirror", …; "auto", "direct",
- * …; "full", "half". NULL for other values. */
-ABBE_API const char *abbe_border_name(abbe_border border);
-ABBE_API const char *abbe_method_name(abbe_method method);
-ABBE_API const char *abbe_precision_name(abbe_precision precision);
 
 /* ---- Spectra ------------------------------------------------------------------------------------------ */
 

@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MESSAGES = 4, TEXT = 512 };
 
@@ -18,6 +19,7 @@ struct message {
  * fail. */
 static _Thread_local struct message messages[MESSAGES];
 static _Thread_local unsigned long message_clock;
+static _Thread_local const struct message *last_message;
 
 static struct message *find_message(const void *device)
 {
@@ -38,15 +40,18 @@ static struct message *oldest_message(void)
 
 int core_fail(const void *device, int code, const char *format, ...)
 {
+    char text[TEXT]; /* the arguments may be earlier messages */
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
     struct message *message = find_message(device);
     if (!message)
         message = oldest_message();
     message->device = device;
     message->time = ++message_clock;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message->text, sizeof message->text, format, arguments);
-    va_end(arguments);
+    memcpy(message->text, text, sizeof text);
+    last_message = message;
     return code;
 }
 
@@ -71,4 +76,10 @@ void core_forget(const void *device)
 const char *abbe_error_text(const abbe_device *device)
 {
     return core_failure(device);
+}
+
+/* A message that core_forget removed keeps its text until the next failure. */
+const char *abbe_last_error(void)
+{
+    return last_message ? last_message->text : "";
 }

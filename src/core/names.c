@@ -1,5 +1,11 @@
-/* The version of the library, and the names of public enumerators. */
-#include "core/view.h"
+/* The version of the library, and the names of public enumerators, both ways. */
+#include "core/error.h"
+#include "core/text.h"
+
+#include <abbe/abbe.h>
+
+#include <stdio.h>
+#include <string.h>
 
 const char *abbe_version(void)
 {
@@ -26,51 +32,185 @@ const char *abbe_error_name(int code)
     return "unknown error";
 }
 
+/* ---- Names both ways ---------------------------------------------------------------------------------- */
+
+/* The names of one enumeration. */
+struct name_list {
+    const char *what; /* for messages: "border" */
+    int count;
+    const char *const *names; /* of the enumerators 0 to count − 1; NULL for a value that is none */
+};
+
+#define NAME_LIST(what, names)                    \
+    {                                             \
+        what, sizeof names / sizeof *names, names \
+    }
+
+static const char *const types[ABBE_TYPE_COUNT + 1] = {
+    [ABBE_U8] = "u8",   [ABBE_U16] = "u16", [ABBE_F16] = "f16", [ABBE_F32] = "f32",
+    [ABBE_F64] = "f64", [ABBE_I16] = "i16", [ABBE_U32] = "u32", [ABBE_I32] = "i32",
+};
+static const char *const borders[ABBE_BORDER_COUNT] = {
+    [ABBE_BORDER_REFLECT] = "reflect", [ABBE_BORDER_MIRROR] = "mirror",     [ABBE_BORDER_CLAMP] = "clamp",
+    [ABBE_BORDER_ZERO] = "zero",       [ABBE_BORDER_CONSTANT] = "constant", [ABBE_BORDER_WRAP] = "wrap",
+};
+static const char *const methods[ABBE_METHOD_COUNT] = {
+    [ABBE_METHOD_AUTO] = "auto", [ABBE_METHOD_DIRECT] = "direct", [ABBE_METHOD_SEPARABLE] = "separable",
+    [ABBE_METHOD_FFT] = "fft",   [ABBE_METHOD_TILES] = "tiles",
+};
+static const char *const alphas[ABBE_ALPHA_COUNT] = {
+    [ABBE_ALPHA_NONE] = "none",
+    [ABBE_ALPHA_PREMULTIPLY] = "premultiply",
+    [ABBE_ALPHA_INDEPENDENT] = "independent",
+};
+static const char *const nonfinites[ABBE_NONFINITE_COUNT] = {
+    [ABBE_NONFINITE_ERROR] = "error",
+    [ABBE_NONFINITE_ZERO] = "zero",
+    [ABBE_NONFINITE_TRUST] = "trust",
+};
+static const char *const precisions[ABBE_PRECISION_COUNT] = {
+    [ABBE_PRECISION_FULL] = "full",
+    [ABBE_PRECISION_HALF] = "half",
+};
+
+static const char *const scales[ABBE_SCALE_COUNT] = {
+    [ABBE_SCALE_UNIT] = "unit",
+    [ABBE_SCALE_VALUE] = "value",
+};
+
+static const struct name_list type_list = NAME_LIST("type", types),
+                              border_list = NAME_LIST("border", borders),
+                              method_list = NAME_LIST("method", methods),
+                              alpha_list = NAME_LIST("alpha", alphas),
+                              nonfinite_list = NAME_LIST("nonfinite", nonfinites),
+                              precision_list = NAME_LIST("precision", precisions),
+                              scale_list = NAME_LIST("scale", scales);
+
+static const char *name_of(const struct name_list *list, int value)
+{
+    return value >= 0 && value < list->count ? list->names[value] : NULL;
+}
+
+static int fail_unknown_name(const struct name_list *list, const char *name)
+{
+    struct shown shown = text_show(name, strlen(name));
+    struct nearest nearest = { .word = name, .length = strlen(name) };
+    char known[160] = "";
+    for (int i = 0; i < list->count; i++) {
+        size_t used = strlen(known);
+        if (!list->names[i])
+            continue;
+        nearest_try(&nearest, list->names[i]);
+        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", list->names[i]);
+    }
+    if (nearest.name)
+        return core_fail(NULL, ABBE_ERR_INVALID, "unknown %s '%s'; did you mean '%s'?", list->what,
+                         shown.text, nearest.name);
+    return core_fail(NULL, ABBE_ERR_INVALID, "unknown %s '%s'; use one of: %s", list->what, shown.text,
+                     known);
+}
+
+/* Finds the value of a name. `place` is the caller's enumerator, which must not be NULL. */
+static int find_value(const struct name_list *list, const char *name, const void *place, int *value)
+{
+    if (!name || !place)
+        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_%s_from_name: %s is NULL", list->what,
+                         name ? list->what : "name");
+    for (int i = 0; i < list->count; i++)
+        if (list->names[i] && !strcmp(list->names[i], name)) {
+            *value = i;
+            return ABBE_OK;
+        }
+    return fail_unknown_name(list, name);
+}
+
+const char *abbe_type_name(abbe_type type)
+{
+    return name_of(&type_list, (int)type);
+}
+
+int abbe_type_from_name(const char *name, abbe_type *type)
+{
+    int value, error = find_value(&type_list, name, type, &value);
+    if (!error)
+        *type = (abbe_type)value;
+    return error;
+}
+
 const char *abbe_border_name(abbe_border border)
 {
-    switch (border) {
-    case ABBE_BORDER_REFLECT: return "reflect";
-    case ABBE_BORDER_MIRROR: return "mirror";
-    case ABBE_BORDER_CLAMP: return "clamp";
-    case ABBE_BORDER_ZERO: return "zero";
-    case ABBE_BORDER_CONSTANT: return "constant";
-    case ABBE_BORDER_WRAP: return "wrap";
-    }
-    return NULL;
+    return name_of(&border_list, (int)border);
+}
+
+int abbe_border_from_name(const char *name, abbe_border *border)
+{
+    int value, error = find_value(&border_list, name, border, &value);
+    if (!error)
+        *border = (abbe_border)value;
+    return error;
 }
 
 const char *abbe_method_name(abbe_method method)
 {
-    switch (method) {
-    case ABBE_METHOD_AUTO: return "auto";
-    case ABBE_METHOD_DIRECT: return "direct";
-    case ABBE_METHOD_SEPARABLE: return "separable";
-    case ABBE_METHOD_FFT: return "fft";
-    case ABBE_METHOD_TILES: return "tiles";
-    }
-    return NULL;
+    return name_of(&method_list, (int)method);
+}
+
+int abbe_method_from_name(const char *name, abbe_method *method)
+{
+    int value, error = find_value(&method_list, name, method, &value);
+    if (!error)
+        *method = (abbe_method)value;
+    return error;
+}
+
+const char *abbe_alpha_name(abbe_alpha alpha)
+{
+    return name_of(&alpha_list, (int)alpha);
+}
+
+int abbe_alpha_from_name(const char *name, abbe_alpha *alpha)
+{
+    int value, error = find_value(&alpha_list, name, alpha, &value);
+    if (!error)
+        *alpha = (abbe_alpha)value;
+    return error;
+}
+
+const char *abbe_nonfinite_name(abbe_nonfinite nonfinite)
+{
+    return name_of(&nonfinite_list, (int)nonfinite);
+}
+
+int abbe_nonfinite_from_name(const char *name, abbe_nonfinite *nonfinite)
+{
+    int value, error = find_value(&nonfinite_list, name, nonfinite, &value);
+    if (!error)
+        *nonfinite = (abbe_nonfinite)value;
+    return error;
 }
 
 const char *abbe_precision_name(abbe_precision precision)
 {
-    switch (precision) {
-    case ABBE_PRECISION_FULL: return "full";
-    case ABBE_PRECISION_HALF: return "half";
-    }
-    return NULL;
+    return name_of(&precision_list, (int)precision);
 }
 
-const char *core_type_name(abbe_type type)
+int abbe_precision_from_name(const char *name, abbe_precision *precision)
 {
-    switch (type) {
-    case ABBE_U8: return "U8";
-    case ABBE_U16: return "U16";
-    case ABBE_F16: return "F16";
-    case ABBE_F32: return "F32";
-    case ABBE_F64: return "F64";
-    case ABBE_I16: return "I16";
-    case ABBE_U32: return "U32";
-    case ABBE_I32: return "I32";
-    }
-    return NULL;
+    int value, error = find_value(&precision_list, name, precision, &value);
+    if (!error)
+        *precision = (abbe_precision)value;
+    return error;
+}
+
+const char *abbe_scale_name(abbe_scale scale)
+{
+    return name_of(&scale_list, (int)scale);
+}
+
+int abbe_scale_from_name(const char *name, abbe_scale *scale)
+{
+    int value, error = find_value(&scale_list, name, scale, &value);
+    if (!error)
+        *scale = (abbe_scale)value;
+    return error;
 }

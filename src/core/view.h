@@ -11,9 +11,6 @@ int core_check_shape(const void *device, const abbe_image *view, const char *nam
 /* Checks a whole view: core_check_shape, data, that all samples can be addressed and that no two overlap. `view` may be NULL, which is an error too. Records a message like core_check_shape. */
 int core_check_view(const void *device, const abbe_image *view, const char *name);
 
-/* "U8", "U16", …; NULL for an unknown type. */
-const char *core_type_name(abbe_type type);
-
 /* Bytes from one channel, pixel or row to the next, with the meaning of 0 resolved. The view must have passed
  * core_check_shape. */
 static inline ptrdiff_t core_channel_step(const abbe_image *view)

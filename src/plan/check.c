@@ -47,12 +47,12 @@ static int check_enumerators(const abbe_device *device, const abbe_plan_params *
         return core_fail(device, ABBE_ERR_INVALID, "plan: unknown border %d", (int)params->border);
     if (!abbe_method_name(params->method))
         return core_fail(device, ABBE_ERR_INVALID, "plan: unknown method %d", (int)params->method);
-    if (params->alpha < ABBE_ALPHA_NONE || params->alpha > ABBE_ALPHA_INDEPENDENT)
+    if (!abbe_alpha_name(params->alpha))
         return core_fail(device, ABBE_ERR_INVALID, "plan: unknown alpha treatment %d", (int)params->alpha);
-    if (params->nonfinite < ABBE_NONFINITE_ERROR || params->nonfinite > ABBE_NONFINITE_TRUST)
+    if (!abbe_nonfinite_name(params->nonfinite))
         return core_fail(device, ABBE_ERR_INVALID, "plan: unknown treatment of non-finite samples %d",
                          (int)params->nonfinite);
-    if (params->scale != ABBE_SCALE_UNIT && params->scale != ABBE_SCALE_VALUE)
+    if (!abbe_scale_name(params->scale))
         return core_fail(device, ABBE_ERR_INVALID, "plan: unknown scale %d", (int)params->scale);
     if (!abbe_precision_name(params->precision))
         return core_fail(device, ABBE_ERR_INVALID, "plan: unknown precision %d", (int)params->precision);
@@ -68,7 +68,7 @@ static int check_values(const abbe_device *device, const abbe_plan_params *param
     if (params->scale == ABBE_SCALE_VALUE && needs_unit && params->source_type != params->result_type)
         return core_fail(device, ABBE_ERR_INVALID,
                          "plan: scale VALUE with alpha or linear_light needs equal types; they are %s and %s",
-                         core_type_name(params->source_type), core_type_name(params->result_type));
+                         abbe_type_name(params->source_type), abbe_type_name(params->result_type));
     if (params->tile_width < 0 || params->tile_height < 0)
         return core_fail(
             device, ABBE_ERR_INVALID,

@@ -93,12 +93,20 @@ static struct abbe_plan *make_smaller_plan(struct abbe_plan *plan)
     return NULL;
 }
 
-/* The fallback on the CPU; NULL when there is none. */
+/* The fallback on the CPU; NULL when there is none. Where the CPU fails, too, the message of the plan's device
+ * gets that of the CPU. */
 static struct abbe_plan *take_cpu_plan(struct abbe_plan *plan)
 {
     struct abbe_plan *cpu_plan = plan->cpu_plan;
-    if (!cpu_plan || (!cpu_plan->head.engine && create_plan_engine(cpu_plan)))
+    if (!cpu_plan)
         return NULL;
+    int error = cpu_plan->head.engine ? ABBE_OK : create_plan_engine(cpu_plan);
+    if (error) {
+        core_fail(plan->device, error, "%s: %s; then %s failed: %s", abbe_device_name(plan->device),
+                  core_failure(plan->device), abbe_device_name(cpu_plan->device),
+                  core_failure(cpu_plan->device));
+        return NULL;
+    }
     plan->cpu_plan = NULL;
     snprintf(cpu_plan->reason, sizeof cpu_plan->reason, "%s failed: %s", abbe_device_name(plan->device),
              core_failure(plan->device));
@@ -127,4 +135,11 @@ int plan_report_error(const struct abbe_plan *plan, int error)
     if (error && plan->device != plan->head.owner)
         core_fail(plan->head.owner, error, "%s", core_failure(plan->device));
     return error == DEVICE_ERR_FULL ? ABBE_ERR_MEMORY : error;
+}
+
+int plan_add_failure(const struct abbe_plan *plan, const abbe_device *other, int error)
+{
+    const abbe_device *owner = plan->head.owner;
+    return core_fail(owner, error, "%s: %s; before that %s failed: %s", abbe_device_name(owner),
+                     core_failure(owner), abbe_device_name(other), core_failure(other));
 }

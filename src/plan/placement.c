@@ -56,10 +56,10 @@ static void set_reason(struct abbe_plan *plan, const char *format, ...)
     va_end(arguments);
 }
 
-/* Drafts the plan on the GPU and returns it with its engine when it finishes sooner there; NULL otherwise.
- * The plan that will be used has its reason set. */
-static struct abbe_plan *compare_with_gpu(struct abbe_plan *plan, abbe_device *gpu,
-                                          const abbe_plan_params *params, double delay)
+/* Drafts the plan on the GPU and sets *on_gpu to it, with its engine, when it finishes sooner there. The plan
+ * that will be used has its reason set. Returns the error of a GPU that cannot do it. */
+static int compare_with_gpu(struct abbe_plan *plan, abbe_device *gpu, const abbe_plan_params *params,
+                            double delay, struct abbe_plan **on_gpu)
 {
     struct abbe_plan *other = NULL;
     int error = draft_plan(plan->head.owner, gpu, params, &other);
@@ -75,24 +75,27 @@ static struct abbe_plan *compare_with_gpu(struct abbe_plan *plan, abbe_device *g
                    show_time(delay).text);
     if (error || !better)
         abbe_plan_destroy(&other);
-    return other;
+    *on_gpu = other;
+    return error;
 }
 
-/* The same bank on the GPU of `auto`, or NULL where the CPU finishes sooner. The GPU is not opened for work
- * that the CPU does in less time than opening takes. */
-static struct abbe_plan *try_auto_gpu(struct abbe_plan *plan, const abbe_plan_params *params)
+/* Sets *on_gpu to the same bank on the GPU of `auto`, or to NULL where the CPU finishes sooner. The GPU is not
+ * opened for work that the CPU does in less time than opening takes. Returns the error of a GPU that cannot do
+ * it. */
+static int try_auto_gpu(struct abbe_plan *plan, const abbe_plan_params *params, struct abbe_plan **on_gpu)
 {
     const char *reason;
     double cpu_time = rank_runs(plan), delay = device_auto_gpu_delay(plan->head.owner);
     if (cpu_time <= delay) {
         set_reason(plan, "%s of work is not worth the %s until a GPU would be ready",
                    show_time(cpu_time).text, show_time(delay).text);
-        return NULL;
+        return ABBE_OK;
     }
     abbe_device *gpu = device_auto_gpu(plan->head.owner, &reason);
-    if (!gpu)
-        set_reason(plan, "there is no GPU for %s of work; %s", show_time(cpu_time).text, reason);
-    return gpu ? compare_with_gpu(plan, gpu, params, delay) : NULL;
+    if (gpu)
+        return compare_with_gpu(plan, gpu, params, delay, on_gpu);
+    set_reason(plan, "there is no GPU for %s of work; %s", show_time(cpu_time).text, reason);
+    return ABBE_ERR_DEVICE;
 }
 
 /* A plan on the GPU keeps the CPU's plan for its fallback. That plan gets its engine now where its filters
@@ -103,9 +106,12 @@ int plan_place(abbe_device *device, const abbe_plan_params *params, struct abbe_
     int error = draft_plan(device, device, params, &made);
     if (error)
         return error;
-    struct abbe_plan *on_gpu = device->auto_gpu ? try_auto_gpu(made, params) : NULL;
+    struct abbe_plan *on_gpu = NULL;
+    int gpu_error = device->auto_gpu ? try_auto_gpu(made, params, &on_gpu) : ABBE_OK;
     if (!on_gpu || !plan_can_resample(made))
         error = plan_create_engine(&made);
+    if (error && gpu_error)
+        core_fail(device, error, "%s: %s; %s", abbe_device_name(device), core_failure(device), made->reason);
     if (error) {
         abbe_plan_destroy(&on_gpu);
         abbe_plan_destroy(&made);

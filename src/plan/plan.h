@@ -115,6 +115,10 @@ bool plan_fall_back(struct abbe_plan **plan, int error);
 /* Turns the answer of a device into a public error code, and hands its message to the owner. */
 int plan_report_error(const struct abbe_plan *plan, int error);
 
+/* Adds to the owner's message that another device had failed before, so that no message is lost. Returns
+ * `error`. */
+int plan_add_failure(const struct abbe_plan *plan, const abbe_device *other, int error);
+
 /* ---- run.c ---- */
 
 /* The plan that runs now: this one, or the last of its fallbacks. */

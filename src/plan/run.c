@@ -29,7 +29,7 @@ static int check_view(const abbe_plan *plan, const abbe_image *view, abbe_type t
             name, view->width, view->height, view->channels, work->width, work->height, work->channels);
     if (view->type != type)
         return core_fail(owner, ABBE_ERR_INVALID, "%s: its samples are %s, but the plan is for %s", name,
-                         core_type_name(view->type), core_type_name(type));
+                         abbe_type_name(view->type), abbe_type_name(type));
     return core_check_view(owner, view, name);
 }
 
@@ -159,6 +159,7 @@ static int run_plan(const abbe_plan *plan, const abbe_image *source, const abbe_
     if (error)
         return error;
     abbe_plan *current = plan_current(plan);
+    const abbe_device *first = current->device;
     do {
         if (watch)
             watch->times.pass_count = 0;
@@ -166,8 +167,9 @@ static int run_plan(const abbe_plan *plan, const abbe_image *source, const abbe_
     } while (error && plan_fall_back(&current, error));
     if (error == ABBE_ERR_CANCELLED)
         return fail_cancelled(plan);
-    return error == ABBE_ERR_NONFINITE ? check_finite_source(plan, source, NULL)
-                                       : plan_report_error(current, error);
+    error = error == ABBE_ERR_NONFINITE ? check_finite_source(plan, source, NULL)
+                                        : plan_report_error(current, error);
+    return error && current->device != first ? plan_add_failure(current, first, error) : error;
 }
 
 static int read_watch(const abbe_plan *plan, const abbe_watch *watch, struct watch *inside)
@@ -229,8 +231,11 @@ static int submit_run(const abbe_plan *plan, const abbe_image *source, const abb
         return error;
     error = current->device->table->submit(current->device, current->head.engine, source, results,
                                            &ticket->job);
-    if (error && plan_fall_back(&current, error))
-        return submit_run(plan, source, results, ticket);
+    const abbe_device *failed = current->device;
+    if (error && plan_fall_back(&current, error)) {
+        error = submit_run(plan, source, results, ticket);
+        return error && current->device != failed ? plan_add_failure(current, failed, error) : error;
+    }
     ticket->plan = current;
     return plan_report_error(current, error);
 }

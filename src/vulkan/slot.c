@@ -176,7 +176,7 @@ static int check_image(const struct vk *vk, const abbe_vulkan_picture *picture, 
         return refuse_picture(vk, what, "the slot takes images; set `view`, and leave `buffer` 0");
     if (!is_format(picture->format, type))
         return core_fail(vk, ABBE_ERR_INVALID, "%s: VkFormat %d does not hold four channels of %s", what,
-                         (int)picture->format, core_type_name(type));
+                         (int)picture->format, abbe_type_name(type));
     if (picture->layout != VK_IMAGE_LAYOUT_GENERAL &&
         (stored || picture->layout != VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL))
         return core_fail(vk, ABBE_ERR_INVALID, "%s: layout is VkImageLayout %d; it must be GENERAL%s", what,

@@ -228,7 +228,7 @@ class Explain(support.Case):
             arguments = ["--", shape] if shape.startswith("-") else [shape]
             self.refuse(2, "explain", "-f", "box", *arguments, says="WIDTHxHEIGHTxCHANNELS")
         self.refuse(2, "explain", "10x10", "-f", "box", says="10x10x3")
-        self.refuse(2, "explain", "10x10x3:u32", "-f", "box", says="u8, u16, f16, f32")
+        self.refuse(2, "explain", "10x10x3:bytes", "-f", "box", says="u8, u16, f16, f32")
         self.refuse(2, "explain", "10x10x3", says="-f FILTER")
         self.refuse(2, "explain", "-f", "box", says="6000x4000x3")
         self.refuse(2, "explain", "10x10x3", "20x20x3", "-f", "box", says="'20x20x3'")

@@ -310,7 +310,7 @@ static void views_of_runs(void **state)
           "8 x 6 with 1" },
         { { { source_pixels }, WIDTH, HEIGHT, CHANNELS, row, ABBE_U8 },
           ABBE_ERR_INVALID,
-          "its samples are U8, but the plan is for F32" },
+          "its samples are u8, but the plan is for f32" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         refuse_view(plan, cases[i].view, cases[i].code, cases[i].says);

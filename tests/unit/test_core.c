@@ -84,21 +84,46 @@ static void borders_of_the_longest_side(void **state)
     check_index(ABBE_BORDER_ZERO, n, n, -1);
 }
 
-static void names_of_borders_and_methods(void **state)
+/* The enumerators first … first + count − 1 have the names, both ways; their neighbours have none. */
+#define CHECK_NAMES(noun, first, count, ...)                                                                 \
+    do {                                                                                                     \
+        static const char *const names[] = { __VA_ARGS__ };                                                  \
+        abbe_##noun found = (abbe_##noun)77;                                                                 \
+        assert_int_equal(sizeof names / sizeof *names, count);                                               \
+        for (int i = 0; i < (count); i++) {                                                                  \
+            assert_string_equal(abbe_##noun##_name((abbe_##noun)((first) + i)), names[i]);                   \
+            assert_int_equal(abbe_##noun##_from_name(names[i], &found), ABBE_OK);                            \
+            assert_int_equal(found, (first) + i);                                                            \
+        }                                                                                                    \
+        const int strangers[] = { (first)-1, (first) + (count), 1000, INT_MAX, INT_MIN };                    \
+        for (int i = 0; i < 5; i++)                                                                          \
+            assert_null(abbe_##noun##_name((abbe_##noun)strangers[i]));                                      \
+        found = (abbe_##noun)77;                                                                             \
+        test_refused("NULL", abbe_##noun##_from_name(NULL, &found), ABBE_ERR_INVALID, NULL, "name is NULL"); \
+        test_refused("NULL", abbe_##noun##_from_name(names[0], NULL), ABBE_ERR_INVALID, NULL,                \
+                     #noun " is NULL");                                                                      \
+        test_refused("empty", abbe_##noun##_from_name("", &found), ABBE_ERR_INVALID, NULL, names[0]);        \
+        test_refused("long", abbe_##noun##_from_name(stranger, &found), ABBE_ERR_INVALID, NULL,              \
+                     "unknown " #noun);                                                                      \
+        assert_int_equal(found, 77);                                                                         \
+    } while (0)
+
+static void names_both_ways(void **state)
 {
     (void)state;
-    const char *borders[] = { "reflect", "mirror", "clamp", "zero", "constant", "wrap" };
-    const char *methods[] = { "auto", "direct", "separable", "fft", "tiles" };
-    for (int i = 0; i < BORDERS; i++)
-        assert_string_equal(abbe_border_name((abbe_border)i), borders[i]);
-    for (int i = 0; i < 5; i++)
-        assert_string_equal(abbe_method_name((abbe_method)i), methods[i]);
-    const int strangers[] = { -1, 6, 1000, INT_MAX, INT_MIN };
-    for (int i = 0; i < 5; i++) {
-        assert_null(abbe_border_name((abbe_border)strangers[i]));
-        assert_null(abbe_method_name((abbe_method)strangers[i]));
-    }
-    assert_null(abbe_method_name((abbe_method)5));
+    char stranger[1000];
+    memset(stranger, '\x01', sizeof stranger);
+    stranger[sizeof stranger - 1] = 0;
+    CHECK_NAMES(type, 1, ABBE_TYPE_COUNT, "u8", "u16", "f16", "f32", "f64", "i16", "u32", "i32");
+    CHECK_NAMES(border, 0, ABBE_BORDER_COUNT, "reflect", "mirror", "clamp", "zero", "constant", "wrap");
+    CHECK_NAMES(method, 0, ABBE_METHOD_COUNT, "auto", "direct", "separable", "fft", "tiles");
+    CHECK_NAMES(alpha, 0, ABBE_ALPHA_COUNT, "none", "premultiply", "independent");
+    CHECK_NAMES(nonfinite, 0, ABBE_NONFINITE_COUNT, "error", "zero", "trust");
+    CHECK_NAMES(precision, 0, ABBE_PRECISION_COUNT, "full", "half");
+    CHECK_NAMES(scale, 0, ABBE_SCALE_COUNT, "unit", "value");
+    abbe_border border;
+    assert_int_equal(abbe_border_from_name("Reflect", &border), ABBE_ERR_INVALID);
+    assert_string_equal(abbe_last_error(), "unknown border 'Reflect'; did you mean 'reflect'?");
 }
 
 /* ---- Views -------------------------------------------------------------------------------------------- */
@@ -337,6 +362,23 @@ static void four_devices_are_remembered(void **state)
         core_forget(&devices[i]);
 }
 
+/* The last message is the thread's, whatever it is about; closing the device does not remove it. */
+static void the_last_message(void **state)
+{
+    (void)state;
+    static const char devices[2];
+    core_fail(&devices[0], ABBE_ERR_SIZE, "first");
+    core_fail(NULL, ABBE_ERR_INVALID, "second");
+    assert_string_equal(abbe_last_error(), "second");
+    core_fail(&devices[1], ABBE_ERR_MEMORY, "third after %s", abbe_last_error());
+    assert_string_equal(abbe_last_error(), "third after second");
+    core_forget(&devices[1]);
+    assert_string_equal(abbe_last_error(), "third after second");
+    assert_string_equal(abbe_error_text((const abbe_device *)&devices[1]), "");
+    core_fail(NULL, ABBE_ERR_INVALID, "%s, and again", abbe_error_text(NULL));
+    assert_string_equal(abbe_last_error(), "second, and again");
+}
+
 static void *fail_elsewhere(void *text)
 {
     bool empty = !*core_failure(NULL);
@@ -383,7 +425,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(borders_near_the_picture),
     cmocka_unit_test(borders_far_from_the_picture),
     cmocka_unit_test(borders_of_the_longest_side),
-    cmocka_unit_test(names_of_borders_and_methods),
+    cmocka_unit_test(names_both_ways),
     cmocka_unit_test(sizes_of_types),
     cmocka_unit_test(views_each_with_its_message),
     cmocka_unit_test(overlaps_by_hand),
@@ -391,6 +433,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(products),
     cmocka_unit_test(memory_is_aligned_and_checked),
     cmocka_unit_test(four_devices_are_remembered),
+    cmocka_unit_test(the_last_message),
     cmocka_unit_test(threads_do_not_share_messages),
     cmocka_unit_test(long_messages_are_cut),
     cmocka_unit_test(names_of_errors),

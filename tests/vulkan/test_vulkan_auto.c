@@ -4,6 +4,7 @@
  * Needs a software driver, which stands for the GPU; skipped (77) without one. */
 #include "support/apply.h"
 #include "support/blur.h"
+#include "support/faults.h"
 #include "support/halving.h"
 #include "support/shims.h"
 #include "support/test.h"
@@ -263,6 +264,30 @@ static void fails_in_two_steps(void **state)
     abbe_device_close(&device);
 }
 
+/* The GPU fails, and then the CPU has no memory, for its engine or for its run: the message names both. */
+static void both_devices_fail(void **state)
+{
+    (void)state;
+    int failures = 0, error = ABBE_ERR_MEMORY;
+    for (long n = 0; error; n++) {
+        float out[BLUR_SAMPLES] = { 0 };
+        abbe_device *device = open_auto();
+        abbe_plan *plan = plan_shimmed(device);
+        abbe_image source = blur_source(), result = blur_view(out);
+        shims_fail_for_good(0, VK_ERROR_DEVICE_LOST);
+        faults_arm(n, true);
+        error = abbe_run(plan, &source, &result);
+        faults_disarm();
+        const char *message = abbe_error_text(device);
+        if (error && (!strstr(message, "vulkan") || !strstr(message, "cpu")))
+            fail_msg("allocation %ld: %s", n, message);
+        failures += error && strstr(message, "lost") && strstr(message, "out of memory");
+        abbe_plan_destroy(&plan);
+        abbe_device_close(&device);
+    }
+    assert_true(failures > 0);
+}
+
 /* A caller's transfer function is called while the plan is made, for both devices, and never afterwards. */
 static void callers_function(void **state)
 {
@@ -317,6 +342,7 @@ int main(void)
         cmocka_unit_test(fails_for_good),
         cmocka_unit_test(fails_while_plans_are_made),
         cmocka_unit_test(fails_in_two_steps),
+        cmocka_unit_test(both_devices_fail),
         cmocka_unit_test(callers_function),
         cmocka_unit_test(messages),
     };

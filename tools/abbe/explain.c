@@ -49,17 +49,6 @@ static const char examples[] = "  abbe explain 6000x4000x3 -f gaussian:sigma=12\
 
 /* ---- The command line ---------------------------------------------------------------------------------- */
 
-static const char *const type_names[] = { "u8", "u16", "f16", "f32", NULL };
-static const abbe_type types[] = { ABBE_U8, ABBE_U16, ABBE_F16, ABBE_F32 };
-
-static const char *type_name(abbe_type type)
-{
-    int i = 0;
-    while (types[i] != type)
-        i++;
-    return type_names[i];
-}
-
 /* Reads a whole number at *text and moves *text past it; 0 when it is not from 1 to `high`. */
 static int take_side(const char **text, int high)
 {
@@ -84,15 +73,14 @@ static int take_shape(struct question *question, const char *text)
         return fail_usage("explain", "'%s' has no number of channels: write %sx3 for colour, %sx1 for grey",
                           text, text, text);
     question->channels = *rest == 'x' ? (rest++, take_side(&rest, ABBE_CHANNELS_MAX)) : 0;
-    int type = *rest == ':' ? option_choice(rest + 1, type_names) : 0;
     if (!question->width || !question->height || !question->channels || (*rest && *rest != ':'))
         return fail_usage("explain",
                           "'%s' is not a shape: write WIDTHxHEIGHTxCHANNELS with 1 to %d channels, "
                           "such as 6000x4000x3 or 640x480x1:f32",
                           text, ABBE_CHANNELS_MAX);
-    if (type < 0)
-        return fail_usage("explain", "unknown type '%s'; use one of: u8, u16, f16, f32", rest + 1);
-    question->type = types[type];
+    question->type = ABBE_U8;
+    if (*rest && abbe_type_from_name(rest + 1, &question->type))
+        return fail_usage("explain", "%s", abbe_last_error());
     return DONE;
 }
 
@@ -136,7 +124,7 @@ static void print_question(const struct question *question, const abbe_plan *pla
     printf("%s, %d thread%s: %d x %d, %d channel%s of %s, border %s",
            abbe_device_name(abbe_plan_device(plan)), threads, threads == 1 ? "" : "s", question->width,
            question->height, question->channels, question->channels == 1 ? "" : "s",
-           type_name(question->type), abbe_border_name(question->settings.border));
+           abbe_type_name(question->type), abbe_border_name(question->settings.border));
     if (question->settings.border == ABBE_BORDER_CONSTANT)
         printf(":%g", question->settings.border_value);
     putchar('\n');

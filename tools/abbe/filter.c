@@ -369,7 +369,6 @@ static bool check_pages(const struct input *input)
 
 static void print_stats(const struct input *input)
 {
-    static const char *const types[] = { "?", "u8", "u16", "f16", "f32" };
     const abbe_image *view = &input->source.view;
     const abbe_device *device = abbe_plan_device(input->plan);
     const abbe_candidate *choice = abbe_plan_choice(input->plan);
@@ -377,7 +376,7 @@ static void print_stats(const struct input *input)
     if (choice->fft_width)
         snprintf(transform, sizeof transform, ", transform %d x %d", choice->fft_width, choice->fft_height);
     say_note("%s: %d x %d x %d %s, device %s (%s), method %s%s", input->name, view->width, view->height,
-             view->channels, types[view->type], abbe_device_name(device), abbe_device_detail(device),
+             view->channels, abbe_type_name(view->type), abbe_device_name(device), abbe_device_detail(device),
              abbe_method_name(choice->method), transform);
     say_note("  %-14s %9.2f ms", "reading", input->read_seconds * 1e3);
     say_note("  %-14s %9.2f ms", "planning", input->plan_seconds * 1e3);

@@ -17,51 +17,10 @@ struct settings settings_default(void)
     return (struct settings){ .device = "auto", .reading = { .max_pixels = MAX_PIXELS } };
 }
 
-/* More than any enumeration has; the lists below end with NULL. */
-enum { NAMES_MAX = 31 };
-
-static const char *const *border_names(void)
+/* Prints the message of abbe_…_from_name. */
+static int refuse_name(const char *command)
 {
-    static const char *names[NAMES_MAX + 1];
-    for (int border = 0; border < NAMES_MAX && abbe_border_name((abbe_border)border); border++)
-        names[border] = abbe_border_name((abbe_border)border);
-    return names;
-}
-
-static const char *const *method_names(void)
-{
-    static const char *names[NAMES_MAX + 1];
-    for (int method = 0; method < NAMES_MAX && abbe_method_name((abbe_method)method); method++)
-        names[method] = abbe_method_name((abbe_method)method);
-    return names;
-}
-
-static const char *const *precision_names(void)
-{
-    static const char *names[NAMES_MAX + 1];
-    for (int precision = 0; precision < NAMES_MAX && abbe_precision_name((abbe_precision)precision);
-         precision++)
-        names[precision] = abbe_precision_name((abbe_precision)precision);
-    return names;
-}
-
-/* The index of `text` in `names`; −1 after printing an error with the nearest name or all names. */
-static int choose_name(const char *command, const char *what, const char *text, const char *const *names)
-{
-    int index = option_choice(text, names);
-    if (index >= 0)
-        return index;
-    const char *nearest = option_nearest(text, names);
-    if (nearest) {
-        say_usage_error(command, "unknown %s '%s'; did you mean '%s'?", what, text, nearest);
-        return -1;
-    }
-    char known[160] = "";
-    for (int i = 0; names[i]; i++) {
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", names[i]);
-    }
-    say_usage_error(command, "unknown %s '%s'; use one of: %s", what, text, known);
+    say_usage_error(command, "%s", abbe_last_error());
     return -1;
 }
 
@@ -72,9 +31,9 @@ static int take_border(struct settings *settings, const char *command, const cha
     double value = 0;
     size_t length = strcspn(text, ":");
     snprintf(name, sizeof name, "%.*s", length < sizeof name ? (int)length : (int)sizeof name - 1, text);
-    int border = choose_name(command, "border", text[length] ? name : text, border_names());
-    if (border < 0)
-        return -1;
+    abbe_border border;
+    if (abbe_border_from_name(text[length] ? name : text, &border))
+        return refuse_name(command);
     if (text[length] && border != ABBE_BORDER_CONSTANT) {
         say_usage_error(command, "border '%s' takes no value; only constant:VALUE does", name);
         return -1;
@@ -83,23 +42,9 @@ static int take_border(struct settings *settings, const char *command, const cha
         say_usage_error(command, "border '%s' needs a number after the colon, such as constant:0.5", text);
         return -1;
     }
-    settings->border = (abbe_border)border;
+    settings->border = border;
     settings->border_value = (float)value;
     return 1;
-}
-
-static int take_method(struct settings *settings, const char *command, const char *text)
-{
-    int method = choose_name(command, "method", text, method_names());
-    settings->method = (abbe_method)method;
-    return method < 0 ? -1 : 1;
-}
-
-static int take_precision(struct settings *settings, const char *command, const char *text)
-{
-    int precision = choose_name(command, "precision", text, precision_names());
-    settings->precision = (abbe_precision)precision;
-    return precision < 0 ? -1 : 1;
 }
 
 bool settings_take_integer(const char *command, const struct option *option, long long low, long long high,
@@ -117,8 +62,10 @@ int settings_take(struct settings *settings, const char *command, const struct o
     long long number;
     switch (option->id) {
     case OPTION_BORDER: return take_border(settings, command, option->value);
-    case OPTION_METHOD: return take_method(settings, command, option->value);
-    case OPTION_PRECISION: return take_precision(settings, command, option->value);
+    case OPTION_METHOD:
+        return abbe_method_from_name(option->value, &settings->method) ? refuse_name(command) : 1;
+    case OPTION_PRECISION:
+        return abbe_precision_from_name(option->value, &settings->precision) ? refuse_name(command) : 1;
     case OPTION_DEVICE: settings->device = option->value; return 1;
     case OPTION_THREADS:
         if (!settings_take_integer(command, option, 0, 1024, &number))
