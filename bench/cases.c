@@ -15,6 +15,7 @@ const struct bench_group bench_groups[] = {
     { "filter2d", "Kernels that are not separable, 1024 x 1024 pixels, side 3 to 129" },
     { "border", "Kernels that are not separable with OpenCV's other borders: RGBA u8, 1024 x 1024 pixels" },
     { "odd", "Sizes that are not powers of two: RGBA u8, border reflect, Gaussian of sigma 20" },
+    { "layouts", "Planes against interleaved pixels, method by method, on the CPU" },
     { "planner", "The planner's choice compared with every method" },
     { "plans", "Creating a plan: choice of method, tables, H in double precision. One float plane" },
     { "gpu", "On a GPU, timed by its clock: pictures stay in its memory" },
@@ -77,6 +78,15 @@ struct series {
     }
 
 /* clang-format off */
+/* Each method on one type and number of channels. */
+#define LAYOUTS(picture, type, channels)                                                                    \
+    { "layouts", "layouts-" picture "-direct", type, channels, KERNEL_RANDOM, ABBE_BORDER_REFLECT,          \
+      ABBE_METHOD_DIRECT, { SQUARE(512), SQUARE(2048) }, { 3, 9 }, 0 },                                     \
+    { "layouts", "layouts-" picture "-gaussian", type, channels, KERNEL_GAUSSIAN, ABBE_BORDER_REFLECT,      \
+      ABBE_METHOD_SEPARABLE, { SQUARE(512), SQUARE(2048) }, { 19 }, 3 },                                    \
+    { "layouts", "layouts-" picture "-disk", type, channels, KERNEL_DISK, ABBE_BORDER_WRAP,                 \
+      ABBE_METHOD_FFT, { SQUARE(512), SQUARE(2048) }, { 61 }, 0 }
+
 static const struct series table[] = {
     { "plane", "plane", ABBE_F32, 1, KERNEL_DISK, ABBE_BORDER_WRAP, ABBE_METHOD_FFT, POWERS, { 11 }, 0 },
     { "rgba", "rgba", ABBE_U8, 4, KERNEL_DISK, ABBE_BORDER_WRAP, ABBE_METHOD_FFT, POWERS, { 11 }, 0 },
@@ -95,6 +105,10 @@ static const struct series table[] = {
     { "border", "border-zero", ABBE_U8, 4, KERNEL_RANDOM, ABBE_BORDER_ZERO, ABBE_METHOD_AUTO,
       { SQUARE(1024) }, { 31, 129 }, 0 },
     { "odd", "odd", ABBE_U8, 4, KERNEL_GAUSSIAN, ABBE_BORDER_REFLECT, ABBE_METHOD_AUTO, ODD, { 161 }, 20 },
+    LAYOUTS("rgb-u8", ABBE_U8, 3),
+    LAYOUTS("rgba-u8", ABBE_U8, 4),
+    LAYOUTS("rgb-f32", ABBE_F32, 3),
+    LAYOUTS("rgba-f32", ABBE_F32, 4),
     { "planner", "planner-plane-gauss", ABBE_F32, 1, KERNEL_GAUSSIAN, ABBE_BORDER_REFLECT, ABBE_METHOD_AUTO,
       GRID, DOUBLING, 0 },
     { "planner", "planner-plane-random", ABBE_F32, 1, KERNEL_RANDOM, ABBE_BORDER_REFLECT, ABBE_METHOD_AUTO,
@@ -241,6 +255,7 @@ static struct bench_case make_case(const struct series *series, int size, int si
         .sigma = series->sigma > 0 ? series->sigma : series->sides[side] / 6.0,
         .every_method = !strcmp(series->group, "planner"),
         .plans = !strcmp(series->group, "plans"),
+        .layouts = !strcmp(series->group, "layouts"),
     };
     write_name(series, &out);
     return out;

@@ -4,12 +4,14 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct state {
     struct peer_work work;
     abbe_device *device;
     abbe_plan *plan;
     abbe_image source, result;
+    void *planes[2]; /* of peer_abbe_planes: the memory of both */
 };
 
 static void write_abbe_version(char *text, size_t size)
@@ -28,6 +30,8 @@ static void destroy_abbe(void *opaque)
     struct state *state = opaque;
     abbe_plan_destroy(&state->plan);
     abbe_device_close(&state->device);
+    free(state->planes[0]);
+    free(state->planes[1]);
     free(state);
 }
 
@@ -127,5 +131,79 @@ const struct peer peer_abbe_plans = {
     .run = run_abbe,
     .destroy = destroy_abbe,
     .time = time_plan,
+    .own = true,
+};
+
+/* ---- Planes ------------------------------------------------------------------------------------------- */
+
+/* Aligned like the pixels of a case. */
+enum { PLANES_ALIGNMENT = 64 };
+
+/* Turns a packed view into planes in other memory. */
+static bool lay_planes(abbe_image *view, void **memory)
+{
+    size_t size = abbe_type_size(view->type), plane = (size_t)view->width * view->height * size;
+    size_t bytes = plane * view->channels + PLANES_ALIGNMENT - 1;
+    *memory = aligned_alloc(PLANES_ALIGNMENT, bytes / PLANES_ALIGNMENT * PLANES_ALIGNMENT);
+    view->data = *memory;
+    view->stride = (ptrdiff_t)((size_t)view->width * size);
+    view->pixel_stride = (ptrdiff_t)size;
+    view->channel_stride = (ptrdiff_t)plane;
+    return *memory;
+}
+
+/* Copies sample by sample between packed pixels and planes. */
+static void copy_planes(const abbe_image *packed, const abbe_image *planes, bool back)
+{
+    size_t size = abbe_type_size(packed->type), pixels = (size_t)packed->width * packed->height;
+    for (size_t i = 0; i < pixels; i++)
+        for (size_t c = 0; c < (size_t)packed->channels; c++) {
+            char *pixel = (char *)packed->data + (i * packed->channels + c) * size;
+            char *sample = (char *)planes->data + (c * pixels + i) * size;
+            memcpy(back ? pixel : sample, back ? sample : pixel, size);
+        }
+}
+
+static bool prepare_planes(const struct peer_work *work, void **out, struct peer_note *note)
+{
+    void *made = NULL;
+    if (!peer_abbe_prepare(work, work->device, &made, note))
+        return false;
+    struct state *state = made;
+    if (!lay_planes(&state->source, &state->planes[0]) || !lay_planes(&state->result, &state->planes[1])) {
+        snprintf(note->problem, sizeof note->problem, "out of memory");
+        destroy_abbe(state);
+        return false;
+    }
+    copy_planes(work->source, &state->source, false);
+    *out = state;
+    return true;
+}
+
+static const char *time_planes(void *opaque, double *seconds)
+{
+    double start = seconds_now();
+    const char *problem = run_abbe(opaque);
+    *seconds = seconds_now() - start;
+    return problem;
+}
+
+static const char *run_planes(void *opaque)
+{
+    struct state *state = opaque;
+    const char *problem = run_abbe(state);
+    if (!problem)
+        copy_planes(state->work.result, &state->result, true);
+    return problem;
+}
+
+const struct peer peer_abbe_planes = {
+    .name = "planes",
+    .version = write_abbe_version,
+    .suits = suits_abbe,
+    .prepare = prepare_planes,
+    .run = run_planes,
+    .destroy = destroy_abbe,
+    .time = time_planes,
     .own = true,
 };

@@ -63,6 +63,9 @@ extern const struct peer peer_abbe, peer_fftw, peer_opencv, peer_cufft, peer_vkf
 /* Abbe; times the creation of plans. */
 extern const struct peer peer_abbe_plans;
 
+/* Abbe on planes: source and result have each channel for itself. */
+extern const struct peer peer_abbe_planes;
+
 /* On a GPU: Abbe, Abbe with one filter in full precision, copies of the picture. */
 extern const struct peer peer_gpu_abbe, peer_gpu_basic, peer_gpu_copy;
 

@@ -79,7 +79,7 @@ struct footprint cpu_fused_footprint(const struct work *work, const struct fused
 int cpu_fused_create(const abbe_device *device, struct engine *engine, const struct fused_kernels *kernels);
 void cpu_fused_destroy(struct engine *engine);
 /* Whether every sample is checked before any result is written. */
-bool cpu_fused_checks_finite(const struct engine *engine);
+bool cpu_fused_checks_finite(const struct engine *engine, const abbe_image *source);
 
 /* ---- plain/: the same in portable C, for any length ---- */
 

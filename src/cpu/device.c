@@ -123,10 +123,10 @@ static int cpu_create(abbe_device *device, const struct work *work, struct engin
     return error;
 }
 
-static bool cpu_checks_finite(const struct engine *engine)
+static bool cpu_checks_finite(const struct engine *engine, const abbe_image *source)
 {
-    return (engine->fused && cpu_fused_checks_finite(engine)) ||
-           (engine->space && cpu_space_checks_finite(engine));
+    return (engine->fused && cpu_fused_checks_finite(engine, source)) ||
+           (engine->space && core_is_packed(source) && cpu_space_checks_finite(engine));
 }
 
 const struct device_table cpu_device_table = {

@@ -1,4 +1,5 @@
 /* Template: vectors of floats, VECTOR_BYTES wide, for the kernels of the CPU device. */
+#include <stdint.h>
 #include <string.h>
 
 #if defined __x86_64__
@@ -54,3 +55,105 @@ INLINE void stream(float *to, VECTOR vector)
     store(to, vector);
 #endif
 }
+
+/* ---- Integers of fewer bits ---------------------------------------------------------------------------- */
+
+/* gcc 12 compiles __builtin_convertvector between integers of unequal size lane by lane, six times slower
+ * than these. */
+#if VECTOR_BYTES == 64
+INLINE INTS widen_bytes(const void *from)
+{
+    return (INTS)_mm512_cvtepu8_epi32(_mm_loadu_si128(from));
+}
+
+INLINE INTS widen_words(const void *from)
+{
+    return (INTS)_mm512_cvtepu16_epi32(_mm256_loadu_si256(from));
+}
+
+INLINE void narrow_to_bytes(INTS x, void *to)
+{
+    _mm_storeu_si128(to, _mm512_cvtepi32_epi8((__m512i)x));
+}
+
+INLINE void narrow_to_words(INTS x, void *to)
+{
+    _mm256_storeu_si256(to, _mm512_cvtepi32_epi16((__m512i)x));
+}
+#elif VECTOR_BYTES == 32
+INLINE INTS widen_bytes(const void *from)
+{
+    return (INTS)_mm256_cvtepu8_epi32(_mm_loadl_epi64(from));
+}
+
+INLINE INTS widen_words(const void *from)
+{
+    return (INTS)_mm256_cvtepu16_epi32(_mm_loadu_si128(from));
+}
+
+INLINE __m128i narrow_halves(INTS x)
+{
+    return _mm_packus_epi32(_mm256_castsi256_si128((__m256i)x), _mm256_extracti128_si256((__m256i)x, 1));
+}
+
+INLINE void narrow_to_bytes(INTS x, void *to)
+{
+    __m128i words = narrow_halves(x);
+    _mm_storel_epi64(to, _mm_packus_epi16(words, words));
+}
+
+INLINE void narrow_to_words(INTS x, void *to)
+{
+    _mm_storeu_si128(to, narrow_halves(x));
+}
+#elif defined __SSE2__
+INLINE INTS widen_bytes(const void *from)
+{
+    const __m128i zero = _mm_setzero_si128();
+    return (INTS)_mm_unpacklo_epi16(_mm_unpacklo_epi8(_mm_loadu_si32(from), zero), zero);
+}
+
+INLINE INTS widen_words(const void *from)
+{
+    return (INTS)_mm_unpacklo_epi16(_mm_loadl_epi64(from), _mm_setzero_si128());
+}
+
+INLINE void narrow_to_bytes(INTS x, void *to)
+{
+    __m128i words = _mm_packs_epi32((__m128i)x, (__m128i)x);
+    _mm_storeu_si32(to, _mm_packus_epi16(words, words));
+}
+
+/* SSE2 packs signed words only, so the range is moved to be symmetric about zero. */
+INLINE void narrow_to_words(INTS x, void *to)
+{
+    __m128i words = _mm_packs_epi32((__m128i)(x - 0x8000), (__m128i)(x - 0x8000));
+    _mm_storel_epi64(to, _mm_xor_si128(words, _mm_set1_epi16(-0x8000)));
+}
+#else
+INLINE INTS widen_bytes(const void *from)
+{
+    uint8_t bytes[LANES];
+    memcpy(bytes, from, sizeof bytes);
+    return (INTS){ bytes[0], bytes[1], bytes[2], bytes[3] };
+}
+
+INLINE INTS widen_words(const void *from)
+{
+    uint16_t words[LANES];
+    memcpy(words, from, sizeof words);
+    return (INTS){ words[0], words[1], words[2], words[3] };
+}
+
+INLINE void narrow_to_bytes(INTS x, void *to)
+{
+    uint8_t bytes[LANES] = { (uint8_t)x[0], (uint8_t)x[1], (uint8_t)x[2], (uint8_t)x[3] };
+    memcpy(to, bytes, sizeof bytes);
+}
+
+INLINE void narrow_to_words(INTS x, void *to)
+{
+    uint16_t words[LANES] = { (uint16_t)x[0], (uint16_t)x[1], (uint16_t)x[2], (uint16_t)x[3] };
+    memcpy(to, words, sizeof words);
+}
+#endif

@@ -114,10 +114,10 @@ struct device_table {
     int (*create)(abbe_device *device, const struct work *work, struct engine **engine);
     void (*destroy)(abbe_device *device, struct engine *engine);
 
-    /* Required. Whether run() itself refuses a source with nonfinite samples where ABBE_NONFINITE_ERROR asks
-     * for it: it then returns ABBE_ERR_NONFINITE, writes nothing and records no message. Otherwise the plan
-     * checks the source first. */
-    bool (*checks_finite)(const struct engine *engine);
+    /* Required. Whether run() itself refuses this source if it has nonfinite samples and
+     * ABBE_NONFINITE_ERROR asks for it: it then returns ABBE_ERR_NONFINITE, writes nothing and records no
+     * message. Otherwise the plan checks the source first. */
+    bool (*checks_finite)(const struct engine *engine, const abbe_image *source);
 
     /* Runs an engine on checked views, each of which is the source itself or lies apart from it. May be
      * called by many threads at once. `watch` may be NULL, and otherwise has no times yet. Its progress() is

@@ -121,9 +121,10 @@ static struct footprint gl_footprint(const abbe_device *device, const struct wor
     return (struct footprint){ .run = gl_geometry_run(&geometry), .plan = geometry.engine_bytes };
 }
 
-static bool gl_checks_finite(const struct engine *engine)
+static bool gl_checks_finite(const struct engine *engine, const abbe_image *source)
 {
     (void)engine;
+    (void)source;
     return false;
 }
 

@@ -140,8 +140,8 @@ static int check_run(const abbe_plan *plan, const abbe_image *source, const abbe
     const abbe_plan *current = plan_current(plan);
     bool must_be_finite = core_type_has_nonfinite(source->type) &&
                           plan->work.nonfinite == ABBE_NONFINITE_ERROR;
-    bool checked = source->type == plan->work.source_type && core_is_packed(source) &&
-                   current->device->table->checks_finite(current->head.engine);
+    bool checked = source->type == plan->work.source_type &&
+                   current->device->table->checks_finite(current->head.engine, source);
     if (must_be_finite && !checked)
         error = check_finite_source(plan, source, watch);
     return error;

@@ -206,9 +206,10 @@ static struct footprint vk_footprint(const abbe_device *device, const struct wor
     return (struct footprint){ .run = vk_geometry_run(vk, &g), .plan = g.filters + g.tables + g.maps };
 }
 
-static bool vk_checks_finite(const struct engine *engine)
+static bool vk_checks_finite(const struct engine *engine, const abbe_image *source)
 {
     (void)engine;
+    (void)source;
     return false;
 }
 

@@ -44,6 +44,7 @@ class Reports(Bench):
         self.assertEqual(len(names), len(set(names)))
         for name in ("plane-256", "plane-4096", "rgba-1024", "gaussian-plane-257", "gaussian-rgba-3",
                      "filter2d-rgba-129", "border-zero-31", "odd-997x991", "gpu-8192", "gpu-half-256",
+                     "layouts-rgb-u8-direct-512-9",
                      "gl-128", "gl-2048", "frames-1024",
                      "planner-rgba-random-4096-257", "plan-gauss-1024", "plan-disk-2048", "plan-random-201"):
             self.assertIn(name, names)
@@ -93,6 +94,13 @@ class Reports(Bench):
         regrets = [cell["regret"] for cell in report["results"]]
         self.assertEqual((summary["cells"], summary["within"]), (4, sum(each <= 0.15 for each in regrets)))
         self.assertAlmostEqual(summary["worst"], max(regrets), places=6)
+
+    def test_layouts(self):
+        report = json.loads(self.run_bench("layouts-rgb-u8-disk-512", "--json", "-", *TINY)[0])
+        result, = report["results"]
+        self.assertEqual([each["name"] for each in result["contenders"]], ["Abbe", "planes"])
+        for contender in result["contenders"]:
+            self.check_figures(contender)
 
     def test_plans(self):
         """Times the creation of plans; the results are checked nevertheless. No peer takes part."""

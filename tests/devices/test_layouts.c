@@ -2,12 +2,14 @@
  * sources and results of eight types. Compared with convolution in double precision.
  *
  * Arguments: DEVICE. */
+#include "core/view.h"
 #include "support/apply.h"
 #include "support/test.h"
 #include "support/trial.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static abbe_device *device;
 
@@ -120,6 +122,87 @@ static void in_place(void **state)
     abbe_filter_destroy(&filter);
 }
 
+/* Treatments of pixels that the kernels of one layout might do differently. */
+struct treatment {
+    const char *filter;
+    abbe_alpha alpha;
+    abbe_nonfinite nonfinite;
+    float offset;
+    bool linear_light;
+};
+
+/* Fills a picture with pixels that depend on the seed only; some of the float ones are not finite where these
+ * are replaced. */
+static void fill_layout(struct stored *picture, const struct treatment *treatment)
+{
+    struct random random = { 77 };
+    stored_randomize(picture, &random, true);
+    const abbe_image *view = &picture->view;
+    float infinite = -INFINITY;
+    if (treatment->nonfinite == ABBE_NONFINITE_ZERO && view->type == ABBE_F32)
+        for (int y = 0; y < view->height; y += 3)
+            memcpy(core_sample(view, y % view->width, y, y % view->channels), &infinite, sizeof infinite);
+}
+
+static struct picture apply_laid(const struct treatment *treatment, abbe_type type, int channels,
+                                 abbe_method method, enum layout layout)
+{
+    struct stored source = stored_create_laid(37, 26, channels, type, layout);
+    struct stored result = stored_create_laid(37, 26, channels, type, layout);
+    fill_layout(&source, treatment);
+    abbe_filter *filter = apply_filter(treatment->filter);
+    abbe_plan *plan = apply_plan(device, &(abbe_plan_params){ .width = 37,
+                                                              .height = 26,
+                                                              .channels = channels,
+                                                              .source_type = type,
+                                                              .filters = (const abbe_filter *[]){ filter },
+                                                              .filter_count = 1,
+                                                              .border = ABBE_BORDER_CONSTANT,
+                                                              .border_value = 0.75f,
+                                                              .method = method,
+                                                              .alpha = treatment->alpha,
+                                                              .nonfinite = treatment->nonfinite,
+                                                              .offset = treatment->offset,
+                                                              .linear_light = treatment->linear_light });
+    assert_int_equal(abbe_run(plan, &source.view, &result.view), ABBE_OK);
+    assert_true(stored_check(&result));
+    struct picture got = stored_read(&result);
+    abbe_plan_destroy(&plan);
+    abbe_filter_destroy(&filter);
+    stored_free(&source);
+    stored_free(&result);
+    return got;
+}
+
+/* Planes give what packed pixels give, whatever is done to the pixels; other tests compare packed pixels with
+ * the oracle. */
+static void treatments(void **state)
+{
+    (void)state;
+    static const struct treatment all[] = {
+        { "gaussian:sigma=1.5", ABBE_ALPHA_PREMULTIPLY, ABBE_NONFINITE_ERROR, 0, false },
+        { "gaussian:sigma=1.5", ABBE_ALPHA_PREMULTIPLY, ABBE_NONFINITE_ZERO, 0.125f, false },
+        { "laplacian", ABBE_ALPHA_PREMULTIPLY, ABBE_NONFINITE_ERROR, 0.5f, false },
+        { "sobel", ABBE_ALPHA_INDEPENDENT, ABBE_NONFINITE_ZERO, 0.25f, false },
+        { "gaussian:sigma=1.5", ABBE_ALPHA_INDEPENDENT, ABBE_NONFINITE_ERROR, 0, true },
+    };
+    bool gpu = strcmp(abbe_device_name(device), "cpu") != 0; /* GPUs get packed pixels from the host */
+    for (int number = 0; number < 5 * 4 * 4 * 3; number += gpu ? 61 : effort_is_slight() ? 7 : 1) {
+        const struct treatment *treatment = &all[number % 5];
+        abbe_type type = types[number / 5 % 4];
+        int channels = 2 + number / 20 % 4;
+        abbe_method method = methods[number / 80 == 0 ? 0 : number / 80 + 1];
+        struct picture packed = apply_laid(treatment, type, channels, method, LAYOUT_PACKED);
+        struct picture planes = apply_laid(treatment, type, channels, method, LAYOUT_PADDED_PLANES);
+        double levels = type_levels(type);
+        if (!apply_near(&planes, &packed, trial_tolerance(levels > 0 ? 1 / levels : 1e-3)))
+            fail_msg("%s, alpha %d, type %d, %d channels, method %s", treatment->filter,
+                     (int)treatment->alpha, (int)type, channels, abbe_method_name(method));
+        picture_free(&packed);
+        picture_free(&planes);
+    }
+}
+
 /* Integers that stand for themselves: the result of another type has the same number, border_value and
  * offset are levels. */
 static void integers_as_values(void **state)
@@ -165,10 +248,8 @@ int main(int argc, char **argv)
 {
     device = test_open_device(argc, argv, 1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layouts_of_memory),
-        cmocka_unit_test(types_of_samples),
-        cmocka_unit_test(in_place),
-        cmocka_unit_test(integers_as_values),
+        cmocka_unit_test(layouts_of_memory), cmocka_unit_test(types_of_samples),   cmocka_unit_test(in_place),
+        cmocka_unit_test(treatments),        cmocka_unit_test(integers_as_values),
     };
     int failures = cmocka_run_group_tests(tests, NULL, NULL);
     abbe_device_close(&device);

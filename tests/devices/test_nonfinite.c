@@ -13,40 +13,48 @@ static abbe_device *device;
 
 enum { WIDTH = 300, HEIGHT = 7, CHANNELS = 3 };
 
+static unsigned char *sample_of(const struct stored *stored, int x, int y, int channel)
+{
+    const abbe_image *view = &stored->view;
+    ptrdiff_t size = (ptrdiff_t)abbe_type_size(view->type);
+    ptrdiff_t pixel = view->pixel_stride ? view->pixel_stride : CHANNELS * size;
+    return (unsigned char *)view->data + y * view->stride + x * pixel +
+           channel * (view->channel_stride ? view->channel_stride : size);
+}
+
 /* Stores nonfinite value `number`: a quiet NaN, a signalling NaN or one of the two infinities. */
 static void store_nonfinite(const struct stored *stored, int x, int y, int channel, int number)
 {
     static const uint32_t singles[] = { 0x7fc00000, 0x7f800000, 0xff800000, 0xffa00001 };
     static const uint16_t halves[] = { 0x7e00, 0x7c00, 0xfc00, 0xfd01 };
-    const abbe_image *view = &stored->view;
-    size_t size = abbe_type_size(view->type);
-    unsigned char *sample = (unsigned char *)view->data + y * view->stride +
-                            (x * CHANNELS + channel) * (int)size;
-    memcpy(sample, size == 2 ? (const void *)&halves[number] : (const void *)&singles[number], size);
+    size_t size = abbe_type_size(stored->view.type);
+    memcpy(sample_of(stored, x, y, channel),
+           size == 2 ? (const void *)&halves[number] : (const void *)&singles[number], size);
 }
 
 static void blacken(const struct stored *stored, int x, int y, int channel)
 {
-    const abbe_image *view = &stored->view;
-    size_t size = abbe_type_size(view->type);
-    memset((unsigned char *)view->data + y * view->stride + (x * CHANNELS + channel) * (int)size, 0, size);
-}
-
-static struct stored noise(abbe_type type, uint64_t seed)
-{
-    struct random random = { seed };
-    struct stored stored = stored_create(WIDTH, HEIGHT, CHANNELS, type, 0, seed % 2, true);
-    stored_randomize(&stored, &random, true);
-    return stored;
+    memset(sample_of(stored, x, y, channel), 0, abbe_type_size(stored->view.type));
 }
 
 struct setting {
     abbe_type type;
+    bool planes;
     abbe_method method;
     abbe_nonfinite nonfinite;
     abbe_alpha alpha;
     bool linear_light;
 };
+
+static struct stored noise(const struct setting *setting, uint64_t seed)
+{
+    struct random random = { seed };
+    struct stored stored = setting->planes
+                               ? stored_create_laid(WIDTH, HEIGHT, CHANNELS, setting->type, LAYOUT_PLANES)
+                               : stored_create(WIDTH, HEIGHT, CHANNELS, setting->type, 0, seed % 2, true);
+    stored_randomize(&stored, &random, true);
+    return stored;
+}
 
 static abbe_plan *plan_of(const struct setting *setting)
 {
@@ -71,8 +79,12 @@ static void each_setting(abbe_nonfinite nonfinite, void (*check)(const struct se
     static const abbe_type types[] = { ABBE_F16, ABBE_F32 };
     int step = effort_is_slight() ? 5 : 1; /* meets every type, method and kind of alpha */
     for (int number = 0; number < 2 * 4 * 3 * 2; number += step) {
-        struct setting setting = { types[number % 2], (abbe_method)(ABBE_METHOD_DIRECT + number / 2 % 4),
-                                   nonfinite, (abbe_alpha)(number / 8 % 3), number / 24 };
+        struct setting setting = { types[number % 2],
+                                   number / 3 % 2,
+                                   (abbe_method)(ABBE_METHOD_DIRECT + number / 2 % 4),
+                                   nonfinite,
+                                   (abbe_alpha)(number / 8 % 3),
+                                   number / 24 };
         check(&setting);
     }
 }
@@ -86,8 +98,8 @@ static void check_refused(const struct setting *setting)
     abbe_plan *plan = plan_of(setting);
     for (int number = 0; number < 12; number++) {
         const int *place = places[number % 3];
-        struct stored source = noise(setting->type, (uint64_t)number), result = noise(setting->type, 20);
-        struct stored before = noise(setting->type, 20);
+        struct stored source = noise(setting, (uint64_t)number), result = noise(setting, 20);
+        struct stored before = noise(setting, 20);
         store_nonfinite(&source, place[0], place[1], place[2], number / 3);
         store_nonfinite(&source, WIDTH - 1, HEIGHT - 1, CHANNELS - 1, 1);
         assert_int_equal(abbe_run(plan, &source.view, &result.view), ABBE_ERR_NONFINITE);
@@ -115,8 +127,8 @@ static void refused_with_the_place(void **state)
 static void check_replaced(const struct setting *setting)
 {
     abbe_plan *plan = plan_of(setting);
-    struct stored spoiled = noise(setting->type, 2), replaced = noise(setting->type, 2);
-    struct stored result = noise(setting->type, 4), expected = noise(setting->type, 4);
+    struct stored spoiled = noise(setting, 2), replaced = noise(setting, 2);
+    struct stored result = noise(setting, 4), expected = noise(setting, 4);
     for (int i = 0; i < 40; i++) {
         int x = i * 37 % WIDTH, y = i % HEIGHT, channel = i % CHANNELS;
         store_nonfinite(&spoiled, x, y, channel, i % 4);
@@ -150,10 +162,10 @@ static void check_trusted(const struct setting *setting)
     checked.nonfinite = ABBE_NONFINITE_ERROR;
     zeroed.nonfinite = ABBE_NONFINITE_ZERO;
     const struct setting *all[] = { setting, &checked, &zeroed };
-    struct stored source = noise(setting->type, 7), results[3];
+    struct stored source = noise(setting, 7), results[3];
     for (int i = 0; i < 3; i++) {
         abbe_plan *plan = plan_of(all[i]);
-        results[i] = noise(setting->type, 9);
+        results[i] = noise(setting, 9);
         assert_int_equal(abbe_run(plan, &source.view, &results[i].view), ABBE_OK);
         assert_memory_equal(results[i].first, results[0].first, results[0].pixels);
         abbe_plan_destroy(&plan);
@@ -174,7 +186,8 @@ static void trusted_is_the_same(void **state)
 static void spectra_refuse(void **state)
 {
     (void)state;
-    struct stored source = noise(ABBE_F32, 1), packed = noise(ABBE_F32, 3), before = noise(ABBE_F32, 3);
+    const struct setting floats = { .type = ABBE_F32 };
+    struct stored source = noise(&floats, 1), packed = noise(&floats, 3), before = noise(&floats, 3);
     store_nonfinite(&source, 200, 5, 2, 1);
     assert_int_equal(abbe_spectrum_forward(device, &source.view, &packed.view), ABBE_ERR_NONFINITE);
     assert_int_equal(abbe_spectrum_inverse(device, &source.view, &packed.view), ABBE_ERR_NONFINITE);

@@ -20,16 +20,33 @@ static void fill_samples(struct random *random, abbe_type type, size_t count, vo
     core_free(wide);
 }
 
+enum { WIDTH_MAX = 96, CHANNELS = 5, BYTES = WIDTH_MAX * CHANNELS * 4 + 64 };
+
 struct pixels {
     const struct fused_row_kernels *kernels;
     const char *level;
     abbe_type type;
+    bool planar;
     int channels, width, count, first;
     int *index;
     struct fused_span *spans;
-    float *rows[2], *line;
-    unsigned char *source, *result, *expected;
+    float *rows[(CHANNELS + 1) / 2], *line;
+    unsigned char *source, *result, *expected; /* `expected` is interleaved */
 };
+
+/* Bytes from one plane to the next: three samples more than a row. */
+static ptrdiff_t plane_bytes(const struct pixels *p)
+{
+    return (p->count + 3) * (ptrdiff_t)abbe_type_size(p->type);
+}
+
+/* The place of interleaved sample i in the source and in the result. */
+static size_t place_of(const struct pixels *p, int i)
+{
+    size_t size = abbe_type_size(p->type);
+    return p->planar ? (size_t)(i % p->channels) * (size_t)plane_bytes(p) + (size_t)(i / p->channels) * size
+                     : (size_t)i * size;
+}
 
 static float row_sample(const struct pixels *p, int x, int c, int part)
 {
@@ -39,9 +56,10 @@ static float row_sample(const struct pixels *p, int x, int c, int part)
 
 static void pixels_fail(const struct pixels *p, const char *what, int x, int c, double got, double expected)
 {
-    fail_msg("%s, %d lanes, %s type %d, %d channels, %d of %d pixels from %d: x %d channel %d is %g, not %g",
-             p->level, p->kernels->lanes, what, p->type, p->channels, p->count, p->width, p->first, x, c, got,
-             expected);
+    fail_msg(
+        "%s, %d lanes, %s type %d, %d channels%s, %d of %d pixels from %d: x %d channel %d is %g, not %g",
+        p->level, p->kernels->lanes, what, p->type, p->channels, p->planar ? " in planes" : "", p->count,
+        p->width, p->first, x, c, got, expected);
 }
 
 /* Places `count` pixels in a row of `width`: in one span, shifted, or scattered. */
@@ -59,15 +77,27 @@ static void lay_index(struct pixels *p, struct random *random, int way, struct f
     how->spans = p->spans;
 }
 
+/* Reads the source as interleaved floats. */
+static void read_source(const struct pixels *p)
+{
+    for (int i = 0; i < p->count * p->channels; i++)
+        core_load_samples(p->type, p->source + place_of(p, i), p->line + i, 1);
+}
+
 static void check_load(struct pixels *p, struct random *random, int way, bool premultiply)
 {
-    float outside[4] = { 0.25f, 0.5f, 0.75f, 1 };
-    struct fused_pixels how = {
-        .type = p->type, .channels = p->channels, .premultiply = premultiply, .outside = outside
-    };
+    float outside[CHANNELS] = { 0.25f, 0.5f, 0.75f, 1, -2 };
+    float pedestal[CHANNELS] = { 0.5f, -0.25f, 3, 0.125f, 1 };
+    struct fused_pixels how = { .type = p->type,
+                                .channels = p->channels,
+                                .planar = p->planar,
+                                .plane = plane_bytes(p),
+                                .premultiply = premultiply,
+                                .outside = outside,
+                                .pedestal = way == 2 ? pedestal : NULL };
     lay_index(p, random, way, &how);
     int part = way % 2;
-    core_load_samples(p->type, p->source, p->line, (size_t)p->count * p->channels);
+    read_source(p);
     if (!p->kernels->load_row(&how, p->source, part, p->rows))
         fail_msg("%s: finite pixels of type %d are reported as not finite", p->level, p->type);
     for (int x = 0; x < p->width; x++)
@@ -76,10 +106,13 @@ static void check_load(struct pixels *p, struct random *random, int way, bool pr
             double expected = pixel[c];
             if (premultiply && c + 1 < p->channels)
                 expected *= pixel[p->channels - 1];
+            double scale = fabs(expected);
+            if (how.pedestal)
+                expected -= (double)pedestal[c];
             if (p->index[x] < 0)
                 expected = outside[c];
             double got = row_sample(p, x, c, part);
-            if (fabs(got - expected) > 3e-7 * fabs(expected))
+            if (fabs(got - expected) > 3e-7 * (scale + fabs(expected)))
                 pixels_fail(p, "loading", x, c, got, expected);
         }
 }
@@ -87,8 +120,8 @@ static void check_load(struct pixels *p, struct random *random, int way, bool pr
 static double stored_level(const struct pixels *p, int i)
 {
     uint16_t level;
-    memcpy(&level, p->result + 2 * i, sizeof level);
-    return p->type == ABBE_U8 ? p->result[i] : level;
+    memcpy(&level, p->result + place_of(p, i), sizeof level);
+    return p->type == ABBE_U8 ? p->result[place_of(p, i)] : level;
 }
 
 /* Whether a value lies so near the middle between two integers that float arithmetic may round it either
@@ -130,7 +163,7 @@ static void expect_pixels(struct pixels *p, const struct storing *way, float gai
 static bool is_near(const struct pixels *p, int i)
 {
     float got;
-    memcpy(&got, p->result + 4 * i, sizeof got);
+    memcpy(&got, p->result + place_of(p, i), sizeof got);
     return p->type == ABBE_F32 &&
            fabs((double)got - (double)p->line[i]) <= 3e-7 * (fabs((double)p->line[i]) + 0.25);
 }
@@ -138,29 +171,36 @@ static bool is_near(const struct pixels *p, int i)
 static void check_store(struct pixels *p, struct random *random, struct storing way)
 {
     const float gain = 0.75f;
-    int size = (int)abbe_type_size(p->type), bytes = p->count * p->channels * size;
+    int size = (int)abbe_type_size(p->type), samples = p->count * p->channels;
+    float offset[CHANNELS];
+    for (int c = 0; c < p->channels; c++)
+        offset[c] = way.alpha && c == p->channels - 1 ? 0 : way.offset;
     struct fused_pixels how = { .type = p->type,
                                 .channels = p->channels,
+                                .planar = p->planar,
+                                .plane = plane_bytes(p),
                                 .first = p->first,
                                 .count = p->count,
-                                .offset = way.offset,
+                                .offset = way.offset != 0 ? offset : NULL,
                                 .premultiply = way.premultiply,
-                                .alpha = way.alpha,
                                 .alpha_gain = gain,
                                 .stream = way.stream };
-    for (int i = 0; i < 2 * p->width; i++)
-        p->rows[0][i] = (float)random_signed(random) * 1.5f, p->rows[1][i] = (float)random_signed(random);
-    memset(p->result, 0xa5, (size_t)bytes + 64);
+    for (int c = 0; c < (p->channels + 1) / 2; c++)
+        for (int i = 0; i < 2 * p->width; i++)
+            p->rows[c][i] = (float)random_signed(random) * 1.5f;
+    memset(p->result, 0xa5, BYTES);
     p->kernels->store_row(&how, (const float *const *)p->rows, way.part, p->result);
     expect_pixels(p, &way, gain);
-    core_store_samples(p->type, p->line, p->expected, (size_t)p->count * p->channels);
-    for (int i = 0; i < p->count * p->channels; i++)
-        if (memcmp(p->result + i * size, p->expected + i * size, (size_t)size) && !is_tie(p, i) &&
+    core_store_samples(p->type, p->line, p->expected, (size_t)samples);
+    for (int i = 0; i < samples; i++)
+        if (memcmp(p->result + place_of(p, i), p->expected + i * size, (size_t)size) && !is_tie(p, i) &&
             !(way.premultiply && (is_near(p, i) || p->type == ABBE_F16)))
             pixels_fail(p, "storing", i / p->channels, i % p->channels, stored_level(p, i), p->line[i]);
-    for (int i = bytes; i < bytes + 64; i++)
+    for (int i = 0; i < samples; i++)
+        memset(p->result + place_of(p, i), 0xa5, (size_t)size);
+    for (int i = 0; i < BYTES; i++)
         if (p->result[i] != 0xa5)
-            fail_msg("%s: storing type %d writes beyond its pixels", p->level, p->type);
+            pixels_fail(p, "storing beyond pixels of", i, 0, p->result[i], 0xa5);
 }
 
 /* split() into either part of a single channel's row, and merge() back. */
@@ -182,7 +222,7 @@ static void check_split(struct pixels *p, struct random *random)
 
 static void check_pixels_of(struct pixels *p, struct random *random)
 {
-    fill_samples(random, p->type, (size_t)p->count * p->channels, p->source);
+    fill_samples(random, p->type, BYTES / abbe_type_size(p->type), p->source);
     for (int way = 0; way < 4; way++)
         if (way > 0 || p->count == p->width)
             check_load(p, random, way, way == 3);
@@ -195,30 +235,39 @@ static void check_pixels_of(struct pixels *p, struct random *random)
     check_split(p, random);
 }
 
+/* Every width, and numbers of pixels with all kinds of edges. */
+static void check_widths(struct pixels *p, struct random *random)
+{
+    for (p->width = p->kernels->lanes; p->width <= WIDTH_MAX; p->width += p->kernels->lanes)
+        for (p->count = 1; p->count <= p->width;
+             p->count += p->count >= 5 && p->width - p->count > 9 ? 9 : 1) {
+            p->first = random_int(random, 0, p->width - p->count);
+            check_pixels_of(p, random);
+        }
+}
+
 static void check_pixels(const char *level, const struct fused_kernels *kernels)
 {
-    enum { WIDTH_MAX = 96, BYTES = WIDTH_MAX * 16 + 64 };
     struct random random = { 7 };
     struct pixels p = { .kernels = kernels->rows, .level = level };
     p.index = core_alloc(WIDTH_MAX, sizeof(int));
     p.spans = core_alloc(WIDTH_MAX, sizeof *p.spans);
-    p.rows[0] = core_alloc_zero(2 * WIDTH_MAX, sizeof(float));
-    p.rows[1] = core_alloc_zero(2 * WIDTH_MAX, sizeof(float));
-    p.line = core_alloc(4 * WIDTH_MAX, sizeof(float));
+    for (int i = 0; i < 3; i++)
+        p.rows[i] = core_alloc_zero(2 * WIDTH_MAX, sizeof(float));
+    p.line = core_alloc(CHANNELS * WIDTH_MAX, sizeof(float));
     p.source = core_alloc(BYTES, 1), p.result = core_alloc(BYTES, 1), p.expected = core_alloc(BYTES, 1);
-    assert_true(p.index && p.spans && p.rows[0] && p.rows[1] && p.line && p.source && p.result && p.expected);
+    void *memory[] = { p.index, p.spans,  p.rows[0], p.rows[1], p.rows[2],
+                       p.line,  p.source, p.result,  p.expected };
+    for (int i = 0; i < 9; i++)
+        assert_non_null(memory[i]);
     for (int type = ABBE_U8; type <= ABBE_F32; type++)
-        for (p.channels = 1; p.channels <= FUSED_DIRECT; p.channels++)
-            for (p.width = p.kernels->lanes; p.width <= WIDTH_MAX; p.width += p.kernels->lanes)
-                for (p.count = 1; p.count <= p.width; p.count += p.count < 5             ? 1
-                                                                 : p.width - p.count > 9 ? 9
-                                                                                         : 1) {
-                    p.type = (abbe_type)type;
-                    p.first = random_int(&random, 0, p.width - p.count);
-                    check_pixels_of(&p, &random);
-                }
-    void *memory[] = { p.index, p.spans, p.rows[0], p.rows[1], p.line, p.source, p.result, p.expected };
-    for (int i = 0; i < 8; i++)
+        for (p.channels = 1; p.channels <= CHANNELS; p.channels++)
+            for (int planar = p.channels > FUSED_DIRECT; planar < 2; planar++) {
+                p.type = (abbe_type)type;
+                p.planar = planar;
+                check_widths(&p, &random);
+            }
+    for (int i = 0; i < 9; i++)
         core_free(memory[i]);
 }
 

@@ -49,9 +49,11 @@ void cpu_fused_destroy(struct engine *engine)
     engine->fourier = NULL;
 }
 
-bool cpu_fused_checks_finite(const struct engine *engine)
+bool cpu_fused_checks_finite(const struct engine *engine, const abbe_image *source)
 {
-    return engine->work->method == ABBE_METHOD_FFT && fused_goes_straight(engine->work);
+    /* Where a source is copied before the run, the copy is packed. */
+    return engine->work->method == ABBE_METHOD_FFT && fused_goes_straight(engine->work) &&
+           fused_takes_view(engine->work, source);
 }
 
 /* ---- Footprint ---------------------------------------------------------------------------------------- */

@@ -94,7 +94,8 @@ struct fused_window {
 /* passes.c: takes a window through the three passes. ABBE_OK, or ABBE_ERR_NONFINITE after the first. */
 int fused_run_window(struct window *window);
 
-/* Whether pixels go directly between picture and planes, without a row of interleaved floats in between. */
+/* Whether packed pixels go directly between picture and planes, without a row of interleaved floats in
+ * between. */
 static inline bool fused_goes_straight(const struct work *work)
 {
     return work->channels <= FUSED_DIRECT && !work->linear_light;
@@ -103,7 +104,9 @@ static inline bool fused_goes_straight(const struct work *work)
 /* Whether a row of a view can be loaded or stored as it lies. */
 static inline bool fused_takes_view(const struct work *work, const abbe_image *view)
 {
-    return fused_goes_straight(work) && core_is_packed(view) && core_native_type(view->type) == view->type;
+    bool taken = core_is_packed(view) ? fused_goes_straight(work)
+                                      : core_is_planar(view) && !work->linear_light;
+    return taken && core_native_type(view->type) == view->type;
 }
 
 static inline enum fused_kind fused_kind_of(const struct work *work, int plane)

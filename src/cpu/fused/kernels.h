@@ -60,8 +60,8 @@ struct fused_grid {
     size_t ahead;        /* floats from a row to the row to prefetch; 0: no prefetch */
 };
 
-/* Pictures of up to this many channels are loaded and stored without a row of interleaved floats in
- * between. */
+/* Interleaved pixels of up to this many channels are loaded and stored without a row of interleaved floats in
+ * between; planes always are. */
 enum { FUSED_DIRECT = 4 };
 
 /* Consecutive vectors of a row that are loaded in the same way. */
@@ -70,10 +70,12 @@ struct fused_span {
     int pixel; /* the first pixel, if pixels are consecutive in the picture; −1: the index has the pixels */
 };
 
-/* How pixels of up to FUSED_DIRECT channels become rows, or rows become pixels. */
+/* How pixels become rows, or rows become pixels: planes, or up to FUSED_DIRECT interleaved channels. */
 struct fused_pixels {
     abbe_type type;
     int channels;
+    bool planar;      /* each channel is a plane */
+    ptrdiff_t plane;  /* bytes from one plane to the next */
     bool premultiply; /* by alpha, the last channel; storing divides by it */
 
     /* Loading. */
@@ -82,13 +84,14 @@ struct fused_pixels {
     int span_count;
     const struct fused_span *spans; /* all vectors of a row */
     const float *outside;           /* ready to filter */
+    const float *pedestal;          /* subtracted from each channel; NULL: nothing */
     ptrdiff_t ahead;                /* bytes to the row to prefetch; 0: no prefetch */
 
     /* Storing. */
     int first, count; /* samples of the row that are results */
-    bool alpha;       /* the last channel takes no offset */
-    float alpha_gain, offset;
-    bool stream; /* with non-temporal stores, where the kernel has them */
+    float alpha_gain;
+    const float *offset; /* added to each channel; NULL: nothing */
+    bool stream;         /* with non-temporal stores, where the kernel has them */
 };
 
 /* The row kernels of one instruction set. */

@@ -116,6 +116,8 @@ static void load_fused_row(struct fused_window *window, struct fused_worker *wor
     }
     const struct fused_pixels how = { .type = work->source_type,
                                       .channels = work->channels,
+                                      .planar = !core_is_packed(source),
+                                      .plane = core_channel_step(source),
                                       .premultiply = work->alpha == ABBE_ALPHA_PREMULTIPLY,
                                       .zero_nonfinite = work->nonfinite == ABBE_NONFINITE_ZERO,
                                       .index = window->head.x.index,
@@ -255,16 +257,21 @@ static void store_fused_row(const struct fused_window *window, const struct fuse
 {
     const struct work *work = window->head.engine->work;
     const struct fused_row_kernels *kernels = window->head.engine->fused->layout.kernels->rows;
+    const abbe_image *result = &window->head.results[r];
+    float offset[ABBE_CHANNELS_MAX];
+    for (int c = 0; c < work->channels; c++)
+        offset[c] = work->alpha != ABBE_ALPHA_NONE && c == work->channels - 1 ? 0 : work->offset;
     struct fused_pixels how = { .type = work->result_type,
                                 .channels = work->channels,
+                                .planar = !core_is_packed(result),
+                                .plane = core_channel_step(result),
                                 .premultiply = work->alpha == ABBE_ALPHA_PREMULTIPLY,
-                                .alpha = work->alpha != ABBE_ALPHA_NONE,
                                 .alpha_gain = work->results[r].alpha_gain,
-                                .offset = work->offset,
+                                .offset = work->offset != 0 ? offset : NULL,
                                 .first = work->x.before,
                                 .count = window->head.width,
                                 .stream = window->stream };
-    char *to = core_sample(&window->head.results[r], window->head.first_x, window->head.first_y + y, 0);
+    char *to = core_sample(result, window->head.first_x, window->head.first_y + y, 0);
     kernels->store_row(&how, (const float *const *)worker->rows, part, to);
 }
 
@@ -334,7 +341,8 @@ int fused_run_window(struct window *head)
     sort_sources(window);
     atomic_init(&window->nonfinite, false);
     rows_forward(window);
-    if (work->nonfinite == ABBE_NONFINITE_ERROR && window->nonfinite && cpu_fused_checks_finite(head->engine))
+    if (work->nonfinite == ABBE_NONFINITE_ERROR && window->nonfinite &&
+        cpu_fused_checks_finite(head->engine, head->source))
         return ABBE_ERR_NONFINITE;
     if (work->filter_count > 1)
         each_block(window, forward_block, 0);

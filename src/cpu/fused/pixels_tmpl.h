@@ -1,7 +1,8 @@
 /* Template: stored pixels to complex rows and back, a vector of pixels at a time.
  *
- * Pictures of at most FUSED_DIRECT channels are loaded and stored here. The others, and pixels that need more
- * treatment, go through rows of interleaved floats, which split_pixels() and merge_pixels() convert. */
+ * Interleaved pixels of at most FUSED_DIRECT channels are loaded and stored here, one channel and planes in
+ * planes_tmpl.h. The others, and pixels that need more treatment, go through rows of interleaved floats,
+ * which split_pixels() and merge_pixels() convert. */
 #include "core/sample.h"
 #include "cpu/fused/kernels.h"
 #include "cpu/vector_tmpl.h"
@@ -15,12 +16,11 @@ struct format {
     size_t size; /* bytes of a sample */
 };
 
-/* One instance of `call` for every format; `call` is a macro of a format. */
+/* One instance of `call` for every format of interleaved channels; `call` is a macro of a format. */
 #define CASE_OF_FORMAT(type, channels, size, call) \
     case 8 * (type) + (channels):                  \
         call(((struct format){ type, channels, size }));
 #define CASES_OF_TYPE(type, size, call) \
-    CASE_OF_FORMAT(type, 1, size, call) \
     CASE_OF_FORMAT(type, 2, size, call) \
     CASE_OF_FORMAT(type, 3, size, call) \
     CASE_OF_FORMAT(type, 4, size, call)
@@ -58,6 +58,18 @@ INLINE void load_samples(abbe_type type, const unsigned char *from, int count, f
         memcpy(to, from, (size_t)count * sizeof *to);
 }
 
+/* Loads LANES consecutive samples of one channel. */
+INLINE VECTOR load_channel_vector(abbe_type type, const unsigned char *from)
+{
+    if (type == ABBE_U8)
+        return __builtin_convertvector(widen_bytes(from), VECTOR) * (1 / 255.f);
+    if (type == ABBE_U16)
+        return __builtin_convertvector(widen_words(from), VECTOR) * (1 / 65535.f);
+    float samples[LANES];
+    load_samples(type, from, LANES, samples);
+    return load(samples);
+}
+
 /* Loads LANES pixels, one vector per channel. */
 INLINE void load_vector(struct format format, const unsigned char *from, VECTOR *out)
 {
@@ -68,8 +80,8 @@ INLINE void load_vector(struct format format, const unsigned char *from, VECTOR 
             out[c] = __builtin_convertvector(pixels >> 8 * c & 255, VECTOR) * (1 / 255.f);
         return;
     }
-    if (format.type == ABBE_F32 && format.channels == 1) {
-        memcpy(out, from, sizeof *out);
+    if (format.channels == 1) {
+        out[0] = load_channel_vector(format.type, from);
         return;
     }
     float samples[LANES * DIRECT_CHANNELS], planes[DIRECT_CHANNELS][LANES];
@@ -97,7 +109,16 @@ INLINE VECTOR finite_only(VECTOR x)
     return (VECTOR)((INTS)x & (x - x == 0));
 }
 
-/* Treats loaded pixels, and sets bits in `nonfinite` where a sample is not finite. */
+INLINE bool is_all_zero(INTS bits)
+{
+    int any = 0;
+    for (int l = 0; l < LANES; l++)
+        any |= bits[l];
+    return any == 0;
+}
+
+/* Treats loaded pixels, and sets bits in `nonfinite` where a sample is not finite. A pedestal is never
+ * subtracted from premultiplied pixels. */
 INLINE void treat_pixels(const struct fused_pixels *how, struct format format, bool treat, VECTOR *out,
                          INTS *nonfinite)
 {
@@ -108,6 +129,8 @@ INLINE void treat_pixels(const struct fused_pixels *how, struct format format, b
         *nonfinite |= (INTS)(out[c] - out[c]); /* 0 or a NaN */
     for (int c = 0; c + 1 < channels && treat && how->premultiply; c++)
         out[c] *= out[channels - 1];
+    for (int c = 0; c < channels && treat && how->pedestal; c++)
+        out[c] -= how->pedestal[c];
 }
 
 /* Writes vector v of every channel to the rows. */
@@ -172,7 +195,7 @@ INLINE bool load_row_as(const struct fused_pixels *how, struct format format, co
                         int part, float *const *rows)
 {
     float *own[DIRECT_CHANNELS / 2] = { rows[0], format.channels > 2 ? rows[1] : NULL };
-    bool treat = how->premultiply || how->zero_nonfinite;
+    bool treat = how->premultiply || how->zero_nonfinite || how->pedestal;
     INTS nonfinite = { 0 };
     if (how->ahead)
         prefetch_row(how, (size_t)format.channels * format.size, from);
@@ -183,20 +206,7 @@ INLINE bool load_row_as(const struct fused_pixels *how, struct format format, co
             load_span(how, format, from, &how->spans[i], true, part, own, &nonfinite);
         else
             load_span(how, format, from, &how->spans[i], false, part, own, &nonfinite);
-    int any = 0;
-    for (int l = 0; l < LANES; l++)
-        any |= nonfinite[l];
-    return any == 0;
-}
-
-static bool load_row(const struct fused_pixels *how, const void *from, int part, float *const *rows)
-{
-    switch (8 * (int)how->type + how->channels) {
-#define LOAD(format) return load_row_as(how, format, from, part, rows)
-        CASES_OF_FORMATS(LOAD)
-#undef LOAD
-    }
-    return true;
+    return is_all_zero(nonfinite);
 }
 
 /* ---- Storing ------------------------------------------------------------------------------------------ */
@@ -205,6 +215,22 @@ static bool load_row(const struct fused_pixels *how, const void *from, int part,
 INLINE INTS quantize(VECTOR x, float white)
 {
     return (INTS)(within(x, (VECTOR){ 0 } + 1) * white + 0x1p23f) & 0x7fffff;
+}
+
+/* Stores LANES consecutive samples of one channel. */
+INLINE void store_channel_vector(abbe_type type, VECTOR x, unsigned char *to)
+{
+    float samples[LANES];
+    if (type == ABBE_U8) {
+        narrow_to_bytes(quantize(x, 255), to);
+    } else if (type == ABBE_U16) {
+        narrow_to_words(quantize(x, 65535), to);
+    } else if (type == ABBE_F16) {
+        store(samples, x);
+        core_store_samples(type, samples, to, LANES);
+    } else {
+        memcpy(to, &x, sizeof x);
+    }
 }
 
 /* Stores LANES pixels from one vector per channel. */
@@ -216,10 +242,6 @@ INLINE void store_vector(struct format format, const VECTOR *in, unsigned char *
         for (int c = 1; c < 4; c++)
             pixels |= quantize(in[c], 255) << 8 * c;
         memcpy(to, &pixels, sizeof pixels);
-        return;
-    }
-    if (format.type == ABBE_F32 && channels == 1) {
-        memcpy(to, in, sizeof *in);
         return;
     }
     float samples[LANES * DIRECT_CHANNELS];
@@ -266,8 +288,8 @@ INLINE void store_results(const struct fused_pixels *how, struct format format, 
         in[c] = load(sample_vector(rows, channels, c, part, 2 * (size_t)x));
     if (treat && how->premultiply)
         divide_by_alpha(how->alpha_gain, channels, in);
-    for (int c = 0; c < channels && treat; c++)
-        in[c] += how->alpha && c == channels - 1 ? 0 : how->offset;
+    for (int c = 0; c < channels && treat && how->offset; c++)
+        in[c] += how->offset[c];
     store_vector(format, in, to);
 }
 
@@ -283,24 +305,18 @@ INLINE void store_edge(const struct fused_pixels *how, struct format format, flo
            (size_t)((end < LANES ? end : LANES) - low) * bytes);
 }
 
-/* Stores a row whose format is a constant. Only float results of one channel that need no treatment are
- * streamed. */
+/* Stores a row whose format is a constant. */
 INLINE void store_row_as(const struct fused_pixels *how, struct format format, const float *const *rows,
                          int part, unsigned char *to)
 {
     float *own[DIRECT_CHANNELS / 2] = { (float *)rows[0], format.channels > 2 ? (float *)rows[1] : NULL };
     size_t bytes = (size_t)format.channels * format.size;
-    bool treat = how->premultiply || how->offset != 0;
+    bool treat = how->premultiply || how->offset;
     int first = how->first, end = first + how->count, x = first / LANES * LANES;
     if (x < first) {
         store_edge(how, format, own, part, x, to);
         x += LANES;
     }
-    if (!treat && format.type == ABBE_F32 && format.channels == 1 && how->stream &&
-        (size_t)(to + (size_t)(x - first) * 4) % VECTOR_BYTES == 0)
-        for (; x + LANES <= end; x += LANES)
-            stream((float *)(to + (size_t)(x - first) * 4),
-                   load(sample_vector(own, 1, 0, part, 2 * (size_t)x)));
     if (treat)
         for (; x + LANES <= end; x += LANES)
             store_results(how, format, own, part, x, true, to + (size_t)(x - first) * bytes);
@@ -309,17 +325,6 @@ INLINE void store_row_as(const struct fused_pixels *how, struct format format, c
             store_results(how, format, own, part, x, false, to + (size_t)(x - first) * bytes);
     if (x < end)
         store_edge(how, format, own, part, x, to);
-}
-
-static void store_row(const struct fused_pixels *how, const float *const *rows, int part, void *to)
-{
-    switch (8 * (int)how->type + how->channels) {
-#define STORE(format)                          \
-    store_row_as(how, format, rows, part, to); \
-    break
-        CASES_OF_FORMATS(STORE)
-#undef STORE
-    }
 }
 
 /* ---- Rows of interleaved floats ----------------------------------------------------------------------- */

@@ -4,6 +4,8 @@
  * includes this one and is compiled for that instruction set. */
 #include "cpu/fused/pixels_tmpl.h"
 
+#include "cpu/fused/planes_tmpl.h"
+
 #include "cpu/fused/transpose_tmpl.h"
 #include "fft/butterflies_tmpl.h"
 
