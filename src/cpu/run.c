@@ -45,6 +45,19 @@ bool cpu_watch_poll(struct watcher *watcher)
     return cpu_watch_stopped(watcher);
 }
 
+void cpu_watch_touch(struct watcher *watcher, void *grid, size_t bytes)
+{
+    enum { PAGE = 4096, HUGE_PAGE = 1 << 21 };
+    volatile char *pages = grid;
+    if (!watcher || !watcher->watch || !watcher->watch->progress)
+        return;
+    for (size_t i = 0; i < bytes; i += PAGE) {
+        if (i % HUGE_PAGE == 0 && cpu_watch_poll(watcher))
+            return;
+        pages[i] = 0;
+    }
+}
+
 void cpu_watch_pass(struct watcher *watcher, const char *name)
 {
     struct watch *watch = watcher ? watcher->watch : NULL;
@@ -100,12 +113,14 @@ void cpu_windows_destroy(struct windows **address)
     *address = NULL;
 }
 
-static bool open_window(const struct engine *engine, int workers, struct window *window)
+static bool open_window(const struct engine *engine, int workers, struct watcher *watcher,
+                        struct window *window)
 {
     const struct work *work = engine->work;
     bool magnitudes = work->filter_count > work->result_count;
     window->engine = engine;
     window->worker_count = workers;
+    window->watcher = watcher;
     window->x.index = core_alloc((size_t)work->x.length, sizeof(int));
     window->y.index = core_alloc((size_t)work->y.length, sizeof(int));
     window->first_component = core_alloc(magnitudes ? (size_t)work->y.step : 0,
@@ -115,7 +130,8 @@ static bool open_window(const struct engine *engine, int workers, struct window 
 }
 
 /* NULL without memory. Every struct window has its engine before the first is opened: `close` reads it. */
-static struct windows *create_windows(const struct engine *engine, const struct window_division *division)
+static struct windows *create_windows(const struct engine *engine, const struct window_division *division,
+                                      struct watcher *watcher)
 {
     struct windows *windows = core_alloc_zero(1, sizeof *windows);
     if (!windows)
@@ -127,7 +143,7 @@ static struct windows *create_windows(const struct engine *engine, const struct 
     for (int i = 0; i < windows->count && windows->data; i++)
         window_at(windows, i)->engine = engine;
     for (int i = 0; i < windows->count && opened; i++)
-        opened = open_window(engine, division->workers, window_at(windows, i));
+        opened = open_window(engine, division->workers, watcher, window_at(windows, i));
     if (!opened)
         cpu_windows_destroy(&windows);
     return windows;
@@ -170,9 +186,11 @@ int cpu_run_windows(const abbe_device *device, const struct engine *engine, cons
 {
     struct fourier *fourier = engine->fourier;
     struct window_division division = cpu_divide(engine->work, engine->threads);
+    struct watcher watcher;
+    cpu_watch_begin(&watcher, watch, division.total * fourier->table->count_progress(engine));
     struct windows *windows = atomic_exchange(&fourier->idle, NULL);
     if (!windows)
-        windows = create_windows(engine, &division);
+        windows = create_windows(engine, &division, &watcher);
     if (!windows)
         return core_fail_memory(device);
     for (int i = 0; i < windows->count; i++) {
@@ -181,8 +199,6 @@ int cpu_run_windows(const abbe_device *device, const struct engine *engine, cons
     }
     bool tiles = division.total > 1;
     int error = ABBE_OK;
-    struct watcher watcher;
-    cpu_watch_begin(&watcher, watch, division.total * fourier->table->count_progress(engine));
     if (tiles) {
         run_tiles(windows, &division, engine->work, &watcher);
     } else {

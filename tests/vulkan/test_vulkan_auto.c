@@ -227,6 +227,43 @@ static void fails_for_good(void **state)
     }
 }
 
+/* Counts calls down and stops the run at 0. */
+static int count_down(void *user, double done)
+{
+    (void)done;
+    int *calls_left = user;
+    return --*calls_left <= 0;
+}
+
+/* A run that the application stops neither moves to the CPU nor starts again there, also after a failure of
+ * the GPU. */
+static void stopped_runs_do_not_fall_back(void **state)
+{
+    (void)state;
+    for (int calls = 1; calls <= 2; calls++) {
+        float out[BLUR_SAMPLES] = { 0 };
+        abbe_device *device = open_auto();
+        abbe_plan *plan = plan_shimmed(device);
+        abbe_image source = blur_source(), result = blur_view(out);
+        int calls_left = calls;
+        abbe_watch watch = { .progress = count_down, .user = &calls_left };
+        assert_int_equal(abbe_run_watched(plan, &source, &result, &watch), ABBE_ERR_CANCELLED);
+        assert_int_equal(calls_left, 0);
+        assert_string_equal(abbe_device_name(abbe_plan_device(plan)), "vulkan");
+        assert_int_equal(abbe_run(plan, &source, &result), ABBE_OK);
+        blur_assert_right(out);
+        shims_fail_for_good(0, VK_ERROR_DEVICE_LOST);
+        calls_left = calls;
+        assert_int_equal(abbe_run_watched(plan, &source, &result, &watch), ABBE_ERR_CANCELLED);
+        assert_int_equal(calls_left, 0);
+        assert_int_equal(abbe_run(plan, &source, &result), ABBE_OK);
+        blur_assert_right(out);
+        check(plan, "cpu", "vulkan failed");
+        abbe_plan_destroy(&plan);
+        abbe_device_close(&device);
+    }
+}
+
 static void fails_while_plans_are_made(void **state)
 {
     (void)state;
@@ -340,6 +377,7 @@ int main(void)
         cmocka_unit_test(named_devices_have_no_choice),
         cmocka_unit_test(wrong_runs),
         cmocka_unit_test(fails_for_good),
+        cmocka_unit_test(stopped_runs_do_not_fall_back),
         cmocka_unit_test(fails_while_plans_are_made),
         cmocka_unit_test(fails_in_two_steps),
         cmocka_unit_test(both_devices_fail),

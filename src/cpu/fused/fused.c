@@ -145,8 +145,7 @@ static bool open_fused_worker(const struct engine *engine, struct fused_worker *
     return opened && worker->line && worker->pixels;
 }
 
-/* Only the last block of a single plane has lanes that are transformed but never written. The passes touch
- * the other pages first, one after the other, while the run can be stopped. */
+/* Only the last block of a single plane has lanes that are transformed but never written. */
 static bool open_grids(const struct engine *engine, struct fused_window *window)
 {
     const struct work *work = engine->work;
@@ -159,6 +158,7 @@ static bool open_grids(const struct engine *engine, struct fused_window *window)
         window->filtered[p] = work->filter_count > 1 ? core_alloc(blocks, bytes) : window->grid[p];
         if (!window->grid[p] || !window->filtered[p])
             return false;
+        cpu_watch_touch(window->head.watcher, window->grid[p], blocks * bytes);
         if (kind == FUSED_SINGLE)
             memset(window->grid[p] + (blocks - 1) * fused->layout.block_floats, 0, bytes);
     }

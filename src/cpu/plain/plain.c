@@ -181,6 +181,8 @@ static bool open_plain_window(struct window *head)
         window->grid[p] = core_alloc(plain_grid_floats(plain, plane), sizeof(float));
         window->kept[p] = core_alloc(kept, sizeof(float));
         opened = window->grid[p] && window->kept[p];
+        if (opened)
+            cpu_watch_touch(head->watcher, window->grid[p], plain_grid_floats(plain, plane) * sizeof(float));
     }
     for (int i = 0; i < head->worker_count && opened; i++)
         opened = open_plain_worker(engine, &window->workers[i]);
