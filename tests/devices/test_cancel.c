@@ -140,6 +140,7 @@ static void check_stopped_run(abbe_device *device, struct scene *scene, bool in_
 static void check_scene(abbe_device *device, struct scene *scene, bool one_thread)
 {
     for (int in_place = 0; in_place < 2; in_place++) {
+        check_whole_run(scene, in_place); /* touches its new scratch, with more calls */
         int calls = check_whole_run(scene, in_place);
         assert_true(calls >= 2);
         check_stopped_run(device, scene, in_place, (struct stop){ .at_call = 1, .at_done = 2 });
