@@ -4,15 +4,7 @@ set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
-find_package(OpenMP REQUIRED COMPONENTS C)
-
-# What a program adds to link the installed static library. gcc's runtime is found by name from any compiler;
-# clang's only through clang's own flag.
-if(CMAKE_C_COMPILER_ID STREQUAL GNU)
-    list(TRANSFORM OpenMP_C_LIB_NAMES PREPEND -l OUTPUT_VARIABLE ABBE_OPENMP_RUNTIME)
-else()
-    set(ABBE_OPENMP_RUNTIME ${OpenMP_C_FLAGS})
-endif()
+find_package(Threads REQUIRED)
 
 # Everything that is compiled here links this; nothing of it reaches those who use the library.
 add_library(abbe_compile INTERFACE)

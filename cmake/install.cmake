@@ -26,6 +26,5 @@ install(FILES ${PROJECT_BINARY_DIR}/abbeConfig.cmake ${PROJECT_BINARY_DIR}/abbeC
 
 # pkg-config finds the prefix from the place of its own file, so that an installation can be moved.
 file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-list(JOIN ABBE_OPENMP_RUNTIME " " pc_openmp)
 configure_file(cmake/abbe.pc.in ${PROJECT_BINARY_DIR}/abbe.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/abbe.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -14,7 +14,7 @@
     BENCH_PACKAGES=(gcc g++ libc6-dev cmake ninja-build pkg-config libfftw3-dev libopencv-imgproc-dev
         libvulkan-dev glslang-tools libvkfft-dev glslang-dev spirv-tools gnuplot-nox
         libegl-dev libgles-dev libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri)
-    CLANG_PACKAGES=(clang libclang-rt-14-dev libomp-dev clang-format)
+    CLANG_PACKAGES=(clang libclang-rt-14-dev clang-format)
 }
 
 is_installed()

@@ -1,13 +1,13 @@
 /* The CPU device: opening it, and preparing an engine for a work. */
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/pool.h"
 #include "core/threads.h"
 #include "cpu/charges.h"
 #include "cpu/fused/fused.h"
 #include "cpu/levels.h"
 #include "cpu/run.h"
 
-#include <omp.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -30,7 +30,7 @@ static int cpu_open(const char *argument, const abbe_device_params *params, abbe
     cpu->level = level;
     abbe_device *made = &cpu->head;
     made->table = &cpu_device_table;
-    made->processors = omp_get_num_procs();
+    made->processors = pool_processors();
     made->threads = params->threads ? params->threads : made->processors;
     made->memory = half_the_memory();
     cpu_set_prices(level, made);

@@ -1,12 +1,13 @@
 /* One run of a plan on the CPU: in-place pictures, windows of the Fourier engines, progress. */
 #include "cpu/run.h"
 
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/pixels.h"
+#include "core/pool.h"
 #include "core/view.h"
 
-#include <omp.h>
 #include <string.h>
 
 /* ---- Progress ----------------------------------------------------------------------------------------- */
@@ -19,7 +20,7 @@ void cpu_watch_begin(struct watcher *watcher, struct watch *watch, long long tot
     atomic_init(&watcher->done, 0);
     atomic_init(&watcher->stopped, false);
     watcher->in_tiles = false;
-    watcher->since = watch ? omp_get_wtime() : 0;
+    watcher->since = watch ? core_seconds() : 0;
 }
 
 /* Adds units and calls the application, which is not called again after it has stopped the run. */
@@ -63,7 +64,7 @@ void cpu_watch_pass(struct watcher *watcher, const char *name)
     struct watch *watch = watcher ? watcher->watch : NULL;
     if (!watch || watcher->in_tiles)
         return;
-    double now = omp_get_wtime();
+    double now = core_seconds();
     int i = 0;
     while (i < watch->times.pass_count && strcmp(watch->times.passes[i].name, name))
         i++;
@@ -163,22 +164,25 @@ static void place_window(struct window *window, int first_x, int first_y)
                     &window->y);
 }
 
-static void run_tiles(const struct windows *windows, const struct window_division *division,
-                      const struct work *work, struct watcher *watcher)
+/* One run in tiles. */
+struct tiles_run {
+    const struct windows *windows;
+    const struct window_division *division;
+    struct watcher *watcher;
+};
+
+/* A pool_task over tiles. */
+static void run_tiles(void *context, int worker, long long first, long long end)
 {
-    watcher->in_tiles = true;
-#pragma omp parallel for schedule(dynamic) num_threads(windows->count)
-    for (long long i = 0; i < division->total; i++) {
-        if (cpu_watch_stopped(watcher))
-            continue;
-        struct window *window = window_at(windows, omp_get_thread_num());
-        window->watcher = watcher;
-        place_window(window, (int)(i % division->across) * work->x.step,
-                     (int)(i / division->across) * work->y.step);
-        windows->table->run(window);
+    const struct tiles_run *run = context;
+    struct window *window = window_at(run->windows, worker);
+    const struct work *work = window->engine->work;
+    window->watcher = run->watcher;
+    for (long long i = first; i < end && !cpu_watch_stopped(run->watcher); i++) {
+        place_window(window, (int)(i % run->division->across) * work->x.step,
+                     (int)(i / run->division->across) * work->y.step);
+        run->windows->table->run(window);
     }
-    watcher->in_tiles = false;
-    cpu_watch_pass(watcher, "tiles");
 }
 
 int cpu_run_windows(const abbe_device *device, const struct engine *engine, const abbe_image *source,
@@ -200,7 +204,11 @@ int cpu_run_windows(const abbe_device *device, const struct engine *engine, cons
     bool tiles = division.total > 1;
     int error = ABBE_OK;
     if (tiles) {
-        run_tiles(windows, &division, engine->work, &watcher);
+        struct tiles_run run = { windows, &division, &watcher };
+        watcher.in_tiles = true;
+        pool_loop(windows->count, division.total, 1, run_tiles, &run);
+        watcher.in_tiles = false;
+        cpu_watch_pass(&watcher, "tiles");
     } else {
         struct window *whole = window_at(windows, 0);
         whole->watcher = &watcher;

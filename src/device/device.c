@@ -4,7 +4,7 @@
 #include "core/error.h"
 #include "core/params.h"
 
-/* With more threads the system may refuse to start them, which OpenMP does not survive. */
+/* The pool of threads has room for one less (core/pool.c); the caller is one more. */
 enum { THREADS_MAX = 1024 };
 
 int device_read_params(const abbe_device_params *params, abbe_device_params *known)

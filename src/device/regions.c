@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/pixels.h"
+#include "core/pool.h"
 #include "core/threads.h"
 #include "core/view.h"
 
@@ -74,29 +75,56 @@ static void gather_row(const struct region_copy *copy, const abbe_image *source,
     }
 }
 
-void region_gather(const struct region_copy *copy, const abbe_image *source, char *to)
+/* Copies of rows between a picture and packed bytes: `to` when gathering, `from` when scattering. */
+struct row_copies {
+    const struct region_copy *copy;
+    const abbe_image *picture;
+    const char *from;
+    char *to;
+};
+
+/* A pool_task over rows of the region. */
+static void gather_rows(void *context, int worker, long long first, long long end)
 {
-    const struct region_span *y = &copy->y;
-    int rows = copy->whole ? source->height : y->window;
-    int workers = core_workers(copy->threads, (double)rows * copy->x.window * source->channels);
-#pragma omp parallel for schedule(static) num_threads(workers)
-    for (int i = 0; i < rows; i++) {
-        long long coordinate = copy->whole ? i : (long long)y->first - y->before + i;
+    (void)worker;
+    const struct row_copies *rows = context;
+    const struct region_copy *copy = rows->copy;
+    const abbe_image *source = rows->picture;
+    for (long long i = first; i < end; i++) {
+        long long coordinate = copy->whole ? i : (long long)copy->y.first - copy->y.before + i;
         int row = core_border_index(copy->work->border, coordinate, source->height);
         if (copy->whole)
-            core_pack_pixels(source, 0, row, source->width, NULL, to + (size_t)i * copy->pitch);
+            core_pack_pixels(source, 0, row, source->width, NULL, rows->to + (size_t)i * copy->pitch);
         else if (row >= 0)
-            gather_row(copy, source, row, to + (size_t)i * copy->pitch);
+            gather_row(copy, source, row, rows->to + (size_t)i * copy->pitch);
     }
+}
+
+void region_gather(const struct region_copy *copy, const abbe_image *source, char *to)
+{
+    int count = copy->whole ? source->height : copy->y.window;
+    int workers = core_workers(copy->threads, (double)count * copy->x.window * source->channels);
+    struct row_copies rows = { copy, source, NULL, to };
+    pool_loop(workers, count, pool_share(workers, count), gather_rows, &rows);
+}
+
+/* A pool_task over rows of the region. */
+static void scatter_rows(void *context, int worker, long long first, long long end)
+{
+    (void)worker;
+    const struct row_copies *rows = context;
+    const struct region_span *x = &rows->copy->x, *y = &rows->copy->y;
+    for (int i = (int)first; i < end; i++)
+        core_unpack_pixels(rows->picture, x->first, y->first + i, x->results, NULL,
+                           rows->from + (size_t)i * rows->copy->pitch);
 }
 
 void region_scatter(const struct region_copy *copy, const char *from, const abbe_image *result)
 {
-    const struct region_span *x = &copy->x, *y = &copy->y;
-    int workers = core_workers(copy->threads, (double)y->results * x->results * result->channels);
-#pragma omp parallel for schedule(static) num_threads(workers)
-    for (int i = 0; i < y->results; i++)
-        core_unpack_pixels(result, x->first, y->first + i, x->results, NULL, from + (size_t)i * copy->pitch);
+    int count = copy->y.results;
+    int workers = core_workers(copy->threads, (double)count * copy->x.results * result->channels);
+    struct row_copies rows = { copy, result, from, NULL };
+    pool_loop(workers, count, pool_share(workers, count), scatter_rows, &rows);
 }
 
 int region_keep(abbe_device *device, const struct work *work, bool at_once, const abbe_image *source,

@@ -8,6 +8,7 @@
  * A block of LANES neighbouring rows or columns is gathered into the lanes of the one-dimensional transform
  * and scattered back. The same copies convert between engine order and natural order. */
 #include "core/memory.h"
+#include "core/pool.h"
 #include "core/threads.h"
 #include "fft/fft.h"
 #include "fft/natural.h"
@@ -76,15 +77,26 @@ static void transform_block(const struct axis_pass *pass, const REAL *in, REAL *
     scatter_block_lines(pass, block, first, lanes, out);
 }
 
-/* Worker w takes blocks w, w + workers, …. Blocks are independent, so the result does not depend on the
- * number of workers. */
-static void transform_along_axis(const struct axis_pass *pass, const REAL *in, REAL *out, REAL *workspace,
-                                 size_t each, int workers)
+/* One pass over the blocks of a picture. */
+struct blocks_pass {
+    struct axis_pass axis;
+    const REAL *in;
+    REAL *out, *workspace;
+    size_t each; /* numbers in the workspace of one worker */
+};
+
+/* A pool_task over blocks. Blocks are independent, so the result does not depend on the number of workers. */
+static void transform_axis_blocks(void *context, int worker, long long first, long long end)
 {
-#pragma omp parallel for num_threads(workers) schedule(static, 1)
-    for (int w = 0; w < workers; w++)
-        for (size_t first = (size_t)w * LANES; first < pass->lines; first += (size_t)workers * LANES)
-            transform_block(pass, in, out, first, workspace + (size_t)w * each);
+    const struct blocks_pass *pass = context;
+    for (long long block = first; block < end; block++)
+        transform_block(&pass->axis, pass->in, pass->out, (size_t)block * LANES,
+                        pass->workspace + (size_t)worker * pass->each);
+}
+
+static void transform_along_axis(struct blocks_pass *pass, int workers)
+{
+    pool_loop(workers, (long long)((pass->axis.lines - 1) / LANES + 1), 1, transform_axis_blocks, pass);
 }
 
 static int count_fft_workers(int width, int height, int threads)
@@ -112,11 +124,15 @@ int NATURAL(int width, int height, bool inverse, const REAL *in, REAL *out, int 
         error = ABBE_ERR_MEMORY;
         goto fail;
     }
-    struct axis_pass rows = { along_row, w, h, 1, w, inverse, inverse ? 1 : 1.0 / width };
-    struct axis_pass columns = { along_column, h, w, w, 1, inverse, inverse ? 1 : 1.0 / height };
-    transform_along_axis(&rows, in, out, workspace, each, workers);
+    struct blocks_pass rows = {
+        { along_row, w, h, 1, w, inverse, inverse ? 1 : 1.0 / width }, in, out, workspace, each
+    };
+    struct blocks_pass columns = {
+        { along_column, h, w, w, 1, inverse, inverse ? 1 : 1.0 / height }, out, out, workspace, each
+    };
+    transform_along_axis(&rows, workers);
     if (height > 1)
-        transform_along_axis(&columns, out, out, workspace, each, workers);
+        transform_along_axis(&columns, workers);
 fail:
     core_free(workspace);
     NAME(destroy)(&along_column);

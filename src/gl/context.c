@@ -1,10 +1,10 @@
 /* What the device needs of any context: its functions, its limits, and turns of threads. */
 #include "core/error.h"
+#include "core/pool.h"
 #include "core/text.h"
 #include "gl/gl.h"
 
 #include <GLES2/gl2ext.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +143,7 @@ void gl_describe(struct gl *gl, const abbe_device_params *params)
     gl->checks_passes = DEBUG_BUILD || gl_variable_is_set("ABBE_GL_VALIDATE");
     read_limits(gl);
     head->table = &gl_device_table;
-    head->processors = omp_get_num_procs();
+    head->processors = pool_processors();
     head->threads = params->threads ? params->threads : head->processors;
     head->memory = guess_memory(gl);
     gl_set_prices(gl->software, head);

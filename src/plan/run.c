@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "core/params.h"
 #include "core/pixels.h"
+#include "core/pool.h"
 #include "core/threads.h"
 #include "core/view.h"
 #include "plan/plan.h"
@@ -94,24 +95,39 @@ static int fail_cancelled(const abbe_plan *plan)
     return core_fail(plan->head.owner, ABBE_ERR_CANCELLED, "run: the watch's progress() stopped it");
 }
 
+/* A search for the first row with a nonfinite sample. */
+struct nonfinite_search {
+    const abbe_image *source;
+    const struct watch *watch;
+    atomic_int first; /* row; the height when there is none */
+    atomic_bool stopped;
+};
+
+/* A pool_task over rows. Worker 0 is the thread that calls the application. */
+static void search_rows(void *context, int worker, long long first, long long end)
+{
+    struct nonfinite_search *search = context;
+    for (int y = (int)first; y < end && y < search->first && !search->stopped; y++) {
+        int found = find_nonfinite(search->source, y) >= 0 ? search->first : 0;
+        while (y < found && !atomic_compare_exchange_weak(&search->first, &found, y))
+            ;
+        if (worker == 0 && device_report(search->watch, 0))
+            search->stopped = true;
+    }
+}
+
 /* Checks every sample of the source before anything is written, so that a refused source leaves the results
  * unchanged. progress() of the watch, which may be NULL, can stop it. */
 static int check_finite_source(const abbe_plan *plan, const abbe_image *source, const struct watch *watch)
 {
-    int first = source->height;
-    pthread_t caller = pthread_self();
-    atomic_bool stopped = false;
+    enum { ROWS_AT_ONCE = 16 };
+    struct nonfinite_search search = { source, watch, source->height, false };
     int workers = core_workers(plan->device->threads,
                                (double)source->height * source->width * source->channels);
-#pragma omp parallel for schedule(static) reduction(min : first) num_threads(workers)
-    for (int y = 0; y < source->height; y++) {
-        if (y < first && !stopped && find_nonfinite(source, y) >= 0)
-            first = y;
-        if (!stopped && pthread_equal(pthread_self(), caller) && device_report(watch, 0))
-            stopped = true;
-    }
-    if (stopped)
+    pool_loop(workers, source->height, ROWS_AT_ONCE, search_rows, &search);
+    if (search.stopped)
         return fail_cancelled(plan);
+    int first = search.first;
     if (first == source->height)
         return ABBE_OK;
     long long sample = find_nonfinite(source, first);

@@ -1,11 +1,11 @@
 /* The Vulkan device: opening, closing, and the table of its functions. */
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/pool.h"
 #include "vulkan/run.h"
 #include "vulkan/summary.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -98,7 +98,7 @@ void vk_fill_head(struct vk *vk, const abbe_device_params *params)
 {
     struct abbe_device *head = &vk->head;
     head->table = &vk_device_table;
-    head->processors = omp_get_num_procs();
+    head->processors = pool_processors();
     head->threads = params->threads ? params->threads : head->processors;
     vk->unified = is_unified(vk);
     vk->elements = choose_elements(vk);

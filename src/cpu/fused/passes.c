@@ -1,9 +1,9 @@
 /* The three passes of the fused engine over a window: rows, columns, rows back. */
 #include "core/denormals.h"
+#include "core/pool.h"
 #include "core/view.h"
 #include "cpu/fused/fused.h"
 
-#include <omp.h>
 #include <string.h>
 
 /* ---- What a window reads ------------------------------------------------------------------------------ */
@@ -156,20 +156,25 @@ static void forward_two(struct fused_window *window, struct fused_worker *worker
         repeat_row(window, single, i + part);
 }
 
+/* Rows are transformed in twos; a thread takes this number of twos at a time. */
+enum { TWOS_AT_ONCE = 4 };
+
+/* A pool_task over twos of rows; the context is the window. */
+static void forward_rows(void *context, int worker, long long first, long long end)
+{
+    struct fused_window *window = context;
+    unsigned long mode = core_denormals_off();
+    for (int i = (int)first; i < end && !cpu_watch_stopped(window->head.watcher); i++) {
+        forward_two(window, &window->workers[worker], 2 * i);
+        cpu_watch_advance(window->head.watcher);
+    }
+    core_denormals_restore(mode);
+}
+
 static void rows_forward(struct fused_window *window)
 {
-#pragma omp parallel num_threads(window->head.worker_count)
-    {
-        unsigned long mode = core_denormals_off();
-#pragma omp for schedule(dynamic, 4)
-        for (int i = 0; i < window->sources.count; i += 2) {
-            if (cpu_watch_stopped(window->head.watcher))
-                continue;
-            forward_two(window, &window->workers[omp_get_thread_num()], i);
-            cpu_watch_advance(window->head.watcher);
-        }
-        core_denormals_restore(mode);
-    }
+    int twos = (window->sources.count + 1) / 2;
+    pool_loop(window->head.worker_count, twos, TWOS_AT_ONCE, forward_rows, window);
     cpu_watch_pass(window->head.watcher, "rows");
 }
 
@@ -221,24 +226,34 @@ static void filter_block(struct fused_window *window, const struct block *block,
         kernels->apply(&fused->layout.columns, block->grid, h, spectrum->real, block->filtered);
 }
 
+/* One pass over the blocks. */
+struct block_pass {
+    struct fused_window *window;
+    block_function *transform;
+    int filter;
+};
+
+/* A pool_task over blocks. */
+static void transform_blocks(void *context, int worker, long long first, long long end)
+{
+    (void)worker;
+    const struct block_pass *pass = context;
+    unsigned long mode = core_denormals_off();
+    for (int index = (int)first; index < end && !cpu_watch_stopped(pass->window->head.watcher); index++) {
+        struct block block = find_block(pass->window, index);
+        pass->transform(pass->window, &block, pass->filter);
+        cpu_watch_advance(pass->window->head.watcher);
+    }
+    core_denormals_restore(mode);
+}
+
 static void each_block(struct fused_window *window, block_function *transform, int filter)
 {
     const struct work *work = window->head.engine->work;
     const int *blocks = window->head.engine->fused->layout.blocks;
     int count = work->channels / 2 * blocks[FUSED_PAIR] + work->channels % 2 * blocks[FUSED_SINGLE];
-#pragma omp parallel num_threads(window->head.worker_count)
-    {
-        unsigned long mode = core_denormals_off();
-#pragma omp for schedule(dynamic)
-        for (int index = 0; index < count; index++) {
-            if (cpu_watch_stopped(window->head.watcher))
-                continue;
-            struct block block = find_block(window, index);
-            transform(window, &block, filter);
-            cpu_watch_advance(window->head.watcher);
-        }
-        core_denormals_restore(mode);
-    }
+    struct block_pass pass = { window, transform, filter };
+    pool_loop(window->head.worker_count, count, 1, transform_blocks, &pass);
     cpu_watch_pass(window->head.watcher, "columns");
 }
 
@@ -312,24 +327,34 @@ static void inverse_two(struct fused_window *window, struct fused_worker *worker
     }
 }
 
+/* The last pass for one result. */
+struct result_pass {
+    struct fused_window *window;
+    int result, component;
+};
+
+/* A pool_task over twos of rows. */
+static void inverse_rows(void *context, int worker, long long first, long long end)
+{
+    const struct result_pass *pass = context;
+    struct fused_window *window = pass->window;
+    unsigned long mode = core_denormals_off();
+    for (int i = (int)first; i < end && !cpu_watch_stopped(window->head.watcher); i++) {
+        inverse_two(window, &window->workers[worker], 2 * i, pass->result, pass->component);
+        cpu_watch_advance(window->head.watcher);
+    }
+    /* Non-temporal stores are unordered; fence before signalling completion. */
+    if (window->stream)
+        atomic_thread_fence(memory_order_seq_cst);
+    core_denormals_restore(mode);
+}
+
 /* Result r from the filtered columns; `component` is the first (0) or second (1) of a magnitude. */
 static void rows_inverse(struct fused_window *window, int r, int component)
 {
-#pragma omp parallel num_threads(window->head.worker_count)
-    {
-        unsigned long mode = core_denormals_off();
-#pragma omp for schedule(dynamic, 4)
-        for (int y = 0; y < window->head.height; y += 2) {
-            if (cpu_watch_stopped(window->head.watcher))
-                continue;
-            inverse_two(window, &window->workers[omp_get_thread_num()], y, r, component);
-            cpu_watch_advance(window->head.watcher);
-        }
-        /* Non-temporal stores are unordered; fence before signalling completion. */
-        if (window->stream)
-            atomic_thread_fence(memory_order_seq_cst);
-        core_denormals_restore(mode);
-    }
+    struct result_pass pass = { window, r, component };
+    int twos = (window->head.height + 1) / 2;
+    pool_loop(window->head.worker_count, twos, TWOS_AT_ONCE, inverse_rows, &pass);
     cpu_watch_pass(window->head.watcher, "rows back");
 }
 

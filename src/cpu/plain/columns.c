@@ -1,7 +1,7 @@
 /* The middle pass of the plain Fourier engine: columns forward, times H, columns back. */
+#include "core/pool.h"
 #include "cpu/plain/plain.h"
 
-#include <omp.h>
 #include <string.h>
 
 /* One column of the grid: the real part of sample k lies at column[k · 2 · LANES], its imaginary part LANES
@@ -149,17 +149,30 @@ static void apply_plain_block(struct plain_window *window, int p, int block, int
     scatter_block(window, p, block, worker->columns);
 }
 
+/* One pass over the blocks of a plane. */
+struct plane_pass {
+    struct plain_window *window;
+    block_function *transform;
+    int plane, filter;
+};
+
+/* A pool_task over blocks. */
+static void transform_column_blocks(void *context, int worker, long long first, long long end)
+{
+    const struct plane_pass *pass = context;
+    for (int block = (int)first; block < end && !cpu_watch_stopped(pass->window->head.watcher); block++) {
+        pass->transform(pass->window, pass->plane, block, pass->filter, &pass->window->workers[worker]);
+        cpu_watch_advance(pass->window->head.watcher);
+    }
+}
+
 static void each_column_block(struct plain_window *window, int filter, block_function *transform)
 {
     const struct plain *plain = window->head.engine->plain;
     for (int p = 0; p < plain->plane_count; p++) {
-#pragma omp parallel for schedule(static) num_threads(window->head.worker_count)
-        for (int block = 0; block < plain->planes[p].column_blocks; block++) {
-            if (cpu_watch_stopped(window->head.watcher))
-                continue;
-            transform(window, p, block, filter, &window->workers[omp_get_thread_num()]);
-            cpu_watch_advance(window->head.watcher);
-        }
+        struct plane_pass pass = { window, transform, p, filter };
+        pool_loop(window->head.worker_count, plain->planes[p].column_blocks, 1, transform_column_blocks,
+                  &pass);
     }
     cpu_watch_pass(window->head.watcher, "columns");
 }

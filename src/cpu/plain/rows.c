@@ -1,7 +1,7 @@
 /* The first and the last pass of the plain Fourier engine: rows with loading, rows with storing. */
+#include "core/pool.h"
 #include "cpu/plain/plain.h"
 
-#include <omp.h>
 #include <string.h>
 
 /* The rows of a plane in a worker's memory. */
@@ -111,16 +111,20 @@ static void forward_group(struct plain_window *window, struct plain_worker *work
     }
 }
 
+/* A pool_task over groups of rows; the context is the window. */
+static void forward_groups(void *context, int worker, long long first, long long end)
+{
+    struct plain_window *window = context;
+    for (int group = (int)first; group < end && !cpu_watch_stopped(window->head.watcher); group++) {
+        forward_group(window, &window->workers[worker], group * LANES);
+        cpu_watch_advance(window->head.watcher);
+    }
+}
+
 void plain_rows_forward(struct plain_window *window)
 {
     int groups = (window->head.y.count - 1) / LANES + 1;
-#pragma omp parallel for schedule(static) num_threads(window->head.worker_count)
-    for (int group = 0; group < groups; group++) {
-        if (cpu_watch_stopped(window->head.watcher))
-            continue;
-        forward_group(window, &window->workers[omp_get_thread_num()], group * LANES);
-        cpu_watch_advance(window->head.watcher);
-    }
+    pool_loop(window->head.worker_count, groups, 1, forward_groups, window);
     cpu_watch_pass(window->head.watcher, "rows");
 }
 
@@ -145,17 +149,29 @@ static void inverse_group(struct plain_window *window, struct plain_worker *work
     }
 }
 
+/* The last pass for one result, from row `start` of the grid. */
+struct result_groups {
+    struct plain_window *window;
+    int start, result, component;
+};
+
+/* A pool_task over groups of rows. */
+static void inverse_groups(void *context, int worker, long long first, long long end)
+{
+    const struct result_groups *pass = context;
+    for (int group = (int)first; group < end && !cpu_watch_stopped(pass->window->head.watcher); group++) {
+        inverse_group(pass->window, &pass->window->workers[worker], pass->start + group * LANES, pass->result,
+                      pass->component);
+        cpu_watch_advance(pass->window->head.watcher);
+    }
+}
+
 void plain_rows_inverse(struct plain_window *window, int r, int component)
 {
     int before = window->head.engine->work->y.before;
     int start = before / 2 * 2; /* rows of a single plane come in pairs */
     int groups = (before + window->head.height - start - 1) / LANES + 1;
-#pragma omp parallel for schedule(static) num_threads(window->head.worker_count)
-    for (int group = 0; group < groups; group++) {
-        if (cpu_watch_stopped(window->head.watcher))
-            continue;
-        inverse_group(window, &window->workers[omp_get_thread_num()], start + group * LANES, r, component);
-        cpu_watch_advance(window->head.watcher);
-    }
+    struct result_groups pass = { window, start, r, component };
+    pool_loop(window->head.worker_count, groups, 1, inverse_groups, &pass);
     cpu_watch_pass(window->head.watcher, "rows back");
 }

@@ -10,9 +10,9 @@
  * channel. */
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/pool.h"
 #include "cpu/run.h"
 
-#include <omp.h>
 #include <string.h>
 
 /* The memory of one thread. */
@@ -194,6 +194,16 @@ struct footprint cpu_plain_space_footprint(const struct work *work, int threads)
     return (struct footprint){ .run = workers * each + CORE_ALIGNMENT, .plan = taps * sizeof(double) };
 }
 
+/* A pool_task over bands; the context is the workspaces of all workers. */
+static void run_bands(void *context, int worker, long long first, long long end)
+{
+    struct workspace *space = (struct workspace *)context + worker;
+    for (int band = (int)first; band < end && !cpu_watch_stopped(space->watcher); band++) {
+        run_band(space, band * CPU_BAND);
+        cpu_watch_advance(space->watcher);
+    }
+}
+
 int cpu_plain_space_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
                         const abbe_image *results, struct watch *watch)
 {
@@ -210,13 +220,7 @@ int cpu_plain_space_run(const abbe_device *device, const struct engine *engine, 
         spaces[i].watcher = &watcher;
     }
     if (opened) {
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-        for (int band = 0; band < bands; band++) {
-            if (cpu_watch_stopped(&watcher))
-                continue;
-            run_band(&spaces[omp_get_thread_num()], band * CPU_BAND);
-            cpu_watch_advance(&watcher);
-        }
+        pool_loop(threads, bands, 1, run_bands, spaces);
         cpu_watch_pass(&watcher, abbe_method_name(engine->work->method));
     }
     for (int i = 0; spaces && i < threads; i++)

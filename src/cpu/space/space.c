@@ -4,10 +4,10 @@
 #include "core/denormals.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/pool.h"
 #include "core/view.h"
 #include "cpu/run.h"
 
-#include <omp.h>
 #include <string.h>
 
 /* ---- Division of the picture -------------------------------------------------------------------------- */
@@ -267,40 +267,59 @@ bool cpu_space_checks_finite(const struct engine *engine)
     return engine->work->source_type == ABBE_F32;
 }
 
-static bool is_source_finite(const struct engine *engine, const abbe_image *source, struct watcher *watcher)
+/* A search for nonfinite samples. */
+struct finite_check {
+    const struct space_kernels *kernels;
+    const abbe_image *source;
+    struct watcher *watcher;
+    atomic_bool failed; /* a sample is not finite, or the run was stopped */
+};
+
+/* A pool_task over rows of the source. */
+static void check_finite_rows(void *context, int worker, long long first, long long end)
 {
-    size_t count = (size_t)source->width * source->channels;
+    (void)worker;
+    struct finite_check *check = context;
+    size_t count = (size_t)check->source->width * check->source->channels;
     bool finite = true;
-#pragma omp parallel for schedule(static) reduction(&& : finite) num_threads(engine->threads)
-    for (int y = 0; y < source->height; y++)
-        finite = finite && !cpu_watch_poll(watcher) &&
-                 engine->space->kernels->finite(core_row(source, y), count);
-    return finite;
+    for (int y = (int)first; y < end && finite; y++)
+        finite = !check->failed && !cpu_watch_poll(check->watcher) &&
+                 check->kernels->finite(core_row(check->source, y), count);
+    if (!finite)
+        check->failed = true;
 }
 
-/* Filters every strip of every band, from the last one back: the rows that were checked last are still in the
- * cache. */
-static void run_units(struct space_scratch *scratch, struct watcher *watcher)
+static bool is_source_finite(const struct engine *engine, const abbe_image *source, struct watcher *watcher)
 {
-    const struct space_division d = scratch->workers->division;
-    int height = scratch->workers->engine->work->height;
-    long long units = (long long)d.strips * d.bands;
-#pragma omp parallel num_threads(scratch->count)
-    {
-        struct space_worker *worker = &scratch->workers[omp_get_thread_num()];
-        unsigned long mode = core_denormals_off();
-#pragma omp for schedule(dynamic)
-        for (long long i = 0; i < units; i++) {
-            if (cpu_watch_stopped(watcher))
-                continue;
-            long long unit = units - 1 - i;
-            int first = (int)(unit / d.strips) * d.band;
-            space_enter_strip(worker, (int)(unit % d.strips));
-            space_filter_band(worker, first, height - first < d.band ? height - first : d.band);
-            cpu_watch_advance(watcher);
-        }
-        core_denormals_restore(mode);
+    enum { ROWS_AT_ONCE = 16 };
+    struct finite_check check = { engine->space->kernels, source, watcher, false };
+    pool_loop(engine->threads, source->height, ROWS_AT_ONCE, check_finite_rows, &check);
+    return !check.failed;
+}
+
+/* One run over the units of a picture: every strip of every band. */
+struct units_run {
+    struct space_scratch *scratch;
+    long long units;
+    struct watcher *watcher;
+};
+
+/* A pool_task over units, from the last one back: the rows that were checked last are still in the cache. */
+static void run_units(void *context, int number, long long first, long long end)
+{
+    const struct units_run *run = context;
+    struct space_worker *worker = &run->scratch->workers[number];
+    const struct space_division *d = &worker->division;
+    int height = worker->engine->work->height;
+    unsigned long mode = core_denormals_off();
+    for (long long i = first; i < end && !cpu_watch_stopped(run->watcher); i++) {
+        long long unit = run->units - 1 - i;
+        int y = (int)(unit / d->strips) * d->band;
+        space_enter_strip(worker, (int)(unit % d->strips));
+        space_filter_band(worker, y, height - y < d->band ? height - y : d->band);
+        cpu_watch_advance(run->watcher);
     }
+    core_denormals_restore(mode);
 }
 
 int cpu_space_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
@@ -323,7 +342,8 @@ int cpu_space_run(const abbe_device *device, const struct engine *engine, const 
         scratch->workers[i].results = results;
         scratch->workers[i].watcher = &watcher;
     }
-    run_units(scratch, &watcher);
+    struct units_run run = { scratch, watcher.total, &watcher };
+    pool_loop(scratch->count, run.units, 1, run_units, &run);
     cpu_watch_pass(&watcher, abbe_method_name(work->method));
     struct space_scratch *none = NULL;
     if (!atomic_compare_exchange_strong(&engine->space->idle, &none, scratch))

@@ -2,12 +2,12 @@
 #include "filter/sampling/line_spectra.h"
 
 #include "core/memory.h"
+#include "core/pool.h"
 #include "core/threads.h"
 #include "filter/sampling/pruned_fft.h"
 
 #include <abbe/abbe.h>
 
-#include <omp.h>
 #include <string.h>
 
 /* Lanes of the transform. Related lines share a lane: one is in the real parts, another in the imaginary
@@ -83,9 +83,14 @@ static void store_lines(const struct real_lines *set, const double *spectrum, si
     }
 }
 
+static size_t count_transforms(const struct real_lines *set)
+{
+    return (set->kept + lines_at_once(set) - 1) / lines_at_once(set);
+}
+
 static int count_line_workers(const struct real_lines *set, int threads)
 {
-    size_t at_once = lines_at_once(set), groups = (set->kept + at_once - 1) / at_once;
+    size_t groups = count_transforms(set);
     int workers = core_workers(threads, (double)set->kept * set->length / PRUNED_FFT_LIGHT);
     return groups < (size_t)workers ? (int)groups : workers;
 }
@@ -95,6 +100,29 @@ double line_spectra_bytes(const struct real_lines *set, int threads)
     int workers = count_line_workers(set, threads), lanes = (int)line_lanes(set);
     double rows = (double)line_support(set) + set->length;
     return pruned_fft_bytes(set->length, lanes, workers) + workers * rows * 2 * lanes * sizeof(double);
+}
+
+/* One pass over the lines of a set. */
+struct lines_pass {
+    const struct real_lines *set;
+    const struct line_spectra *to;
+    const struct pruned_fft *fft;
+    double *memory;
+    size_t each;              /* doubles of a worker's memory */
+    size_t samples, spectrum; /* doubles of its first two parts; scratch of the transform follows */
+};
+
+/* A pool_task over transforms, each of lines_at_once lines. */
+static void transform_lines(void *context, int worker, long long first, long long end)
+{
+    const struct lines_pass *pass = context;
+    double *samples = pass->memory + (size_t)worker * pass->each, *spectrum = samples + pass->samples;
+    for (long long i = first; i < end; i++) {
+        size_t line = (size_t)i * lines_at_once(pass->set);
+        gather_real_lines(pass->set, line, samples);
+        pruned_fft_transform(pass->fft, samples, spectrum, spectrum + pass->spectrum);
+        store_lines(pass->set, spectrum, line, pass->to);
+    }
 }
 
 int line_spectra_fill(const struct real_lines *set, int threads, const struct line_spectra *to)
@@ -108,13 +136,9 @@ int line_spectra_fill(const struct real_lines *set, int threads, const struct li
     size_t row = 2 * line_lanes(set), samples = (size_t)support * row, spectrum = (size_t)set->length * row;
     size_t each = samples + spectrum + pruned_fft_scratch(fft);
     double *memory = core_alloc((size_t)workers * each, sizeof *memory);
-#pragma omp parallel for schedule(static) num_threads(workers) if (workers > 1)
-    for (size_t first = 0; first < (memory ? set->kept : 0); first += lines_at_once(set)) {
-        double *own = memory + (size_t)omp_get_thread_num() * each;
-        gather_real_lines(set, first, own);
-        pruned_fft_transform(fft, own, own + samples, own + samples + spectrum);
-        store_lines(set, own + samples, first, to);
-    }
+    struct lines_pass pass = { set, to, fft, memory, each, samples, spectrum };
+    long long transforms = memory ? (long long)count_transforms(set) : 0;
+    pool_loop(workers, transforms, pool_share(workers, transforms), transform_lines, &pass);
     pruned_fft_destroy(&fft);
     core_free(memory);
     return memory ? ABBE_OK : ABBE_ERR_MEMORY;

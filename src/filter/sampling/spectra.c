@@ -2,10 +2,10 @@
 #include "filter/sampling/spectra.h"
 
 #include "core/memory.h"
+#include "core/pool.h"
 #include "core/threads.h"
 #include "filter/sampling/pruned_fft.h"
 
-#include <omp.h>
 #include <string.h>
 
 /* The memory of one thread while columns are sampled. */
@@ -122,16 +122,39 @@ static int sample_batch(const struct spectrum_grid *grid, const struct sampler *
     return error;
 }
 
+static int count_batches(const struct spectrum_grid *grid, const struct sampler *sampler)
+{
+    return grid->width / 2 / sampler_columns(sampler) + 1;
+}
+
 /* The number of threads: at most one per batch, and as many as the work is worth. Transfer functions take
  * more time per sample than kernels. */
 static int count_sampling_workers(const struct spectrum_grid *grid, const struct response *response,
                                   const struct sampler *sampler)
 {
-    int batches = grid->width / 2 / sampler_columns(sampler) + 1;
+    int batches = count_batches(grid, sampler);
     double samples = (double)grid->width * grid->height;
     int workers = core_workers(grid->threads,
                                response->transfer_count ? samples : samples / PRUNED_FFT_LIGHT);
     return workers < batches ? workers : batches;
+}
+
+/* One pass over the batches of a spectrum. */
+struct sampling_pass {
+    const struct spectrum_grid *grid;
+    const struct sampler *sampler;
+    struct sampling_worker *workers;
+    const struct spectrum_output *outputs;
+};
+
+/* A pool_task over batches. */
+static void sample_batches(void *context, int number, long long first, long long end)
+{
+    const struct sampling_pass *pass = context;
+    struct sampling_worker *worker = &pass->workers[number];
+    for (int i = (int)first; i < end && !worker->error; i++)
+        worker->error = sample_batch(pass->grid, pass->sampler, i * sampler_columns(pass->sampler), worker,
+                                     pass->outputs);
 }
 
 /* Samples all columns on `count` threads. */
@@ -139,20 +162,16 @@ static int sample_columns(const struct spectrum_grid *grid, const struct sampler
                           const struct spectrum_output outputs[2])
 {
     struct sampling_worker *workers = core_alloc_zero((size_t)count, sizeof *workers);
-    int error = workers ? ABBE_OK : ABBE_ERR_MEMORY, columns = sampler_columns(sampler);
+    int error = workers ? ABBE_OK : ABBE_ERR_MEMORY;
     for (int i = 0; i < count && !error; i++) {
         workers[i].batch = core_alloc((size_t)grid->height, (size_t)sampler_row(sampler) * sizeof(double));
         workers[i].scratch = core_alloc(sampler_scratch(sampler), sizeof(double));
         if (!workers[i].batch || !workers[i].scratch)
             error = ABBE_ERR_MEMORY;
     }
-    int end = error ? 0 : grid->width / 2 + 1;
-#pragma omp parallel for schedule(static) num_threads(count)
-    for (int u = 0; u < end; u += columns) {
-        struct sampling_worker *worker = &workers[omp_get_thread_num()];
-        if (!worker->error)
-            worker->error = sample_batch(grid, sampler, u, worker, outputs);
-    }
+    int batches = error ? 0 : count_batches(grid, sampler);
+    struct sampling_pass pass = { grid, sampler, workers, outputs };
+    pool_loop(count, batches, pool_share(count, batches), sample_batches, &pass);
     for (int i = 0; workers && i < count; i++) {
         error = error ? error : workers[i].error;
         core_free(workers[i].batch);
