@@ -25,7 +25,7 @@ enum { WORKERS_MAX = 1023, LINE = 64, RETRY = 256 };
 
 /* Seconds that a thread without work looks for it before it sleeps. Waking a sleeping thread takes 5 to 50
  * µs; the passes of a run, and runs in a row, follow each other sooner than this. */
-static const double SPIN = 100e-6;
+static const double SPIN = 200e-6;
 
 /* IDLE: looks for work; ASLEEP: must be woken; CALLED: has a loop to join, which may still be withdrawn;
  * BUSY: has joined it. */

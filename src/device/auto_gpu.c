@@ -1,10 +1,10 @@
 /* The GPU that `auto` has beside the CPU, opened for the first plan that is worth it. */
 #include "core/error.h"
+#include "core/lock.h"
 #include "core/memory.h"
 #include "device/device.h"
 #include "device/prices.h"
 
-#include <pthread.h>
 #include <stdio.h>
 
 /* Delays before the first run of a plan on the GPU. */
@@ -14,8 +14,9 @@ struct auto_gpu {
     const struct device_table *table;
     abbe_device_params params;
     double delays[DELAYS]; /* seconds */
-    pthread_mutex_t lock;
-    bool tried; /* to open it */
+    unsigned generation;   /* of the process that opened `auto` */
+    struct core_lock lock; /* held while the GPU is opened */
+    bool tried;            /* to open it */
     abbe_device *opened;
     char reason[256]; /* why the GPU did not open */
 };
@@ -32,7 +33,8 @@ int device_add_auto_gpu(abbe_device *device, const struct device_table *table,
     gpu->delays[OPENING] = 0.25;  /* loads a driver and creates its context */
     gpu->delays[PLANNING] = 5e-3; /* takes pipelines from the cache */
     prices_read(&(struct price_list){ "auto", names, DELAYS, gpu->delays });
-    pthread_mutex_init(&gpu->lock, NULL);
+    gpu->generation = core_generation();
+    core_lock_init(&gpu->lock);
     device->auto_gpu = gpu;
     return ABBE_OK;
 }
@@ -42,11 +44,8 @@ void device_remove_auto_gpu(abbe_device *device)
     struct auto_gpu *gpu = device->auto_gpu;
     if (!gpu)
         return;
-    if (gpu->opened) {
-        core_forget(gpu->opened);
-        gpu->table->close(gpu->opened);
-    }
-    pthread_mutex_destroy(&gpu->lock);
+    abbe_device_close(&gpu->opened);
+    core_lock_destroy(&gpu->lock);
     core_free(gpu);
     device->auto_gpu = NULL;
 }
@@ -54,11 +53,15 @@ void device_remove_auto_gpu(abbe_device *device)
 abbe_device *device_auto_gpu(abbe_device *device, const char **reason)
 {
     struct auto_gpu *gpu = device->auto_gpu;
-    pthread_mutex_lock(&gpu->lock);
+    if (gpu->generation != core_generation()) {
+        *reason = "'auto' was opened before fork()";
+        return NULL;
+    }
+    core_lock(&gpu->lock);
     if (!gpu->tried && gpu->table->open(NULL, &gpu->params, &gpu->opened))
         snprintf(gpu->reason, sizeof gpu->reason, "%s", core_failure(NULL));
     gpu->tried = true;
-    pthread_mutex_unlock(&gpu->lock);
+    core_unlock(&gpu->lock);
     *reason = gpu->reason;
     return gpu->opened;
 }
@@ -66,8 +69,8 @@ abbe_device *device_auto_gpu(abbe_device *device, const char **reason)
 double device_auto_gpu_delay(const abbe_device *device)
 {
     struct auto_gpu *gpu = device->auto_gpu;
-    pthread_mutex_lock(&gpu->lock);
+    core_lock(&gpu->lock);
     double delay = gpu->delays[PLANNING] + (gpu->opened ? 0 : gpu->delays[OPENING]);
-    pthread_mutex_unlock(&gpu->lock);
+    core_unlock(&gpu->lock);
     return delay;
 }

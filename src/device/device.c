@@ -2,6 +2,7 @@
 #include "device/device.h"
 
 #include "core/error.h"
+#include "core/lock.h"
 #include "core/params.h"
 
 /* The pool of threads has room for one less (core/pool.c); the caller is one more. */
@@ -19,13 +20,29 @@ int device_read_params(const abbe_device_params *params, abbe_device_params *kno
     return error;
 }
 
+bool device_is_inherited(const abbe_device *device)
+{
+    return device->generation && device->generation != core_generation();
+}
+
+int device_check_process(const abbe_device *device)
+{
+    if (!device_is_inherited(device))
+        return ABBE_OK;
+    return core_fail(device, ABBE_ERR_DEVICE,
+                     "%s: the device was opened before fork(); open another one in the child process",
+                     device->table->name);
+}
+
+/* The memory of an inherited device is not freed, because its driver still refers to it. */
 void abbe_device_close(abbe_device **device)
 {
     if (!device || !*device)
         return;
     core_forget(*device);
     device_remove_auto_gpu(*device);
-    (*device)->table->close(*device);
+    if (!device_is_inherited(*device))
+        (*device)->table->close(*device);
     *device = NULL;
 }
 

@@ -152,6 +152,7 @@ struct abbe_device {
     size_t memory;              /* bytes of scratch that a run may take */
     int threads;                /* host threads that one run may use */
     int processors; /* of the host; methods are chosen for them, so that no result depends on `threads` */
+    unsigned generation; /* of the process that opened a GPU (core_generation); 0: of no importance */
     char detail[128];
     char section[32]; /* of the price file */
 };
@@ -159,6 +160,13 @@ struct abbe_device {
 /* device.c: copies the parameters of abbe_device_open, which may be NULL, to `known` and checks them. Records a
  * message for NULL. */
 int device_read_params(const abbe_device_params *params, abbe_device_params *known);
+
+/* device.c: drivers of GPUs do not survive fork(): their threads, locks and connections stay with the parent.
+ * Whether a device was opened before the fork that made this process. Its table must then not be called. */
+bool device_is_inherited(const abbe_device *device);
+
+/* ABBE_OK, or ABBE_ERR_DEVICE and a message for an inherited device. */
+int device_check_process(const abbe_device *device);
 
 /* auto_gpu.c: adds a GPU of that table to a device. The GPU is opened on first use. */
 int device_add_auto_gpu(abbe_device *device, const struct device_table *table,

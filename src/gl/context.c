@@ -1,5 +1,6 @@
 /* What the device needs of any context: its functions, its limits, and turns of threads. */
 #include "core/error.h"
+#include "core/lock.h"
 #include "core/pool.h"
 #include "core/text.h"
 #include "gl/gl.h"
@@ -28,8 +29,11 @@ bool gl_variable_is_set(const char *variable)
 
 int gl_enter(struct gl *gl)
 {
+    int error = device_check_process(&gl->head);
+    if (error)
+        return error;
     pthread_mutex_lock(&gl->lock);
-    int error = gl->adopted ? gl_adopted_enter(gl) : gl_egl_enter(gl);
+    error = gl->adopted ? gl_adopted_enter(gl) : gl_egl_enter(gl);
     if (error)
         pthread_mutex_unlock(&gl->lock);
     return error;
@@ -143,6 +147,7 @@ void gl_describe(struct gl *gl, const abbe_device_params *params)
     gl->checks_passes = DEBUG_BUILD || gl_variable_is_set("ABBE_GL_VALIDATE");
     read_limits(gl);
     head->table = &gl_device_table;
+    head->generation = core_generation();
     head->processors = pool_processors();
     head->threads = params->threads ? params->threads : head->processors;
     head->memory = guess_memory(gl);

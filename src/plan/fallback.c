@@ -16,7 +16,7 @@ struct abbe_plan *plan_alloc(abbe_device *owner, abbe_device *device, const abbe
     plan->device = device;
     plan->params = *params;
     plan->params.filters = NULL; /* the caller owns them and may destroy them */
-    pthread_mutex_init(&plan->lock, NULL);
+    core_lock_init(&plan->lock);
     return plan;
 }
 
@@ -107,7 +107,6 @@ static struct abbe_plan *take_cpu_plan(struct abbe_plan *plan)
                   core_failure(cpu_plan->device));
         return NULL;
     }
-    plan->cpu_plan = NULL;
     snprintf(cpu_plan->reason, sizeof cpu_plan->reason, "%s failed: %s", abbe_device_name(plan->device),
              core_failure(plan->device));
     return cpu_plan;
@@ -118,14 +117,16 @@ bool plan_fall_back(struct abbe_plan **plan, int error)
     struct abbe_plan *failed = *plan;
     if (error != DEVICE_ERR_FULL && error != ABBE_ERR_DEVICE && error != ABBE_ERR_MEMORY)
         return false;
-    pthread_mutex_lock(&failed->lock);
+    core_lock(&failed->lock);
     struct abbe_plan *next = failed->fallback;
     if (!next && error == DEVICE_ERR_FULL)
         next = make_smaller_plan(failed);
     if (!next)
         next = take_cpu_plan(failed);
     failed->fallback = next;
-    pthread_mutex_unlock(&failed->lock);
+    if (next == failed->cpu_plan)
+        failed->cpu_plan = NULL;
+    core_unlock(&failed->lock);
     *plan = next ? next : failed;
     return next;
 }

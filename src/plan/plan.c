@@ -20,7 +20,9 @@ int abbe_plan_create(abbe_device *device, const abbe_plan_params *params, abbe_p
         return error;
     if (!known.result_type)
         known.result_type = known.source_type;
-    error = plan_check(device, &known);
+    error = device_check_process(device);
+    if (!error)
+        error = plan_check(device, &known);
     return error ? error : plan_place(device, &known, plan);
 }
 
@@ -29,12 +31,14 @@ void abbe_plan_destroy(abbe_plan **plan)
     if (!plan || !*plan)
         return;
     abbe_plan *gone = *plan, *fallback = gone->fallback;
+    if (gone->cpu_plan == fallback) /* a fork stopped plan_fall_back between its two stores */
+        gone->cpu_plan = NULL;
     abbe_plan_destroy(&fallback);
     abbe_plan_destroy(&gone->cpu_plan);
-    if (gone->head.engine)
+    if (gone->head.engine && !device_is_inherited(gone->device))
         gone->device->table->destroy(gone->device, gone->head.engine);
     plan_work_free(&gone->work);
-    pthread_mutex_destroy(&gone->lock);
+    core_lock_destroy(&gone->lock);
     core_free(gone);
     *plan = NULL;
 }

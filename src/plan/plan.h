@@ -2,9 +2,8 @@
 #ifndef ABBE_PLAN_PLAN_H
 #define ABBE_PLAN_PLAN_H
 
+#include "core/lock.h"
 #include "device/device.h"
-
-#include <pthread.h>
 
 /* The largest number of filters in one bank. */
 enum { FILTERS_MAX = 1024 };
@@ -20,7 +19,7 @@ struct abbe_plan {
     abbe_device *device;     /* the device that the plan runs on: the owner, or its auto_gpu */
     abbe_plan_params params; /* without filters, which belong to the caller */
     struct work work;
-    pthread_mutex_t lock;                 /* held while a fallback is made */
+    struct core_lock lock;                /* held while a fallback is made */
     _Atomic(struct abbe_plan *) fallback; /* takes over after this plan has failed; NULL until then */
     /* The same bank on the owner, where the plan is on the auto_gpu; may lack an engine. */
     struct abbe_plan *cpu_plan;

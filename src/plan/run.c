@@ -179,7 +179,10 @@ static int run_plan(const abbe_plan *plan, const abbe_image *source, const abbe_
     do {
         if (watch)
             watch->times.pass_count = 0;
-        error = current->device->table->run(current->device, current->head.engine, source, results, watch);
+        error = device_check_process(current->device);
+        if (!error)
+            error = current->device->table->run(current->device, current->head.engine, source, results,
+                                                watch);
     } while (error && plan_fall_back(&current, error));
     if (error == ABBE_ERR_CANCELLED)
         return fail_cancelled(plan);
@@ -245,8 +248,10 @@ static int submit_run(const abbe_plan *plan, const abbe_image *source, const abb
     int error = check_run(plan, source, results, NULL);
     if (error)
         return error;
-    error = current->device->table->submit(current->device, current->head.engine, source, results,
-                                           &ticket->job);
+    error = device_check_process(current->device);
+    if (!error)
+        error = current->device->table->submit(current->device, current->head.engine, source, results,
+                                               &ticket->job);
     const abbe_device *failed = current->device;
     if (error && plan_fall_back(&current, error)) {
         error = submit_run(plan, source, results, ticket);
@@ -281,7 +286,11 @@ int abbe_wait(abbe_ticket **ticket)
     struct abbe_ticket *ended = *ticket;
     *ticket = NULL;
     abbe_device *device = ended->job ? ended->plan->device : NULL;
-    int error = device ? plan_report_error(ended->plan, device->table->wait(device, ended->job)) : ABBE_OK;
+    int error = device ? device_check_process(device) : ABBE_OK;
+    if (device && !error)
+        error = device->table->wait(device, ended->job);
+    if (device)
+        error = plan_report_error(ended->plan, error);
     core_free(ended);
     return error;
 }

@@ -1,5 +1,6 @@
 /* The Vulkan device: opening, closing, and the table of its functions. */
 #include "core/error.h"
+#include "core/lock.h"
 #include "core/memory.h"
 #include "core/pool.h"
 #include "vulkan/run.h"
@@ -98,6 +99,7 @@ void vk_fill_head(struct vk *vk, const abbe_device_params *params)
 {
     struct abbe_device *head = &vk->head;
     head->table = &vk_device_table;
+    head->generation = core_generation();
     head->processors = pool_processors();
     head->threads = params->threads ? params->threads : head->processors;
     vk->unified = is_unified(vk);

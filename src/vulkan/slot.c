@@ -39,6 +39,9 @@ static int check_slot_device(const abbe_device *device, abbe_vulkan_kind source,
     if (device->table != &vk_device_table || !vk->adopted)
         return core_fail(device, ABBE_ERR_INVALID,
                          "abbe_vulkan_slot_create: the plan's device was not opened by abbe_vulkan_adopt");
+    int error = device_check_process(device);
+    if (error)
+        return error;
     if (result == ABBE_VULKAN_IMAGE && !vk->stores_images)
         return core_fail(
             device, ABBE_ERR_UNSUPPORTED,
@@ -138,7 +141,7 @@ void abbe_vulkan_slot_destroy(abbe_vulkan_slot **slot)
 {
     if (!slot || !*slot)
         return;
-    if ((*slot)->scratch)
+    if ((*slot)->scratch && !device_is_inherited(&(*slot)->vk->head))
         vk_scratch_destroy((*slot)->vk, (*slot)->scratch);
     core_free((*slot)->targets);
     core_free(*slot);
@@ -323,7 +326,9 @@ int abbe_vulkan_record(abbe_vulkan_slot *slot, VkCommandBuffer commands, const a
                          : !commands ? "commands"
                          : !source   ? "source"
                                      : "results");
-    int error = again ? ABBE_OK : check_pictures(slot, source, results);
+    int error = device_check_process(&slot->vk->head);
+    if (!error && !again)
+        error = check_pictures(slot, source, results);
     if (error)
         return error;
     if (!again)
