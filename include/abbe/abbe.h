@@ -460,7 +460,8 @@ typedef enum abbe_nonfinite {
 typedef enum abbe_precision {
     ABBE_PRECISION_FULL, /* F32 */
     /* F16 where that is faster: half of the memory, errors up to 2·10⁻³ relative to the picture
-     * (√Σerror² / √Σsample²), samples up to about 500. The CPU uses F32. */
+     * (√Σerror² / √Σsample²) times the largest gain of the filter, samples up to about 500. A U8 result is at
+     * most one level off, or as many levels as the largest gain where that is above 1. The CPU uses F32. */
     ABBE_PRECISION_HALF
 } abbe_precision;
 

@@ -74,7 +74,7 @@ static void run_lengths(const int *lengths, int count, bool down)
     bool slight = effort_is_slight() && count > 1;
     int failures = 0, step = slight ? 43 : 1;
     for (int i = slight ? 20 - down : 0; i < count && failures < 5; i += step)
-        for (int channels = 1; channels <= 4; channels++) {
+        for (int channels = 1; channels <= 4 && effort_takes(i / step); channels++) {
             int other = others[(i + channels) % 7] * (down ? 4 : 1);
             int width = down ? other : lengths[i], height = down ? lengths[i] : other;
             if (is_tried(i, channels, ABBE_BORDER_WRAP))

@@ -69,4 +69,8 @@ double trial_bound_taps(double taps);
 bool effort_is_brief(void);
 bool effort_is_slight(void);
 
+/* Whether this process runs the case of that number: ABBE_TEST_PART=k/n gives every n-th case, from k, to one
+ * of n processes. */
+bool effort_takes(int number);
+
 #endif
