@@ -281,8 +281,12 @@ typedef struct abbe_loader {
     void *user; /* Optional. The first argument of load(). */
 } abbe_loader;
 
-/* Makes a filter from text: "name:key=value:key=value,name:…". docs/filters.md lists names, keys and ranges.
- * Filters that are separated by commas act one after the other, as in abbe_filter_chain.
+/* Makes a filter from text: "name:key=value:key=value,name:…". abbe_filter_catalogue and docs/filters.md list
+ * names, keys and ranges. Filters that are separated by commas act one after the other, as in
+ * abbe_filter_chain.
+ *
+ * A text without ':', ',' and '=' outside double quotes consists of words, for hosts that claim these
+ * characters: "name key value key value then name …".
  *
  * text     The text, which ends in a zero byte.
  * loader   Optional. Needed where the text names a file.
@@ -308,6 +312,25 @@ typedef struct abbe_kernel_params {
  * Errors, under NULL: INVALID, RANGE, SIZE, NONFINITE, MEMORY. */
 ABBE_API int abbe_filter_from_kernel(const abbe_kernel_params *params, abbe_filter **filter);
 
+typedef struct abbe_separable_params {
+    size_t size;          /* sizeof(abbe_separable_params); 0: as of version 0.2 */
+    const double *row;    /* Required. `width` taps along x; copied. */
+    const double *column; /* Required. `height` taps along y; copied. */
+    int width, height;    /* Required. 1 to ABBE_KERNEL_SIDE_MAX. */
+    bool normalize;       /* Divides by the sum of the taps; RANGE where the sum is nearly 0. */
+    const int *centre;    /* Optional. Column and row of the centre; NULL: { width / 2, height / 2 }. */
+} abbe_separable_params;
+
+/* Makes a filter from the two factors of its taps, taps(i,j) = row[i] · column[j], which it convolves as
+ * abbe_filter_from_kernel does. The factors are kept: width + height multiplications per pixel.
+ *
+ * params   The factors; copied.
+ * filter   Receives the filter. Release it with abbe_filter_destroy.
+ *
+ * Errors, under NULL: INVALID, RANGE (also for a product that F32 cannot represent), SIZE, NONFINITE,
+ * MEMORY. */
+ABBE_API int abbe_filter_from_separable(const abbe_separable_params *params, abbe_filter **filter);
+
 /* Makes a filter from a mask: real gains over the frequency plane. The zero frequency is at column width / 2,
  * row height / 2; upward frequencies are at the top. At grids of another size the mask is sampled bilinearly.
  * It is averaged with its point reflection, so that results are real.
@@ -317,6 +340,20 @@ ABBE_API int abbe_filter_from_kernel(const abbe_kernel_params *params, abbe_filt
  *
  * Errors, under NULL: INVALID, RANGE, SIZE, NONFINITE, MEMORY. */
 ABBE_API int abbe_filter_from_mask(const abbe_matrix *mask, abbe_filter **filter);
+
+/* Makes a filter from complex gains in the order of a discrete Fourier transform (numpy.fft.fft2): the gain at
+ * u/width cycles per pixel along x and v/height along y, downwards, is at index v·width + u; frequency 0 comes
+ * first, and indices above the middle are negative frequencies. Where a plan's transform has this size the
+ * gains act as they are; at other sizes they are sampled bilinearly. Only the Hermitian part ½(G(f) + G*(−f))
+ * acts, so that results are real.
+ *
+ * width, height   1 to ABBE_KERNEL_SIDE_MAX, and at most 2^26 gains in all. A picture has transforms of its
+ *                 own size with the border WRAP, of twice its size with REFLECT.
+ * gains           Interleaved { re, im }; copied.
+ * filter          Receives the filter. Release it with abbe_filter_destroy.
+ *
+ * Errors, under NULL: INVALID, SIZE, NONFINITE, MEMORY. */
+ABBE_API int abbe_filter_from_gains(int width, int height, const double *gains, abbe_filter **filter);
 
 /* A transfer function: writes the complex gain { re, im } at the frequency (fx, fy) in cycles per pixel. Both
  * are within ±0.5, and fy points down like y. Only the Hermitian part ½(H(f) + H*(−f)) acts, so that results
@@ -399,16 +436,45 @@ ABBE_API int abbe_filter_gain(const abbe_filter *filter, int component, double f
 ABBE_API int abbe_filter_reach(const abbe_filter *filter, double tolerance, int *left, int *right, int *up,
                                int *down);
 
+/* What the value of a key is, and how it is written. */
+typedef enum abbe_key_type {
+    ABBE_KEY_NUMBER = 1,    /* a decimal number: "2.5", "1e-3" */
+    ABBE_KEY_INTEGER = 2,   /* a whole number */
+    ABBE_KEY_FREQUENCY = 3, /* a fraction of Nyquist, "0.1cpp" (cycles per pixel) or "24px" (period) */
+    ABBE_KEY_CHOICE = 4,    /* one of `choices` */
+    ABBE_KEY_LIST = 5,      /* decimal numbers separated by '/': "1/2/1" */
+    ABBE_KEY_FILE = 6       /* a name for the loader */
+} abbe_key_type;
+
+/* One key of a filter. A key with neither `default_text` nor `follows` is required. */
+typedef struct abbe_filter_key {
+    const char *name;
+    const char *summary; /* one readable line */
+    abbe_key_type type;
+    const char *default_text; /* the default, written as a value; NULL: none */
+    const char *follows;      /* the key that gives the default: "sigma" for "sigma_x"; NULL: none */
+    /* The range of numbers, both ends included; infinite where there is no end. FREQUENCY: fractions of
+     * Nyquist. CHOICE and FILE: 0. */
+    double min, max;
+    const char *unit;           /* "pixels", "degrees", "of Nyquist", …; NULL: none */
+    const char *const *choices; /* CHOICE: `choice_count` words; NULL for other types */
+    size_t choice_count;
+} abbe_filter_key;
+
 typedef struct abbe_filter_entry {
     const char *name;
-    const char *summary;    /* one readable line */
-    const char *parameters; /* keys with their defaults: "sigma=2 truncate=4" */
+    const char *summary; /* one readable line */
+    bool in_frequency;   /* has a transfer function, see abbe_filter_info */
+    const char *rule;    /* a condition between the keys: "low must be below high"; NULL: none */
+    const abbe_filter_key *const *keys;
+    size_t key_count;
 } abbe_filter_entry;
 
-/* Returns the catalogue of named filters.
+/* Returns the catalogue of named filters, for menus, sliders and completions. abbe_filter_parse reads the
+ * same tables. Later versions may append fields to both structs.
  *
  * count    Optional. Receives the number of entries. */
-ABBE_API const abbe_filter_entry *abbe_filter_catalogue(size_t *count);
+ABBE_API const abbe_filter_entry *const *abbe_filter_catalogue(size_t *count);
 
 /* ---- Plans -------------------------------------------------------------------------------------------- */
 

@@ -13,6 +13,7 @@
 #define DEVICE_PARAMS_0_2 CORE_SIZE_TO(abbe_device_params, threads)
 #define PLAN_PARAMS_0_2 CORE_SIZE_TO(abbe_plan_params, runs)
 #define KERNEL_PARAMS_0_2 CORE_SIZE_TO(abbe_kernel_params, centre)
+#define SEPARABLE_PARAMS_0_2 CORE_SIZE_TO(abbe_separable_params, centre)
 #define WATCH_0_2 CORE_SIZE_TO(abbe_watch, user)
 #define VULKAN_PARAMS_0_2 CORE_SIZE_TO(abbe_vulkan_params, user)
 #define GL_PARAMS_0_2 CORE_SIZE_TO(abbe_gl_params, options)

@@ -1,4 +1,5 @@
-/* The catalogue of named filters: keys, ranges, defaults and builders. */
+/* The catalogue of named filters: what abbe_filter_catalogue publishes and abbe_filter_parse reads, and the
+ * builders behind the names. */
 #ifndef ABBE_FILTER_CATALOGUE_H
 #define ABBE_FILTER_CATALOGUE_H
 
@@ -6,38 +7,47 @@
 
 enum { KEYS_MAX = 5 };
 
-enum parameter_kind {
-    PARAMETER_NUMBER,
-    PARAMETER_INTEGER,
-    PARAMETER_FREQUENCY, /* written as a fraction of Nyquist, "0.1cpp" or "24px" */
-    PARAMETER_WORD,
-    PARAMETER_FILE
+/* The order of the catalogue. */
+enum {
+    FILTER_IDENTITY,
+    FILTER_BOX,
+    FILTER_GAUSSIAN,
+    FILTER_DERIVATIVE,
+    FILTER_DISK,
+    FILTER_MOTION,
+    FILTER_SHARPEN,
+    FILTER_UNSHARP,
+    FILTER_LAPLACIAN,
+    FILTER_LOG,
+    FILTER_DOG,
+    FILTER_SOBEL,
+    FILTER_PREWITT,
+    FILTER_SCHARR,
+    FILTER_EMBOSS,
+    FILTER_GABOR,
+    FILTER_SEPARABLE,
+    FILTER_KERNEL,
+    FILTER_LOWPASS,
+    FILTER_HIGHPASS,
+    FILTER_BANDPASS,
+    FILTER_BANDREJECT,
+    FILTER_NOTCH,
+    FILTER_STREAK,
+    FILTER_POWER,
+    FILTER_MASK,
+    FILTERS
 };
 
-struct parameter {
-    const char *key; /* NULL ends the list */
-    enum parameter_kind kind;
-    double default_value, low, high; /* the default and the range; FREQUENCY: fractions of Nyquist */
-    const char *const *words;        /* WORD: the choices, ended by NULL; the value is the index */
-    bool required;
-};
-
-/* The arguments of a builder: values in the order of the parameters, FREQUENCY in cycles per pixel. */
+/* The arguments of a builder, in the order of the keys. */
 struct arguments {
+    /* NUMBER and INTEGER: the number; FREQUENCY: cycles per pixel; CHOICE: the index of the word. NaN for a
+     * key that follows another one and is not given. */
     double value[KEYS_MAX];
-    const abbe_matrix *matrix; /* the contents of the file */
+    abbe_matrix matrix[KEYS_MAX]; /* LIST: one row; FILE: the contents */
 };
 
-struct definition {
-    const abbe_filter_entry *entry;
-    struct parameter parameters[KEYS_MAX + 1];
-    /* Fills a cleared filter. ABBE_OK, ABBE_ERR_SIZE, ABBE_ERR_MEMORY, or ABBE_ERR_RANGE when `rule` is
-     * broken; records no message and holds no memory on failure. */
-    int (*build)(const struct arguments *arguments, struct abbe_filter *filter);
-    const char *rule; /* the condition between the values as a message, or NULL */
-};
-
-/* Returns definition i of the catalogue, or NULL when i is past the last. */
-const struct definition *catalogue_definition(size_t i);
+/* Fills a cleared filter. ABBE_OK, ABBE_ERR_SIZE, ABBE_ERR_MEMORY, or ABBE_ERR_RANGE when the rule of the
+ * entry is broken; records no message and holds no memory on failure. */
+int catalogue_build(size_t filter, const struct arguments *arguments, struct abbe_filter *out);
 
 #endif

@@ -95,17 +95,34 @@ static int fail_making_filter(int error)
                      KERNEL_AREA_MAX);
 }
 
-static int check_kernel_params(const abbe_kernel_params *params)
+static int check_centre(const int *centre, int width, int height, const char *what)
 {
-    int error = matrix_check(params->taps, "kernel");
-    if (error)
-        return error;
-    const int *centre = params->centre;
-    if (centre && (centre[0] < 0 || centre[0] >= params->taps->width || centre[1] < 0 ||
-                   centre[1] >= params->taps->height))
-        return core_fail(NULL, ABBE_ERR_INVALID, "kernel: centre (%d, %d) lies outside the %d × %d taps",
-                         centre[0], centre[1], params->taps->width, params->taps->height);
+    if (centre && (centre[0] < 0 || centre[0] >= width || centre[1] < 0 || centre[1] >= height))
+        return core_fail(NULL, ABBE_ERR_INVALID, "%s: centre (%d, %d) lies outside the %d × %d taps", what,
+                         centre[0], centre[1], width, height);
     return ABBE_OK;
+}
+
+/* Sets the centre of a filter of one kernel, normalises it and moves it to the heap. Clears it on failure. */
+static int publish_taps(struct abbe_filter *made, const int *centre, bool normalize, const char *what,
+                        abbe_filter **filter)
+{
+    struct kernel *kernel = &made->component[0].kernel;
+    int error = ABBE_OK;
+    if (centre) {
+        kernel->centre_x = centre[0];
+        kernel->centre_y = centre[1];
+    }
+    if (normalize && !shape_normalize(kernel))
+        error = core_fail(NULL, ABBE_ERR_RANGE, "%s: the taps sum to nearly zero and cannot be normalized",
+                          what);
+    else if (!(kernel_bound(kernel) <= FLT_MAX))
+        error = core_fail(NULL, ABBE_ERR_RANGE, "%s: the taps exceed the range of a float", what);
+    if (error) {
+        filter_clear(made);
+        return error;
+    }
+    return filter_publish(made, filter);
 }
 
 int abbe_filter_from_kernel(const abbe_kernel_params *params, abbe_filter **filter)
@@ -118,24 +135,59 @@ int abbe_filter_from_kernel(const abbe_kernel_params *params, abbe_filter **filt
     abbe_kernel_params known;
     int error = core_read_params(NULL, &about, params, &known);
     if (!error)
-        error = check_kernel_params(&known);
+        error = matrix_check(known.taps, "kernel");
+    if (!error)
+        error = check_centre(known.centre, known.taps->width, known.taps->height, "kernel");
     if (error)
         return error;
     struct abbe_filter made = { .components = 1 };
-    struct kernel *kernel = &made.component[0].kernel;
-    error = shape_from_taps(known.taps->values, known.taps->width, known.taps->height, kernel);
+    error = shape_from_taps(known.taps->values, known.taps->width, known.taps->height,
+                            &made.component[0].kernel);
     if (error)
         return fail_making_filter(error);
-    if (known.centre) {
-        kernel->centre_x = known.centre[0];
-        kernel->centre_y = known.centre[1];
-    }
-    if (known.normalize && !shape_normalize(kernel)) {
-        filter_clear(&made);
-        return core_fail(NULL, ABBE_ERR_RANGE,
-                         "kernel: the taps sum to nearly zero and cannot be normalized");
-    }
-    return filter_publish(&made, filter);
+    return publish_taps(&made, known.centre, known.normalize, "kernel", filter);
+}
+
+/* Refuses factors that are NULL, too long or not finite. */
+static int check_factor(const double *values, int count, const char *values_name, const char *count_name)
+{
+    if (!values)
+        return core_fail(NULL, ABBE_ERR_INVALID, "separable: %s is NULL", values_name);
+    if (count < 1)
+        return core_fail(NULL, ABBE_ERR_INVALID, "separable: %s is %d; it must be at least 1", count_name,
+                         count);
+    if (count > ABBE_KERNEL_SIDE_MAX)
+        return core_fail(NULL, ABBE_ERR_SIZE, "separable: %s is %d; it may be at most %d", count_name, count,
+                         ABBE_KERNEL_SIDE_MAX);
+    for (int i = 0; i < count; i++)
+        if (!(fabs(values[i]) <= FLT_MAX))
+            return core_fail(NULL, ABBE_ERR_NONFINITE, "separable: %s[%d] is not finite as a float",
+                             values_name, i);
+    return ABBE_OK;
+}
+
+int abbe_filter_from_separable(const abbe_separable_params *params, abbe_filter **filter)
+{
+    if (!params || !filter)
+        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_filter_from_separable: %s is NULL",
+                         params ? "filter" : "params");
+    static const struct core_params about = { "abbe_filter_from_separable: params", SEPARABLE_PARAMS_0_2,
+                                              sizeof(abbe_separable_params) };
+    abbe_separable_params known;
+    int error = core_read_params(NULL, &about, params, &known);
+    if (!error)
+        error = check_factor(known.row, known.width, "row", "width");
+    if (!error)
+        error = check_factor(known.column, known.height, "column", "height");
+    if (!error)
+        error = check_centre(known.centre, known.width, known.height, "separable");
+    if (error)
+        return error;
+    struct abbe_filter made = { .components = 1 };
+    error = shape_from_factors(known.row, known.width, known.column, known.height, &made.component[0].kernel);
+    if (error)
+        return fail_making_filter(error);
+    return publish_taps(&made, known.centre, known.normalize, "separable", filter);
 }
 
 /* Takes ownership of the transfer function. */
@@ -157,6 +209,26 @@ int abbe_filter_from_mask(const abbe_matrix *mask, abbe_filter **filter)
     abbe_matrix copy;
     error = matrix_copy(mask, &copy);
     return error ? fail_making_filter(error) : publish_transfer(transfer_mask(copy), filter);
+}
+
+int abbe_filter_from_gains(int width, int height, const double *gains, abbe_filter **filter)
+{
+    if (!gains || !filter)
+        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_filter_from_gains: %s is NULL",
+                         gains ? "filter" : "gains");
+    int error = matrix_check_size(width, height, "gains");
+    if (error)
+        return error;
+    for (int v = 0; v < height; v++)
+        for (int u = 0; u < width; u++) {
+            const double *gain = gains + 2 * ((size_t)v * (size_t)width + (size_t)u);
+            if (!(fabs(gain[0]) <= FLT_MAX && fabs(gain[1]) <= FLT_MAX))
+                return core_fail(NULL, ABBE_ERR_NONFINITE,
+                                 "gains: column %d, row %d is not finite as a float", u, v);
+        }
+    struct transfer transfer;
+    error = transfer_gains(width, height, gains, &transfer);
+    return error ? fail_making_filter(error) : publish_transfer(transfer, filter);
 }
 
 int abbe_filter_from_transfer(abbe_transfer transfer, void *user, abbe_filter **filter)

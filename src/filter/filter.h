@@ -2,7 +2,10 @@
  *
  * The folder, from the text of a filter to its spectrum:
  *     grammar.c        text → names, keys and values
- *     catalogue.c      names, keys, ranges, defaults; which builder makes the filter (start here to add one)
+ *     spelling.c       the tokens of its two spellings
+ *     values.c         numbers, frequencies, choices and lists
+ *     catalogue.c      names, keys, ranges, defaults (start here to add a filter)
+ *     builders.c       the filter of each name from its values
  *     shapes_*.c       the taps of the catalogue's kernels
  *     transfer.c       the gains of the catalogue's filters in frequency, painted masks, callers' functions
  *     matrix*.c        matrices of numbers: taps and masks from images and text
@@ -22,10 +25,11 @@
 struct transfer {
     void (*gain)(const struct transfer *transfer, double fx, double fy, double gain[2]);
     bool is_even;           /* real, and H(f) = H(−f) by construction */
+    bool is_hermitian;      /* H(−f) = H*(f) by construction, where f has period 1 */
     bool is_mirrored;       /* H(fx, fy) = H(fx, −fy) as well */
     double parameters[8];   /* the parameters of the catalogue's formula */
     double detail;          /* the width of the narrowest feature in cycles per pixel */
-    abbe_matrix mask;       /* the gains of a painted mask, owned */
+    abbe_matrix mask;       /* the gains of a painted mask, or complex gains side by side; owned */
     abbe_transfer callback; /* the caller's function, or NULL */
     void *user;
 };

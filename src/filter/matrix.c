@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-static int check_matrix_size(int width, int height, const char *what)
+int matrix_check_size(int width, int height, const char *what)
 {
     if (width < 1 || height < 1)
         return core_fail(NULL, ABBE_ERR_INVALID, "%s: size is %d × %d; both sides must be at least 1", what,
@@ -28,7 +28,7 @@ int abbe_matrix_create(int width, int height, abbe_matrix *matrix)
 {
     if (!matrix)
         return core_fail(NULL, ABBE_ERR_INVALID, "abbe_matrix_create: matrix is NULL");
-    int error = check_matrix_size(width, height, "matrix");
+    int error = matrix_check_size(width, height, "matrix");
     if (error)
         return error;
     double *values = core_alloc_zero((size_t)width * (size_t)height, sizeof *values);
@@ -50,7 +50,7 @@ int matrix_check(const abbe_matrix *matrix, const char *what)
 {
     if (!matrix || !matrix->values)
         return core_fail(NULL, ABBE_ERR_INVALID, "%s: values is NULL", what);
-    int error = check_matrix_size(matrix->width, matrix->height, what);
+    int error = matrix_check_size(matrix->width, matrix->height, what);
     if (error)
         return error;
     for (int y = 0; y < matrix->height; y++)

@@ -9,6 +9,9 @@
  * ABBE_ERR_NONFINITE. */
 int matrix_check(const abbe_matrix *matrix, const char *what);
 
+/* The part of matrix_check that needs no values. */
+int matrix_check_size(int width, int height, const char *what);
+
 /* ABBE_OK or ABBE_ERR_MEMORY; records no message. */
 int matrix_copy(const abbe_matrix *matrix, abbe_matrix *out);
 

@@ -6,13 +6,18 @@
 
 #include <math.h>
 
-int shape_box(int radius, struct kernel *out)
+int shape_box(int width, int height, struct kernel *out)
 {
-    int side = 2 * radius + 1;
-    int error = kernel_create_separable(side, side, 1, out);
-    for (int i = 0; !error && i < side; i++)
-        out->rows[i] = out->columns[i] = 1.0 / side;
-    return error;
+    int error = kernel_create_separable(width, height, 1, out);
+    if (error)
+        return error;
+    for (int i = 0; i < width; i++)
+        out->rows[i] = 1.0 / width;
+    for (int j = 0; j < height; j++)
+        out->columns[j] = 1.0 / height;
+    out->centre_x = (width - 1) / 2; /* convolution reads width − 1 − centre pixels to the left */
+    out->centre_y = (height - 1) / 2;
+    return ABBE_OK;
 }
 
 /* The farthest pixel that a figure of `extent` from the centre of pixel 0 covers; an overlap below 10⁻⁹ is

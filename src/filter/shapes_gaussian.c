@@ -18,7 +18,7 @@ static void write_gaussian(double *line, int centre, int radius, double sigma)
 {
     double sum = 0.0;
     for (int x = radius; x >= 0; x--) {
-        double g = exp(-0.5 * (x / sigma) * (x / sigma));
+        double g = x ? exp(-0.5 * (x / sigma) * (x / sigma)) : 1.0;
         line[centre + x] = line[centre - x] = g;
         sum += x ? 2.0 * g : g;
     }
@@ -32,14 +32,14 @@ static void scale_line(double *line, int length, double factor)
         line[i] *= factor;
 }
 
-int shape_gaussian(double sigma, double truncate, struct kernel *out)
+int shape_gaussian(double sigma_x, double sigma_y, double truncate, struct kernel *out)
 {
-    int radius = gaussian_radius(sigma, truncate), side = 2 * radius + 1;
-    int error = kernel_create_separable(side, side, 1, out);
+    int radius_x = gaussian_radius(sigma_x, truncate), radius_y = gaussian_radius(sigma_y, truncate);
+    int error = kernel_create_separable(2 * radius_x + 1, 2 * radius_y + 1, 1, out);
     if (error)
         return error;
-    write_gaussian(out->rows, radius, radius, sigma);
-    write_gaussian(out->columns, radius, radius, sigma);
+    write_gaussian(out->rows, radius_x, radius_x, sigma_x);
+    write_gaussian(out->columns, radius_y, radius_y, sigma_y);
     return ABBE_OK;
 }
 
@@ -82,6 +82,33 @@ static void differentiate_twice(double *line, int radius, double sigma)
         sum += ((double)x * x / variance - 1.0) / variance * line[radius + x];
     for (int x = -radius; x <= radius; x++)
         line[radius + x] *= ((double)x * x / variance - 1.0) / variance - sum;
+}
+
+/* Replaces g by its derivative of an order of 0 to 3: g′ = −x/σ² · g, g‴ = (3x/σ⁴ − x³/σ⁶) · g. */
+static void differentiate(double *line, int radius, double sigma, int order)
+{
+    double variance = sigma * sigma;
+    if (order == 2)
+        differentiate_twice(line, radius, sigma);
+    for (int x = -radius; x <= radius && order % 2; x++) {
+        double slope = -x / variance;
+        line[radius + x] *= order == 1 ? slope : slope * ((double)x * x / variance - 3.0) / variance;
+    }
+}
+
+bool shape_derives(double sigma, double truncate)
+{
+    return gaussian_radius(sigma, truncate) >= 1;
+}
+
+int shape_derivative(double sigma, double truncate, int order_x, int order_y, struct kernel *out)
+{
+    int error = shape_gaussian(sigma, sigma, truncate, out);
+    if (error)
+        return error;
+    differentiate(out->rows, out->centre_x, sigma, order_x);
+    differentiate(out->columns, out->centre_y, sigma, order_y);
+    return ABBE_OK;
 }
 
 /* ∂²G/∂x² + ∂²G/∂y² = g″ ⊗ g + g ⊗ g″. */

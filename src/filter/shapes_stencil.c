@@ -4,6 +4,7 @@
 
 #include <abbe/abbe.h>
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,19 +16,51 @@ int shape_from_taps(const double *taps, int width, int height, struct kernel *ou
     return error;
 }
 
+int shape_from_factors(const double *row, int width, const double *column, int height, struct kernel *out)
+{
+    int error = kernel_create_separable(width, height, 1, out);
+    if (error)
+        return error;
+    memcpy(out->rows, row, (size_t)width * sizeof *row);
+    memcpy(out->columns, column, (size_t)height * sizeof *column);
+    return ABBE_OK;
+}
+
+/* Σ value and Σ |value|. */
+static void sum_values(const double *values, size_t count, double *sum, double *magnitude)
+{
+    *sum = *magnitude = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        *sum += values[i];
+        *magnitude += fabs(values[i]);
+    }
+}
+
 /* A sum of at most 10⁻⁶ of Σ |tap| is nearly zero: such kernels are meant to sum to zero. */
+static bool is_nearly_zero(double sum, double magnitude)
+{
+    return !(fabs(sum) > 1e-6 * magnitude);
+}
+
 bool shape_normalize(struct kernel *kernel)
 {
-    size_t count = (size_t)kernel->width * (size_t)kernel->height;
-    double sum = 0.0, magnitude = 0.0;
-    for (size_t i = 0; i < count; i++) {
-        sum += kernel->taps[i];
-        magnitude += fabs(kernel->taps[i]);
-    }
-    if (!(fabs(sum) > 1e-6 * magnitude))
+    assert(kernel->terms <= 1);
+    size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
+    size_t count = kernel->terms ? width : width * height;
+    double *taps = kernel->terms ? kernel->rows : kernel->taps, sum, magnitude;
+    sum_values(taps, count, &sum, &magnitude);
+    if (is_nearly_zero(sum, magnitude))
         return false;
+    if (kernel->terms) {
+        double column_sum, column_magnitude;
+        sum_values(kernel->columns, height, &column_sum, &column_magnitude);
+        if (is_nearly_zero(column_sum, column_magnitude))
+            return false;
+        for (size_t i = 0; i < height; i++)
+            kernel->columns[i] /= column_sum;
+    }
     for (size_t i = 0; i < count; i++)
-        kernel->taps[i] /= sum;
+        taps[i] /= sum;
     return true;
 }
 

@@ -110,24 +110,55 @@ static void power_gain(const struct transfer *transfer, double fx, double fy, do
     set_real_gain(gain, f > 0.0 ? pow(f / 0.5, transfer->parameters[EXPONENT]) : 1.0);
 }
 
-/* Interpolates a row of a mask between two columns; rows and columns are periodic. */
-static double mask_row(const abbe_matrix *mask, int row, int column, double fraction)
+/* The samples of a periodic axis on both sides of a frequency. */
+struct place {
+    size_t index, next;
+    double fraction; /* of the way from one to the other */
+};
+
+/* Finds a frequency on an axis of `length` samples, of which number `zero` has frequency 0. Frequencies k /
+ * length are exactly on a sample, whatever rounding has done to them. */
+static struct place find_place(double f, int length, int zero)
 {
-    const double *values = mask->values + (size_t)(row % mask->height) * (size_t)mask->width;
-    double left = values[column % mask->width], right = values[(column + 1) % mask->width];
-    return left + fraction * (right - left);
+    double at = (f - floor(f)) * length, nearest = rint(at);
+    if (fabs(at - nearest) < 1e-9)
+        at = nearest;
+    double below = floor(at);
+    size_t index = ((size_t)below + (size_t)zero) % (size_t)length;
+    return (struct place){ index, (index + 1) % (size_t)length, at - below };
+}
+
+/* Interpolates bilinearly between rows of samples that are `step` doubles apart. */
+static double interpolate_samples(const double *above, const double *below, size_t step, struct place x,
+                                  double y)
+{
+    size_t left = step * x.index, right = step * x.next;
+    double top = above[left] + x.fraction * (above[right] - above[left]);
+    double bottom = below[left] + x.fraction * (below[right] - below[left]);
+    return top + y * (bottom - top);
 }
 
 /* Interpolates a mask at (fx, fy). Column m holds fx = (m − width/2) / width, and row m holds fy = (m −
  * height/2) / height, so row 0 is fy = −½. */
 static double mask_at(const abbe_matrix *mask, double fx, double fy)
 {
-    double x = (fx - floor(fx)) * mask->width + mask->width / 2;
-    double y = (fy - floor(fy)) * mask->height + mask->height / 2;
-    int column = (int)floor(x), row = (int)floor(y);
-    double above = mask_row(mask, row, column, x - column);
-    double below = mask_row(mask, row + 1, column, x - column);
-    return above + (y - row) * (below - above);
+    struct place x = find_place(fx, mask->width, mask->width / 2);
+    struct place y = find_place(fy, mask->height, mask->height / 2);
+    size_t width = (size_t)mask->width;
+    return interpolate_samples(mask->values + y.index * width, mask->values + y.next * width, 1, x,
+                               y.fraction);
+}
+
+/* Interpolates complex gains, which lie side by side in rows of `mask.width` doubles. */
+static void gains_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
+{
+    size_t row = (size_t)transfer->mask.width;
+    struct place x = find_place(fx, transfer->mask.width / 2, 0);
+    struct place y = find_place(fy, transfer->mask.height, 0);
+    const double *above = transfer->mask.values + y.index * row,
+                 *below = transfer->mask.values + y.next * row;
+    gain[0] = interpolate_samples(above, below, 2, x, y.fraction);
+    gain[1] = transfer->is_even ? 0.0 : interpolate_samples(above + 1, below + 1, 2, x, y.fraction);
 }
 
 static void mask_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
@@ -217,6 +248,44 @@ struct transfer transfer_mask(abbe_matrix mask)
     return (struct transfer){ .gain = mask_gain, .is_even = true, .mask = mask, .detail = 2.0 / side };
 }
 
+/* Replaces G(u, v) by ½ (G(u, v) + G*(−u, −v)). Returns whether all gains are real. */
+static bool make_hermitian(abbe_matrix *gains)
+{
+    size_t width = (size_t)gains->width / 2, height = (size_t)gains->height;
+    bool real = true;
+    for (size_t v = 0; v < height; v++)
+        for (size_t u = 0; u < width; u++) {
+            size_t opposite = (height - v) % height * width + (width - u) % width;
+            double *here = gains->values + 2 * (v * width + u), *there = gains->values + 2 * opposite;
+            if (there < here)
+                continue; /* done with its partner */
+            here[0] = there[0] = 0.5 * (here[0] + there[0]);
+            double im = 0.5 * (here[1] - there[1]);
+            there[1] = -im;
+            here[1] = here == there ? 0.0 : im;
+            real &= here[1] == 0.0;
+        }
+    return real;
+}
+
+int transfer_gains(int width, int height, const double *gains, struct transfer *out)
+{
+    /* Twice the largest width of a matrix still fits an int; matrix_copy only multiplies the sides. */
+    const abbe_matrix given = { 2 * width, height, (double *)gains };
+    abbe_matrix copy;
+    int error = matrix_copy(&given, &copy);
+    if (error)
+        return error;
+    *out = (struct transfer){
+        .gain = gains_gain,
+        .is_hermitian = true,
+        .is_even = make_hermitian(&copy),
+        .mask = copy,
+        .detail = 2.0 / (width > height ? width : height),
+    };
+    return ABBE_OK;
+}
+
 struct transfer transfer_callback(abbe_transfer callback, void *user)
 {
     return (struct transfer){
@@ -259,7 +328,7 @@ void transfer_gain_within(const struct transfer *transfer, double fx, double fy,
     double opposite[2];
     transfer->gain(transfer, fx, fy, gain);
     /* An even function equals its reflection, except at −½, whose reflection on the grid is −½ and not ½. */
-    if (transfer->is_even && fx > -0.5 && fy > -0.5)
+    if (transfer->is_hermitian || (transfer->is_even && fx > -0.5 && fy > -0.5))
         return;
     transfer->gain(transfer, reflected_frequency(fx), reflected_frequency(fy), opposite);
     gain[0] = 0.5 * (gain[0] + opposite[0]);

@@ -18,6 +18,10 @@ struct transfer transfer_power(double exponent);
 
 /* Takes ownership of the matrix. */
 struct transfer transfer_mask(abbe_matrix mask);
+
+/* Copies width × height complex gains in the order of a discrete Fourier transform. ABBE_OK or
+ * ABBE_ERR_MEMORY. */
+int transfer_gains(int width, int height, const double *gains, struct transfer *out);
 struct transfer transfer_callback(abbe_transfer callback, void *user);
 
 void transfer_free(struct transfer *transfer);

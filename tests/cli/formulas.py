@@ -30,6 +30,25 @@ def box(radius=2):
     return np.full((side, side), 1.0 / side ** 2)
 
 
+def derivative(sigma=2.0, order_x=1, order_y=0, truncate=4.0):
+    """Taps as SciPy's gaussian_filter convolves them, with the sum of a second derivative made zero."""
+    x = grid(int(truncate * sigma + 0.5))[0][0]
+    g = np.exp(-x * x / (2 * sigma * sigma))
+    g /= g.sum()
+    t = x / sigma
+    lines = [factor / sigma ** order * g for order, factor in enumerate((1, -t, t * t - 1, 3 * t - t ** 3))]
+    lines[2] = lines[2] - lines[2].sum() * g
+    return np.outer(lines[order_y], lines[order_x])
+
+
+def stretched(sigma_x, sigma_y, truncate=4.0):
+    """A Gaussian with a standard deviation for each axis."""
+    def line(sigma):
+        x = grid(int(truncate * sigma + 0.5))[0][0]
+        return gaussian(sigma, truncate)[len(x) // 2] / gaussian(sigma, truncate)[len(x) // 2].sum()
+    return np.outer(line(sigma_y), line(sigma_x))
+
+
 def gaussian(sigma=2.0, truncate=4.0):
     x, y = grid(int(truncate * sigma + 0.5))
     taps = np.exp(-(x * x + y * y) / (2 * sigma * sigma))
@@ -133,7 +152,14 @@ IN_SPACE = {
     "identity": (identity(),),
     "box": (box(),),
     "box:radius=3": (box(3),),
+    "box:width=7:height=3": (np.full((3, 7), 1 / 21),),
     "gaussian": (gaussian(),),
+    "gaussian:sigma=3:sigma_y=0.7": (stretched(3, 0.7),),
+    "derivative": (derivative(),),
+    "derivative:sigma=1.5:order_x=0:order_y=2": (derivative(1.5, 0, 2),),
+    "derivative:sigma=3:order_x=1:order_y=3": (derivative(3, 1, 3),),
+    "separable:x=1/2/1:y=1/0/-1": (np.outer([1, 0, -1], [1, 2, 1]).astype(float),),
+    "separable:x=1/4/6/4/1:y=.5/-3/.25:normalize=0": (np.outer([.5, -3, .25], [1, 4, 6, 4, 1]),),
     "gaussian:sigma=1.3:truncate=3": (gaussian(1.3, 3),),
     "disk": (disk(),),
     "disk:radius=2.7": (disk(2.7),),

@@ -38,7 +38,7 @@ def long_options(text):
 
 def catalogue():
     """{ name: parameters } as abbe list filters shows them."""
-    rows = re.findall(r"^  ([a-z]+) +((?:[a-z]+=\S* ?)*)", output("list", "filters"), re.M)
+    rows = re.findall(r"^  ([a-z]+) +((?:\[?[a-z_]+=\S* ?)*)", output("list", "filters"), re.M)
     return {name: parameters.strip() for name, parameters in rows}
 
 
@@ -106,8 +106,8 @@ class Talk(support.Case):
 class Lists(support.Case):
     def test_filters(self):
         found = catalogue()
-        self.assertEqual(len(found), 24)
-        self.assertEqual(found["gaussian"], "sigma=2 truncate=4")
+        self.assertEqual(len(found), 26)
+        self.assertEqual(found["gaussian"], "sigma=2 truncate=4 [sigma_x=] [sigma_y=]")
         self.assertEqual(found["identity"], "")
         space, frequency = output("list", "filters").split("Filters in frequency")
         for name in ("identity", "gaussian", "sobel", "gabor", "kernel"):
@@ -118,13 +118,22 @@ class Lists(support.Case):
     def test_defaults_are_true(self):
         """A filter with its listed defaults as parameters equals the filter without them."""
         for name, parameters in catalogue().items():
-            keys = [key for key in parameters.split() if not key.endswith("=")]
+            keys = [key for key in parameters.split() if not key.endswith(("=", "]"))]
             required = [key + "0.1" for key in parameters.split() if key.endswith("=")]
             if "file=" in parameters:
                 continue
             shape = ["explain", "64x48x1", "-f"]
             plain, full = (output(*shape, ":".join([name, *required, *more])) for more in ([], keys))
             self.assertEqual(plain.splitlines()[2:], full.splitlines()[2:])
+
+    def test_keys_of_one_filter(self):
+        for name, parameters in catalogue().items():
+            text = output("list", name)
+            self.assertRegex(text, rf"\A{name}: \w")
+            self.assertEqual(re.findall(r"^  (\S*=\S*) ", text, re.M), parameters.split())
+            for line in text.splitlines():
+                self.assertLessEqual(len(line), 100, line)
+        self.assertRegex(output("list", "gaussian"), r"(?m)^  sigma=2 +0\.01 to 10000 pixels +standard deviation$")
 
     def test_borders(self):
         text = output("list", "borders")
@@ -327,7 +336,7 @@ class Completion(support.Case):
         self.assertEqual(sorted(self.bash("abbe filter a.png -f ")), sorted(catalogue()))
         self.assertEqual(self.bash("abbe filter a.png -f gau"), ["gaussian"])
         self.assertEqual(self.bash("abbe filter a.png --filter=gau"), ["gaussian"])
-        self.assertEqual(self.bash("abbe filter a.png -f gaussian:s"), ["sigma="])
+        self.assertEqual(self.bash("abbe filter a.png -f gaussian:s"), ["sigma=", "sigma_x=", "sigma_y="])
         self.assertEqual(self.bash("abbe filter a.png -f gaussian:sigma=3,sha"), ["3,sharpen"])
         self.assertEqual(sorted(self.bash("abbe filter a.png -f bandpass:")),
                          ["high=", "low=", "order=", "shape="])
@@ -338,7 +347,7 @@ class Completion(support.Case):
         self.assertEqual(sorted(borders), sorted(BORDERS))
         self.assertEqual(sorted(self.bash("abbe explain 1x1x1 -m ")), sorted(["auto", *METHODS]))
         self.assertEqual(self.bash("abbe spectrum --device "), ["auto", "cpu", "vulkan", "gl"])
-        self.assertEqual(self.bash("abbe list "), ["filters", "borders", "devices"])
+        self.assertEqual(self.bash("abbe list "), ["filters", "borders", "devices", *catalogue()])
         self.assertEqual(self.bash("abbe spectrum ph"), [])
 
     def test_zsh_options(self):

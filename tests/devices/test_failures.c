@@ -105,6 +105,18 @@ static int call_transfer(const struct attempt *attempt, struct outputs *out)
     return abbe_filter_from_transfer(lean, NULL, &out->filter);
 }
 
+static int call_separable(const struct attempt *attempt, struct outputs *out)
+{
+    const double *values = attempt->matrix->values;
+    const abbe_separable_params params = { .row = values, .width = 2, .column = values, .height = 2 };
+    return abbe_filter_from_separable(&params, &out->filter);
+}
+
+static int call_gains(const struct attempt *attempt, struct outputs *out)
+{
+    return abbe_filter_from_gains(1, 2, attempt->matrix->values, &out->filter);
+}
+
 static int call_chain(const struct attempt *attempt, struct outputs *out)
 {
     return abbe_filter_chain(attempt->filters, attempt->filter_count, &out->filter);
@@ -131,13 +143,13 @@ static void filters_by_name(void **state)
     (void)state;
     static struct outputs out;
     size_t count;
-    const abbe_filter_entry *entries = abbe_filter_catalogue(&count);
+    const abbe_filter_entry *const *entries = abbe_filter_catalogue(&count);
     assert_true(count > 10);
     for (size_t i = 0; i < count; i++) {
         char text[64];
-        bool file = !strcmp(entries[i].name, "kernel") || !strcmp(entries[i].name, "mask");
-        snprintf(text, sizeof text, "%s%s", entries[i].name, file ? ":file=taps" : "");
-        if (!strcmp(entries[i].name, "notch"))
+        bool file = !strcmp(entries[i]->name, "kernel") || !strcmp(entries[i]->name, "mask");
+        snprintf(text, sizeof text, "%s%s", entries[i]->name, file ? ":file=taps" : "");
+        if (!strcmp(entries[i]->name, "notch"))
             snprintf(text, sizeof text, "notch:x=0.3:y=0.1");
         exhaust(&(struct attempt){ .name = text, .call = call_parse, .text = text, .loads_files = file },
                 &out);
@@ -161,6 +173,8 @@ static void filters_by_hand(void **state)
     const abbe_filter *const *filters = (const abbe_filter *const *)parts;
     exhaust(&(struct attempt){ .name = "from kernel", .call = call_kernel, .matrix = &taps }, &out);
     exhaust(&(struct attempt){ .name = "from mask", .call = call_mask, .matrix = &taps }, &out);
+    exhaust(&(struct attempt){ .name = "from factors", .call = call_separable, .matrix = &taps }, &out);
+    exhaust(&(struct attempt){ .name = "from gains", .call = call_gains, .matrix = &taps }, &out);
     exhaust(&(struct attempt){ .name = "from transfer", .call = call_transfer }, &out);
     exhaust(&(struct attempt){ .name = "chain", .call = call_chain, .filters = filters, .filter_count = 3 },
             &out);

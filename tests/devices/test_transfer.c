@@ -162,6 +162,58 @@ static void a_mask(void **state)
     abbe_matrix_free(&mask);
 }
 
+/* out = Re(inverse DFT of (DFT of in) · G), with G in the order of the DFT: the Hermitian part of G acts. */
+static void naive_gains(int width, int height, const double *gains, const float *in, double *out)
+{
+    for (int i = 0; i < width * height; i++)
+        out[i] = 0;
+    for (int k = 0; k < width * height; k++) {
+        int u = k % width, v = k / width;
+        double re = 0, im = 0;
+        for (int i = 0; i < width * height; i++) {
+            double phase = 2 * M_PI *
+                           ((double)(u * (i % width)) / width + (double)(v * (i / width)) / height);
+            re += (double)in[i] * cos(phase);
+            im -= (double)in[i] * sin(phase);
+        }
+        double product[2] = { re * gains[2 * k] - im * gains[2 * k + 1],
+                              re * gains[2 * k + 1] + im * gains[2 * k] };
+        for (int i = 0; i < width * height; i++) {
+            double phase = 2 * M_PI *
+                           ((double)(u * (i % width)) / width + (double)(v * (i / width)) / height);
+            out[i] += (product[0] * cos(phase) - product[1] * sin(phase)) / (width * height);
+        }
+    }
+}
+
+/* With the border WRAP and a picture of their size, gains act as they are. */
+static void gains_in_the_order_of_the_transform(void **state)
+{
+    (void)state;
+    const int sizes[][2] = { { 7, 5 }, { 8, 6 }, { 1, 9 }, { 12, 1 } };
+    for (int s = 0; s < 4; s++) {
+        int width = sizes[s][0], height = sizes[s][1], count = width * height;
+        double gains[2 * 48], expected[48];
+        struct random random = { (uint64_t)s + 20 };
+        for (int i = 0; i < 2 * count; i++)
+            gains[i] = s == 1 && i % 2 ? 0 : random_signed(&random);
+        abbe_filter *filter = NULL;
+        assert_int_equal(abbe_filter_from_gains(width, height, gains, &filter), ABBE_OK);
+        struct picture in = apply_noise(width, height, 1, 4, false);
+        float samples[48];
+        for (int i = 0; i < count; i++)
+            samples[i] = (float)in.samples[i];
+        naive_gains(width, height, gains, samples, expected);
+        struct picture got = apply(device, (abbe_plan_params){ .border = ABBE_BORDER_WRAP }, filter, &in);
+        for (int i = 0; i < count; i++)
+            if (!(fabs(got.samples[i] - expected[i]) <= trial_tolerance(3e-6)))
+                fail_msg("%d x %d, sample %d: %g, not %g", width, height, i, got.samples[i], expected[i]);
+        picture_free(&in);
+        picture_free(&got);
+        abbe_filter_destroy(&filter);
+    }
+}
+
 /* Correlation conjugates H, so a callback that delays by whole pixels then advances. */
 static void whole_delay(void *user, double fx, double fy, double gain[2])
 {
@@ -266,8 +318,9 @@ static void radius_is_enough(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_catalogue),          cmocka_unit_test(a_callback),       cmocka_unit_test(a_mask),
-    cmocka_unit_test(correlation_conjugates), cmocka_unit_test(radius_is_enough),
+    cmocka_unit_test(the_catalogue),    cmocka_unit_test(a_callback),
+    cmocka_unit_test(a_mask),           cmocka_unit_test(correlation_conjugates),
+    cmocka_unit_test(radius_is_enough), cmocka_unit_test(gains_in_the_order_of_the_transform),
 };
 
 TEST_MAIN_ON_DEVICE(tests, device, 0)

@@ -29,13 +29,13 @@ static int is_digit(uint8_t c)
  * filters are skipped. */
 static int is_modest(const uint8_t *data, size_t size)
 {
-    int digits = 0, commas = 0, fraction = 0;
+    int digits = 0, joints = 0, fraction = 0;
     for (size_t i = 0; i < size; i++) {
         fraction = data[i] == '.' || (fraction && is_digit(data[i]));
         digits = is_digit(data[i]) && !fraction ? digits + 1 : 0;
-        commas += data[i] == ',';
+        joints += data[i] == ',' || (size - i >= 4 && !memcmp(data + i, "then", 4));
         int exponent = i && (data[i] | 0x20) == 'e' && (is_digit(data[i - 1]) || data[i - 1] == '.');
-        if (digits > 2 || exponent || commas > 5)
+        if (digits > 2 || exponent || joints > 5)
             return 0;
     }
     return 1;
@@ -47,6 +47,9 @@ static void query(const abbe_filter *filter)
     abbe_matrix taps;
     double gain[2];
     if (info->components < 1 || info->components > 2 || info->centre_x < 0 || info->centre_x >= info->width)
+        abort();
+    int left, right, up, down;
+    if (!info->in_frequency && abbe_filter_reach(filter, 0, &left, &right, &up, &down))
         abort();
     for (int component = 0; component < info->components; component++) {
         if ((long long)info->width * info->height > 1 << 16)

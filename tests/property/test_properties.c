@@ -245,11 +245,11 @@ static void constants(void **state)
 {
     (void)state;
     size_t count;
-    const abbe_filter_entry *entries = abbe_filter_catalogue(&count);
+    const abbe_filter_entry *const *entries = abbe_filter_catalogue(&count);
     assert_true(count > 20);
     for (size_t i = 0; i < count; i++) {
         char text[64];
-        snprintf(text, sizeof text, "%s%s", entries[i].name, needed_parameters(entries[i].name));
+        snprintf(text, sizeof text, "%s%s", entries[i]->name, needed_parameters(entries[i]->name));
         abbe_filter *filter = NULL;
         if (abbe_filter_parse(text, &(abbe_loader){ load_small, NULL }, &filter))
             fail_msg("%s: %s", text, abbe_error_text(NULL));

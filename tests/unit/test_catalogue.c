@@ -111,6 +111,30 @@ static void boxes_are_means(void **state)
     }
 }
 
+/* out(x) is the mean of in(x − width/2) … in(x + (width − 1)/2), as of SciPy's uniform_filter. */
+static void boxes_have_any_width_and_height(void **state)
+{
+    (void)state;
+    const int sides[][2] = { { 1, 1 }, { 4, 1 }, { 1, 6 }, { 3, 8 }, { 2, 2 } };
+    for (int i = 0; i < 5; i++) {
+        char text[64];
+        int width = sides[i][0], height = sides[i][1];
+        double expected[24];
+        for (int k = 0; k < width * height; k++)
+            expected[k] = 1.0 / (width * height);
+        snprintf(text, sizeof text, "box:width=%d:height=%d", width, height);
+        check_taps(text, 0, width, height, expected, 1e-16);
+        abbe_filter *filter = parse(text);
+        int left, right, up, down;
+        assert_int_equal(abbe_filter_reach(filter, 0, &left, &right, &up, &down), ABBE_OK);
+        assert_int_equal(left, width / 2);
+        assert_int_equal(right, (width - 1) / 2);
+        assert_int_equal(up, height / 2);
+        assert_int_equal(down, (height - 1) / 2);
+        abbe_filter_destroy(&filter);
+    }
+}
+
 /* exp(−x²/2σ²) / Σ on −radius … radius. */
 static double gaussian(int x, int radius, double sigma)
 {
@@ -139,6 +163,87 @@ static void gaussians_follow_scipy(void **state)
         snprintf(text, sizeof text, "gaussian:sigma=%g:truncate=%g", cases[c].sigma, cases[c].truncate);
         check_taps(text, 0, side, side, expected, 1e-15);
     }
+}
+
+static void gaussians_differ_along_the_axes(void **state)
+{
+    (void)state;
+    double expected[17 * 5], line[13];
+    for (int i = 0; i < 17 * 5; i++)
+        expected[i] = gaussian(i % 17 - 8, 8, 2) * gaussian(i / 17 - 2, 2, 0.5);
+    check_taps("gaussian:sigma_y=0.5", 0, 17, 5, expected, 1e-15);
+    for (int i = 0; i < 13; i++)
+        line[i] = gaussian(i - 6, 6, 1.5);
+    check_taps("gaussian:sigma_x=1.5:sigma_y=0", 0, 13, 1, line, 1e-15);
+    check_taps("gaussian:sigma=1.5:sigma_x=0", 0, 1, 13, line, 1e-15);
+}
+
+/* The n-th derivative of exp(−x²/2σ²) over its own value, by Hermite's polynomials. */
+static double hermite(int order, double x, double sigma)
+{
+    double t = x / sigma;
+    const double values[] = { 1, -t, t * t - 1, 3 * t - t * t * t };
+    return values[order] / pow(sigma, order);
+}
+
+/* SciPy's gaussian_filter(order=…) convolves with the same taps, except that the sum of the second derivative
+ * is 0 here: the multiple of g that the truncation leaves is subtracted. */
+static double derived_gaussian(int order, int x, int radius, double sigma)
+{
+    double rest = 0;
+    for (int k = -radius; order == 2 && k <= radius; k++)
+        rest += hermite(order, k, sigma) * gaussian(k, radius, sigma);
+    return (hermite(order, x, sigma) - rest) * gaussian(x, radius, sigma);
+}
+
+static void derivatives_of_gaussians(void **state)
+{
+    (void)state;
+    const double sigmas[] = { 0.4, 1.3, 2 };
+    for (int c = 0; c < 3 * 16; c++) {
+        double sigma = sigmas[c / 16], expected[17 * 17];
+        int order_x = c % 4, order_y = c / 4 % 4, radius = (int)(4 * sigma + 0.5), side = 2 * radius + 1;
+        for (int i = 0; i < side * side; i++)
+            expected[i] = derived_gaussian(order_x, i % side - radius, radius, sigma) *
+                          derived_gaussian(order_y, i / side - radius, radius, sigma);
+        char text[80];
+        snprintf(text, sizeof text, "derivative:sigma=%g:order_x=%d:order_y=%d", sigma, order_x, order_y);
+        check_taps(text, 0, side, side, expected, 1e-13);
+    }
+}
+
+/* Each derivative of x^n / n!, whose value is 1 for the order n, in the middle of a picture of that form. */
+static void derivatives_have_the_sign_of_calculus(void **state)
+{
+    (void)state;
+    const double factorial[] = { 1, 1, 2, 6 };
+    for (int order = 1; order <= 3; order++)
+        for (int down = 0; down < 2; down++) {
+            char text[80];
+            snprintf(text, sizeof text, "derivative:truncate=7:order_x=%d:order_y=%d", down ? 0 : order,
+                     down ? order : 0);
+            abbe_matrix taps = taps_of(text, 0);
+            double sum = 0;
+            for (int i = 0; i < taps.width * taps.height; i++) {
+                int x = i % taps.width - taps.width / 2, y = i / taps.width - taps.height / 2;
+                sum += taps.values[i] * pow(down ? -y : -x, order) / factorial[order];
+            }
+            if (fabs(sum - 1) > 1e-8)
+                fail_msg("%s: %.17g, not 1", text, sum);
+            abbe_matrix_free(&taps);
+        }
+}
+
+static void separable_taps_are_products(void **state)
+{
+    (void)state;
+    check_taps("separable", 0, 1, 1, (double[]){ 1 }, 0);
+    check_taps("separable:x=1/2/1:y=1/0/-1", 0, 3, 3, (double[]){ 1, 2, 1, 0, 0, 0, -1, -2, -1 }, 0);
+    check_taps("separable:x=1/2/1:y=1/3", 0, 3, 2,
+               (double[]){ 1 / 16., 2 / 16., 1 / 16., 3 / 16., 6 / 16., 3 / 16. }, 1e-16);
+    check_taps("separable:x=1/2/1:y=1/3:normalize=0", 0, 3, 2, (double[]){ 1, 2, 1, 3, 6, 3 }, 0);
+    check_taps("separable:x=.5/-2e1/+7.25", 0, 3, 1, (double[]){ .5 / -12.25, 20 / 12.25, 7.25 / -12.25 },
+               1e-15);
 }
 
 static void unsharp_and_dog_are_differences(void **state)
@@ -403,25 +508,33 @@ static void defaults_are_what_the_catalogue_says(void **state)
 {
     (void)state;
     size_t count = 0;
-    const abbe_filter_entry *entries = abbe_filter_catalogue(&count);
-    assert_int_equal(count, 24);
+    const abbe_filter_entry *const *entries = abbe_filter_catalogue(&count);
+    assert_int_equal(count, 26);
     for (size_t i = 0; i < count; i++) {
-        char text[128], shorter[64];
-        if (strstr(entries[i].parameters, "file="))
-            continue;
-        bool notch = !strcmp(entries[i].name, "notch");
-        const char *given = notch ? "x=0.3 y=0.4" : "";
-        const char *rest = notch ? strstr(entries[i].parameters, " radius") : entries[i].parameters;
-        snprintf(text, sizeof text, "%s %s%s", entries[i].name, given, rest);
-        snprintf(shorter, sizeof shorter, "%s%s", entries[i].name, notch ? ":x=0.3:y=0.4" : "");
-        for (char *c = strchr(text, ' '); c; c = strchr(c, ' '))
-            *c = ':';
-        if (!*rest)
-            *strchr(text, ':') = '\0';
-        check_same(text, shorter);
-        assert_true(strlen(entries[i].summary) > 0);
+        const abbe_filter_entry *entry = entries[i];
+        char text[256], shorter[256];
+        bool needs_file = false;
+        int used = snprintf(text, sizeof text, "%s", entry->name);
+        int short_used = snprintf(shorter, sizeof shorter, "%s", entry->name);
+        for (size_t k = 0; k < entry->key_count; k++) {
+            const abbe_filter_key *key = entry->keys[k];
+            bool required = !key->default_text && !key->follows;
+            needs_file |= key->type == ABBE_KEY_FILE;
+            if (required)
+                short_used += snprintf(shorter + short_used, sizeof shorter - (size_t)short_used, ":%s=0.3",
+                                       key->name);
+            if (!key->follows)
+                used += snprintf(text + used, sizeof text - (size_t)used, ":%s=%s", key->name,
+                                 required ? "0.3" : key->default_text);
+        }
+        if (!needs_file)
+            check_same(text, shorter);
     }
     assert_non_null(abbe_filter_catalogue(NULL));
+    check_same("gaussian:sigma=3", "gaussian:sigma_x=3:sigma_y=3");
+    check_same("gaussian:sigma=3:sigma_y=1", "gaussian:sigma_x=3:sigma_y=1");
+    check_same("box:radius=3", "box:width=7:height=7");
+    check_same("box:radius=3:height=2", "box:height=2:width=7");
 }
 
 static void huge_blurs_stay_separable(void **state)
@@ -440,7 +553,12 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(small_kernels_are_the_classical_ones),
     cmocka_unit_test(gradients_are_positive_where_brightness_rises),
     cmocka_unit_test(boxes_are_means),
+    cmocka_unit_test(boxes_have_any_width_and_height),
     cmocka_unit_test(gaussians_follow_scipy),
+    cmocka_unit_test(gaussians_differ_along_the_axes),
+    cmocka_unit_test(derivatives_of_gaussians),
+    cmocka_unit_test(derivatives_have_the_sign_of_calculus),
+    cmocka_unit_test(separable_taps_are_products),
     cmocka_unit_test(unsharp_and_dog_are_differences),
     cmocka_unit_test(log_is_the_laplacian_of_a_gaussian),
     cmocka_unit_test(disks_are_areas),

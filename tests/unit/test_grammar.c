@@ -83,7 +83,9 @@ static void unknown_names_and_the_nearest(void **state)
     check_syntax("banana", "unknown filter 'banana' at position 1");
     check_syntax("q", "unknown filter 'q' at position 1");
     check_syntax("gaussian:sgima=2", "unknown key 'sgima' at position 10; did you mean 'sigma'?");
-    check_syntax("gaussian:blur=2", "unknown key 'blur' at position 10; 'gaussian' takes sigma=2 truncate=4");
+    check_syntax(
+        "gaussian:blur=2",
+        "unknown key 'blur' at position 10; 'gaussian' takes sigma=2 truncate=4 [sigma_x=] [sigma_y=]");
     check_syntax("identity:blur=2", "unknown key 'blur' at position 10; 'identity' takes no keys");
     check_syntax("notch:x=1:z=1",
                  "unknown key 'z' at position 11; 'notch' takes x= y= radius=0.02 shape=gaussian"
@@ -148,14 +150,14 @@ static void values_that_are_no_numbers(void **state)
 static void values_out_of_range(void **state)
 {
     (void)state;
-    check_range("gaussian:sigma=-1", "sigma is '-1' at position 16; it must be 0.01 to 10000");
-    check_range("gaussian:sigma=0", "sigma is '0' at position 16; it must be 0.01 to 10000");
+    check_range("gaussian:sigma=-1", "sigma is '-1' at position 16; it must be 0.01 to 10000 pixels");
+    check_range("gaussian:sigma=0", "sigma is '0' at position 16; it must be 0.01 to 10000 pixels");
     check_range("box,box:radius=-1",
-                "radius is '-1' at position 16; it must be a whole number from 0 to 65535");
+                "radius is '-1' at position 16; it must be a whole number from 0 to 65535 pixels");
     check_range("box:radius=2.5",
-                "radius is '2.5' at position 12; it must be a whole number from 0 to 65535");
+                "radius is '2.5' at position 12; it must be a whole number from 0 to 65535 pixels");
     check_range("box:radius=1e300",
-                "radius is '1e300' at position 12; it must be a whole number from 0 to 65535");
+                "radius is '1e300' at position 12; it must be a whole number from 0 to 65535 pixels");
     check_range("lowpass:cutoff=0", "cutoff is '0' at position 16; it must be 0.0001 to 1.5 of Nyquist");
     check_range("lowpass:cutoff=1cpp",
                 "cutoff is '1cpp' at position 16; it must be 0.0001 to 1.5 of Nyquist");
@@ -249,7 +251,8 @@ static void kernels_are_normalized_unless_they_sum_to_zero(void **state)
 static void hostile_text_is_shown_safely(void **state)
 {
     (void)state;
-    check_syntax("a\x1b[31m\n\x7f", "unknown filter 'a?[31m?\?' at position 1");
+    check_syntax("a\x1b[31m\b\x7f", "unknown filter 'a?[31m?\?' at position 1");
+    check_syntax("a\x1b[31m\n\x7f", "unknown filter 'a?[31m' at position 1");
     check_syntax("caf\xc3\xa9", "unknown filter 'caf\xc3\xa9' at position 1");
     check_syntax("\xc3(\xff\xc2\x9b\xed\xa0\x80", "unknown filter '?(??\?\?\?\?' at position 1");
     check_syntax("0123456789012345678901234567890123456789",

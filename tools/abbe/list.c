@@ -6,50 +6,23 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COLUMNS = 100 };
+enum { COLUMNS = 100, KEYS_TEXT = 128 };
 
 static const struct option_spec specs[] = {
     { OPTION_HELP, 'h', "help", NULL, HELP_HELP },
     { 0, 0, NULL, NULL, NULL },
 };
 
-static const char usage[] = "abbe list [filters|borders|devices]";
-static const char summary[] =
-    "Lists the filters with their parameters, the borders or the devices; without an argument, all three.";
+static const char usage[] = "abbe list [filters|borders|devices|FILTER]";
+static const char summary[] = "Lists the filters with their keys, the borders or the devices; without an "
+                              "argument, all three. With the\n"
+                              "name of a filter, describes its keys.";
 static const char examples[] = "  abbe list                  everything\n"
                                "  abbe list filters          filters for -f, with their defaults\n"
+                               "  abbe list gaussian         keys of one filter, with ranges and units\n"
                                "  abbe list devices          devices of this machine\n";
 
 /* ---- Filters ------------------------------------------------------------------------------------------- */
-
-/* A loader that returns a 1 x 1 matrix for every file name. */
-static int load_one(void *user, const char *name, abbe_matrix *matrix)
-{
-    (void)user, (void)name;
-    int error = abbe_matrix_create(1, 1, matrix);
-    if (!error)
-        matrix->values[0] = 1;
-    return error;
-}
-
-/* Whether a filter is a function of frequency, found by making one. "x=" in its parameters is a required
- * value, for which 0 is used. */
-static bool in_frequency(const abbe_filter_entry *entry)
-{
-    char text[256];
-    abbe_filter *filter = NULL;
-    int length = snprintf(text, sizeof text, "%s", entry->name);
-    for (const char *key = entry->parameters; *key; key += strspn(key, " ")) {
-        int word = (int)strcspn(key, " ");
-        if (word && key[word - 1] == '=')
-            length += snprintf(text + length, sizeof text - (size_t)length, ":%.*s0", word, key);
-        key += word;
-    }
-    abbe_filter_parse(text, &(abbe_loader){ load_one, NULL }, &filter);
-    bool found = filter && abbe_filter_describe(filter)->in_frequency;
-    abbe_filter_destroy(&filter);
-    return found;
-}
 
 /* Prints words between the columns `left`, where the cursor is, and COLUMNS. */
 static void print_wrapped(int left, const char *text)
@@ -72,23 +45,44 @@ static int widest(int width, const char *text)
     return figure_width(text) > width ? figure_width(text) : width;
 }
 
+/* Writes a key with its default: "sigma=2", "file=" for a required key, "[width=]" for one that follows another.
+ * Returns the length. */
+static size_t write_key(const abbe_filter_key *key, char *text, size_t size)
+{
+    return (size_t)snprintf(text, size, key->follows ? "[%s=%s]" : "%s=%s", key->name,
+                            key->default_text ? key->default_text : "");
+}
+
+static void write_keys(const abbe_filter_entry *entry, char text[KEYS_TEXT])
+{
+    size_t used = 0;
+    *text = '\0';
+    for (size_t i = 0; i < entry->key_count && used + 1 < KEYS_TEXT; i++) {
+        if (i)
+            text[used++] = ' ';
+        used += write_key(entry->keys[i], text + used, KEYS_TEXT - used);
+    }
+}
+
 static void list_filters_of(const char *title, bool frequency)
 {
     size_t count;
     int name = 0, parameters = 0;
-    const abbe_filter_entry *entries = abbe_filter_catalogue(&count);
+    char keys[KEYS_TEXT];
+    const abbe_filter_entry *const *entries = abbe_filter_catalogue(&count);
     for (size_t i = 0; i < count; i++)
-        if (in_frequency(&entries[i]) == frequency) {
-            name = widest(name, entries[i].name);
-            parameters = widest(parameters, entries[i].parameters);
+        if (entries[i]->in_frequency == frequency) {
+            write_keys(entries[i], keys);
+            name = widest(name, entries[i]->name);
+            parameters = widest(parameters, keys);
         }
     printf("%s\n", title);
     for (size_t i = 0; i < count; i++) {
-        const abbe_filter_entry *entry = &entries[i];
-        if (in_frequency(entry) != frequency)
+        if (entries[i]->in_frequency != frequency)
             continue;
-        printf("  %-*s  %-*s  ", name, entry->name, parameters, entry->parameters);
-        print_wrapped(name + parameters + 6, entry->summary);
+        write_keys(entries[i], keys);
+        printf("  %-*s  %-*s  ", name, entries[i]->name, parameters, keys);
+        print_wrapped(name + parameters + 6, entries[i]->summary);
     }
 }
 
@@ -97,9 +91,59 @@ static void list_filters(void)
     list_filters_of("Filters in space (-f NAME:KEY=VALUE:…)", false);
     putchar('\n');
     list_filters_of("Filters in frequency", true);
-    puts("\nA key without a default is required. Chain filters with commas: -f gaussian:sigma=3,sharpen\n"
+    puts("\nA key without a default is required, unless it is in brackets: it then follows another key.\n"
+         "'abbe list NAME' describes the keys of a filter. Chain filters with commas: -f gaussian,sharpen\n"
+         "The same in words, without marks: -f 'gaussian sigma 3 then sharpen'\n"
          "Frequencies are fractions of Nyquist, 0 to 1, or 0.1cpp (cycles per pixel), or 24px (period).\n"
          "Shapes: butterworth, ideal, gaussian. Angles are degrees, counter-clockwise.");
+}
+
+/* ---- One filter ---------------------------------------------------------------------------------------- */
+
+/* Writes what a key accepts: "0.01 to 10000 pixels", "both, x or y", …. */
+static void write_range(const abbe_filter_key *key, char *text, size_t size)
+{
+    size_t used = 0;
+    *text = '\0';
+    switch (key->type) {
+    case ABBE_KEY_NUMBER:
+    case ABBE_KEY_INTEGER:
+    case ABBE_KEY_FREQUENCY:
+        snprintf(text, size, "%s%g to %g%s%s", key->type == ABBE_KEY_INTEGER ? "whole, " : "", key->min,
+                 key->max, key->unit ? " " : "", key->unit ? key->unit : "");
+        break;
+    case ABBE_KEY_CHOICE:
+        for (size_t i = 0; i < key->choice_count && used < size; i++)
+            used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                     !i                          ? ""
+                                     : i + 1 < key->choice_count ? ", "
+                                                                 : " or ",
+                                     key->choices[i]);
+        break;
+    case ABBE_KEY_LIST: snprintf(text, size, "numbers separated by '/'"); break;
+    case ABBE_KEY_FILE: snprintf(text, size, "file name"); break;
+    }
+}
+
+static void list_keys(const abbe_filter_entry *entry)
+{
+    char key[KEYS_TEXT], range[KEYS_TEXT];
+    int keys = 0, ranges = 0;
+    for (size_t i = 0; i < entry->key_count; i++) {
+        write_key(entry->keys[i], key, sizeof key);
+        write_range(entry->keys[i], range, sizeof range);
+        keys = widest(keys, key);
+        ranges = widest(ranges, range);
+    }
+    printf("%s: %s\n", entry->name, entry->summary);
+    for (size_t i = 0; i < entry->key_count; i++) {
+        write_key(entry->keys[i], key, sizeof key);
+        write_range(entry->keys[i], range, sizeof range);
+        printf("  %-*s  %-*s  ", keys, key, ranges, range);
+        print_wrapped(keys + ranges + 6, entry->keys[i]->summary);
+    }
+    if (entry->rule)
+        printf("Rule: %s.\n", entry->rule);
 }
 
 /* ---- Borders ------------------------------------------------------------------------------------------- */
@@ -161,10 +205,19 @@ static int print_list(const char *what)
         lists[index]();
         return DONE;
     }
+    size_t count;
+    const abbe_filter_entry *const *entries = abbe_filter_catalogue(&count);
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(entries[i]->name, what)) {
+            list_keys(entries[i]);
+            return DONE;
+        }
     const char *nearest = option_nearest(what, names);
     if (nearest)
         return fail_usage("list", "there is no list of '%s'; did you mean '%s'?", what, nearest);
-    return fail_usage("list", "there is no list of '%s'; use one of: filters, borders, devices", what);
+    return fail_usage(
+        "list", "there is no list of '%s'; use one of: filters, borders, devices, or the name of a filter",
+        what);
 }
 
 int command_list(int argc, char **argv)

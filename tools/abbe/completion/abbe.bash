@@ -41,7 +41,8 @@ _abbe_filters()
         _abbe_rows filters | awk -v name="$name" -v before="$chain${last%:*}:" '
             $1 == name {
                 for (i = 2; i <= NF; i++)
-                    if ($i ~ /^[a-z]+=/) {
+                    if ($i ~ /^\[?[a-z_]+=/) {
+                        sub(/^\[/, "", $i)
                         sub(/=.*/, "=", $i)
                         print before $i
                     }
@@ -116,7 +117,7 @@ _abbe()
     fi
     case $command:$current in
     *:-*) _abbe_reply "$current" "$(_abbe_options "$command")" ;;
-    list:*) _abbe_reply "$current" filters borders devices ;;
+    list:*) _abbe_reply "$current" filters borders devices "$(_abbe_filters "$current")" ;;
     help:*) _abbe_reply "$current" filter transform spectrum texture scene view explain list ;;
     esac
 }
