@@ -66,6 +66,11 @@ abbe_device *device_auto_gpu(abbe_device *device, const char **reason)
     return gpu->opened;
 }
 
+bool device_auto_gpu_is_open(const abbe_device *device)
+{
+    return device->auto_gpu && device->auto_gpu->opened;
+}
+
 double device_auto_gpu_delay(const abbe_device *device)
 {
     struct auto_gpu *gpu = device->auto_gpu;

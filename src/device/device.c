@@ -39,6 +39,8 @@ void abbe_device_close(abbe_device **device)
 {
     if (!device || !*device)
         return;
+    if ((*device)->drop_applied)
+        (*device)->drop_applied(*device);
     core_forget(*device);
     device_remove_auto_gpu(*device);
     if (!device_is_inherited(*device))

@@ -144,6 +144,9 @@ static inline bool device_report(const struct watch *watch, double done)
 /* The GPU that `auto` has beside the CPU; see auto_gpu.c. */
 struct auto_gpu;
 
+/* A plan that abbe_apply keeps; see plan/apply.c. */
+struct applied;
+
 /* The head of every device; the struct of each device begins with it. */
 struct abbe_device {
     const struct device_table *table;
@@ -155,6 +158,10 @@ struct abbe_device {
     unsigned generation; /* of the process that opened a GPU (core_generation); 0: of no importance */
     char detail[128];
     char section[32]; /* of the price file */
+    /* The plans of abbe_apply, the one used last first, and the function that releases them, which is NULL
+     * before there are any. */
+    struct applied *applied;
+    void (*drop_applied)(abbe_device *device);
 };
 
 /* device.c: copies the parameters of abbe_device_open, which may be NULL, to `known` and checks them. Records a
@@ -175,6 +182,9 @@ void device_remove_auto_gpu(abbe_device *device);
 
 /* The GPU, opened on the first call; NULL when it does not open, with *reason. */
 abbe_device *device_auto_gpu(abbe_device *device, const char **reason);
+
+/* Whether the device has a GPU, and it was opened. */
+bool device_auto_gpu_is_open(const abbe_device *device);
 
 /* Seconds until the GPU can start the first run of a new plan: opening, unless it is open, and making the
  * plan. */
