@@ -99,12 +99,45 @@ static void store_channel(abbe_type type, const float *from, int every, double p
     }
 }
 
+/* Floats at any address. */
+typedef float loose_float __attribute__((aligned(1)));
+
+/* to = from + levels, for packed pixels. Levels are laid out for several pixels, so that the inner loop is one
+ * of vectors for any number of channels. */
+static void shift_floats(const void *from, const float *levels, int channels, size_t pixels, void *to)
+{
+    enum { REPEATS = 16 };
+    float pattern[REPEATS * ABBE_CHANNELS_MAX];
+    size_t block = (pixels < REPEATS ? pixels : REPEATS) * channels, count = pixels * channels;
+    for (size_t i = 0; i < block; i++)
+        pattern[i] = levels[i % channels];
+    for (size_t i = 0; i < count; i += block) {
+        const loose_float *in = (const loose_float *)from + i;
+        loose_float *out = (loose_float *)to + i;
+        size_t length = count - i < block ? count - i : block;
+        for (size_t k = 0; k < length; k++)
+            out[k] = in[k] + pattern[k];
+    }
+}
+
+static bool is_packed_floats(const abbe_image *view)
+{
+    return view->type == ABBE_F32 && core_is_packed(view);
+}
+
 /* ---- Rows --------------------------------------------------------------------------------------------- */
 
 void core_load_pixels(const abbe_image *view, int x, int y, int count, const double *pedestal, float *row)
 {
     if (!pedestal && core_is_packed(view) && core_native_type(view->type) == view->type) {
         core_load_samples(view->type, core_sample(view, x, y, 0), row, (size_t)count * view->channels);
+        return;
+    }
+    if (is_packed_floats(view)) {
+        float levels[ABBE_CHANNELS_MAX];
+        for (int c = 0; c < view->channels; c++)
+            levels[c] = (float)-pedestal[c];
+        shift_floats(core_sample(view, x, y, 0), levels, view->channels, (size_t)count, row);
         return;
     }
     for (int c = 0; c < view->channels; c++)
@@ -117,6 +150,13 @@ void core_store_pixels(const abbe_image *view, int x, int y, int count, const do
 {
     if (!pedestal && core_is_packed(view) && core_native_type(view->type) == view->type) {
         core_store_samples(view->type, row, core_sample(view, x, y, 0), (size_t)count * view->channels);
+        return;
+    }
+    if (is_packed_floats(view)) {
+        float levels[ABBE_CHANNELS_MAX];
+        for (int c = 0; c < view->channels; c++)
+            levels[c] = (float)pedestal[c];
+        shift_floats(row, levels, view->channels, (size_t)count, core_sample(view, x, y, 0));
         return;
     }
     for (int c = 0; c < view->channels; c++)
@@ -195,4 +235,15 @@ bool core_alloc_picture(const abbe_image *view, abbe_type type, abbe_image *pict
     picture->stride = (ptrdiff_t)core_row_bytes(picture);
     picture->data = core_alloc((size_t)view->height, (size_t)picture->stride);
     return picture->data != NULL;
+}
+
+bool core_alloc_alike(const abbe_image *view, abbe_image *picture)
+{
+    bool allocated = core_alloc_picture(view, view->type, picture);
+    if (core_is_planar(view) && !core_is_packed(view)) {
+        picture->pixel_stride = (ptrdiff_t)abbe_type_size(view->type);
+        picture->stride = picture->pixel_stride * view->width;
+        picture->channel_stride = picture->stride * view->height;
+    }
+    return allocated;
 }

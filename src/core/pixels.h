@@ -39,4 +39,7 @@ void core_copy_picture(const abbe_image *from, const abbe_image *to);
  * false without memory. */
 bool core_alloc_picture(const abbe_image *view, abbe_type type, abbe_image *picture);
 
+/* The same with the view's type, in planes if the view has planes. */
+bool core_alloc_alike(const abbe_image *view, abbe_image *picture);
+
 #endif

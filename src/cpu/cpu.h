@@ -14,6 +14,7 @@ struct cpu {
 struct fourier;
 struct fused;
 struct fused_kernels;
+struct pedestal;
 struct plain;
 struct space;
 struct space_kernels;
@@ -39,10 +40,10 @@ struct engine {
  * asks for it, decodes linear light, multiplies by alpha. */
 void cpu_load_pixels(const struct work *work, const abbe_image *source, int x, int y, int count, float *row);
 
-/* Loads row y of the picture (−1: the outside) through map x, as interleaved floats. `line` is scratch for
- * one row of the picture. */
-void cpu_gather_row(const struct engine *engine, const abbe_image *source, const struct border_map *x, int y,
-                    float *line, float *row);
+/* Loads row y of the picture (−1: the outside) through map x, as interleaved floats. `pedestal` may be NULL;
+ * `line` is scratch for one row of the picture. */
+void cpu_gather_row(const struct engine *engine, const abbe_image *source, const struct pedestal *pedestal,
+                    const struct border_map *x, int y, float *line, float *row);
 
 /* `count` pixels from x on in row y of a picture and of its results. */
 struct pixel_row {
@@ -50,10 +51,15 @@ struct pixel_row {
     int x, y, count;
 };
 
-/* Stores a row of result r: divides by alpha, encodes, adds the offset, converts. Clobbers `row`. Where the
- * filter has no gain for alpha, the result takes alpha from the source; `line` is scratch of `count` pixels
- * for that. */
-void cpu_store_pixels(const struct work *work, int r, const struct pixel_row *where, float *row, float *line);
+/* What is added to each channel of result r: the offset, and the filtered pedestal. Returns whether any of it is
+ * not 0. */
+bool cpu_result_offsets(const struct work *work, const struct pedestal *pedestal, int r, double *offsets);
+
+/* Stores a row of result r: divides by alpha, encodes, adds the offset and the filtered pedestal, converts.
+ * `pedestal` may be NULL. Clobbers `row`. Where the filter has no gain for alpha, the result takes alpha from the
+ * source; `line` is scratch of `count` pixels for that. */
+void cpu_store_pixels(const struct work *work, const struct pedestal *pedestal, int r,
+                      const struct pixel_row *where, float *row, float *line);
 
 /* a = √(a² + b²), in double, so that squares neither overflow nor vanish. */
 void cpu_magnitude(float *a, const float *b, size_t count);
@@ -69,6 +75,9 @@ int cpu_space_create(const abbe_device *device, struct engine *engine, const str
 void cpu_space_destroy(struct space **space);
 /* Whether every sample is checked before any result is written. */
 bool cpu_space_checks_finite(const struct engine *engine);
+/* Whether views can be read and written where they lie: packed pixels, or planes that do not depend on each
+ * other, of native types. */
+bool cpu_space_takes_views(const struct engine *engine, const abbe_image *source, const abbe_image *results);
 run_function cpu_space_run;
 
 /* ---- fused/: transforms of the whole picture or of tiles, by vector kernels ---- */

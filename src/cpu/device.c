@@ -126,7 +126,7 @@ static int cpu_create(abbe_device *device, const struct work *work, struct engin
 static bool cpu_checks_finite(const struct engine *engine, const abbe_image *source)
 {
     return (engine->fused && cpu_fused_checks_finite(engine, source)) ||
-           (engine->space && core_is_packed(source) && cpu_space_checks_finite(engine));
+           (engine->space && cpu_space_checks_finite(engine));
 }
 
 const struct device_table cpu_device_table = {

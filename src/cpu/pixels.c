@@ -3,6 +3,7 @@
 #include "core/sample.h"
 #include "cpu/cpu.h"
 #include "device/outside.h"
+#include "device/pedestal.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,11 +19,15 @@ static int colours(const struct work *work)
 
 /* ---- Loading ------------------------------------------------------------------------------------------ */
 
-static void replace_nonfinite(float *row, size_t count)
+/* Replaces nonfinite samples by 0, less the pedestal. */
+static void replace_nonfinite(const struct work *work, const double *pedestal, float *row, int count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(row[i]))
-            row[i] = 0;
+    for (int x = 0; x < count; x++)
+        for (int c = 0; c < work->channels; c++) {
+            float *sample = row + (size_t)x * work->channels + c;
+            if (!isfinite(*sample))
+                *sample = pedestal ? (float)-pedestal[c] : 0;
+        }
 }
 
 static void decode_light(const struct work *work, float *row, int count)
@@ -41,16 +46,21 @@ static void multiply_by_alpha(const struct work *work, float *row, int count)
     }
 }
 
-void cpu_load_pixels(const struct work *work, const abbe_image *source, int x, int y, int count, float *row)
+static void load_less_pedestal(const struct work *work, const abbe_image *source, const double *pedestal,
+                               int x, int y, int count, float *row)
 {
-    size_t samples = (size_t)count * work->channels;
-    core_load_pixels(source, x, y, count, NULL, row);
+    core_load_pixels(source, x, y, count, pedestal, row);
     if (work->nonfinite == ABBE_NONFINITE_ZERO)
-        replace_nonfinite(row, samples);
+        replace_nonfinite(work, pedestal, row, count);
     if (work->linear_light)
         decode_light(work, row, count);
     if (work->alpha == ABBE_ALPHA_PREMULTIPLY)
         multiply_by_alpha(work, row, count);
+}
+
+void cpu_load_pixels(const struct work *work, const abbe_image *source, int x, int y, int count, float *row)
+{
+    load_less_pedestal(work, source, NULL, x, y, count, row);
 }
 
 /* How many coordinates from i on stand for consecutive pixels. */
@@ -62,17 +72,19 @@ static int consecutive_pixels(const struct border_map *x, int i)
     return length;
 }
 
-void cpu_gather_row(const struct engine *engine, const abbe_image *source, const struct border_map *x, int y,
-                    float *line, float *row)
+void cpu_gather_row(const struct engine *engine, const abbe_image *source, const struct pedestal *pedestal,
+                    const struct border_map *x, int y, float *line, float *row)
 {
     const struct work *work = engine->work;
     size_t channels = (size_t)work->channels, pixel = channels * sizeof *row;
-    bool inside = y >= 0 && x->low <= x->high;
+    bool inside = y >= 0 && x->low <= x->high, less = pedestal && pedestal->used;
+    const float *outside = less ? pedestal->outside : engine->outside;
     if (inside)
-        cpu_load_pixels(work, source, x->low, y, x->high - x->low + 1, line);
+        load_less_pedestal(work, source, less ? pedestal->level : NULL, x->low, y, x->high - x->low + 1,
+                           line);
     for (int i = 0, length; i < x->count; i += length) {
         bool held = inside && x->index[i] >= 0;
-        const float *from = held ? line + (size_t)(x->index[i] - x->low) * channels : engine->outside;
+        const float *from = held ? line + (size_t)(x->index[i] - x->low) * channels : outside;
         length = held ? consecutive_pixels(x, i) : 1;
         memcpy(row + (size_t)i * channels, from, (size_t)length * pixel);
     }
@@ -130,8 +142,22 @@ static void add_offset(const struct work *work, float *row, int count)
             row[(size_t)x * work->channels + c] += work->offset;
 }
 
-void cpu_store_pixels(const struct work *work, int r, const struct pixel_row *where, float *row, float *line)
+bool cpu_result_offsets(const struct work *work, const struct pedestal *pedestal, int r, double *offsets)
 {
+    bool any = false;
+    pedestal_filter(work, pedestal, r, offsets);
+    for (int c = 0; c < work->channels; c++) {
+        offsets[c] += c < colours(work) ? (double)work->offset : 0;
+        any = any || offsets[c] != 0;
+    }
+    return any;
+}
+
+void cpu_store_pixels(const struct work *work, const struct pedestal *pedestal, int r,
+                      const struct pixel_row *where, float *row, float *line)
+{
+    double offsets[ABBE_CHANNELS_MAX];
+    bool less = pedestal && pedestal->used;
     const abbe_image *result = &where->results[r];
     float gain = work->results[r].alpha_gain;
     if (work->alpha == ABBE_ALPHA_PREMULTIPLY && gain != 0)
@@ -140,7 +166,9 @@ void cpu_store_pixels(const struct work *work, int r, const struct pixel_row *wh
         copy_alpha(work, where, row, line);
     if (work->linear_light)
         encode_light(work, row, where->count);
-    if (work->offset != 0)
+    if (less)
+        cpu_result_offsets(work, pedestal, r, offsets);
+    else if (work->offset != 0)
         add_offset(work, row, where->count);
-    core_store_pixels(result, where->x, where->y, where->count, NULL, row);
+    core_store_pixels(result, where->x, where->y, where->count, less ? offsets : NULL, row);
 }

@@ -197,9 +197,12 @@ int cpu_run_windows(const abbe_device *device, const struct engine *engine, cons
         windows = create_windows(engine, &division, &watcher);
     if (!windows)
         return core_fail_memory(device);
+    struct pedestal pedestal;
+    pedestal_find(engine->work, source, &pedestal);
     for (int i = 0; i < windows->count; i++) {
         window_at(windows, i)->source = source;
         window_at(windows, i)->results = results;
+        window_at(windows, i)->pedestal = &pedestal;
     }
     bool tiles = division.total > 1;
     int error = ABBE_OK;
@@ -235,7 +238,7 @@ void cpu_store_row(const struct window *window, int r, int component, int y, flo
     }
     const struct pixel_row where = { window->source, window->results, window->first_x, window->first_y + y,
                                      window->width };
-    cpu_store_pixels(work, r, &where, row, line);
+    cpu_store_pixels(work, window->pedestal, r, &where, row, line);
 }
 
 /* ---- A run -------------------------------------------------------------------------------------------- */
@@ -273,7 +276,7 @@ static int run_in_place(abbe_device *device, const struct engine *engine, const 
 {
     size_t count = (size_t)engine->work->result_count;
     abbe_image apart = { 0 }, *views = core_alloc(count, sizeof *views);
-    bool allocated = views && core_alloc_picture(source, source->type, &apart);
+    bool allocated = views && core_alloc_alike(source, &apart);
     int error = allocated ? ABBE_OK : core_fail_memory(device);
     if (allocated) {
         memcpy(views, results, count * sizeof *views);
@@ -285,20 +288,6 @@ static int run_in_place(abbe_device *device, const struct engine *engine, const 
     core_free(apart.data);
     core_free(views);
     return error;
-}
-
-/* Whether the vector kernels of convolution in space can read or write a view where it lies. */
-static bool space_takes_view(const abbe_image *view)
-{
-    return core_is_packed(view) && core_native_type(view->type) == view->type;
-}
-
-static bool space_takes_views(const struct work *work, const abbe_image *source, const abbe_image *results)
-{
-    bool takes = space_takes_view(source);
-    for (int r = 0; r < work->result_count && takes; r++)
-        takes = space_takes_view(&results[r]);
-    return takes;
 }
 
 /* ABBE_OK or ABBE_ERR_CANCELLED. */
@@ -345,7 +334,7 @@ static int run_on_copies(abbe_device *device, const struct engine *engine, const
 int cpu_run(abbe_device *device, const struct engine *engine, const abbe_image *source,
             const abbe_image *results, struct watch *watch)
 {
-    if (engine->space && !space_takes_views(engine->work, source, results))
+    if (engine->space && !cpu_space_takes_views(engine, source, results))
         return run_on_copies(device, engine, source, results, watch);
     /* The FFT of a whole picture reads all of it before it writes. */
     bool reads_first = engine->work->method == ABBE_METHOD_FFT && !rereads_alpha(engine->work);

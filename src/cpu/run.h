@@ -8,6 +8,7 @@
 
 #include "core/border.h"
 #include "cpu/cpu.h"
+#include "device/pedestal.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -49,10 +50,11 @@ void cpu_watch_pass(struct watcher *watcher, const char *name);
 struct window {
     const struct engine *engine;
     const abbe_image *source, *results;
-    int first_x, first_y;   /* the window's first result */
-    int width, height;      /* its results */
-    struct border_map x, y; /* the pixels that its columns and rows stand for */
-    float *first_component; /* of a gradient magnitude: the window's results as floats */
+    const struct pedestal *pedestal; /* of the run */
+    int first_x, first_y;            /* the window's first result */
+    int width, height;               /* its results */
+    struct border_map x, y;          /* the pixels that its columns and rows stand for */
+    float *first_component;          /* of a gradient magnitude: the window's results as floats */
     int worker_count;
     struct watcher *watcher; /* of the run */
 };

@@ -28,6 +28,7 @@ struct work_filter {
     struct kernel dense;      /* DIRECT: taps */
     struct kernel factors;    /* SEPARABLE: terms ≥ 1 */
     bool real;                /* the spectrum is real */
+    double constant_gain;     /* of a constant picture; NaN if it is not a real number */
 };
 
 /* One result: the component `first`, or the magnitude of the components `first` and `first` + 1. */

@@ -71,7 +71,7 @@ static void gather_row(const struct region_copy *copy, const abbe_image *source,
             continue;
         if (coordinate == index)
             count = source->width - index < x->window - k ? source->width - index : x->window - k;
-        core_pack_pixels(source, index, y, count, NULL, to + (size_t)k * pixel);
+        core_pack_pixels(source, index, y, count, copy->pedestal, to + (size_t)k * pixel);
     }
 }
 
@@ -94,7 +94,8 @@ static void gather_rows(void *context, int worker, long long first, long long en
         long long coordinate = copy->whole ? i : (long long)copy->y.first - copy->y.before + i;
         int row = core_border_index(copy->work->border, coordinate, source->height);
         if (copy->whole)
-            core_pack_pixels(source, 0, row, source->width, NULL, rows->to + (size_t)i * copy->pitch);
+            core_pack_pixels(source, 0, row, source->width, copy->pedestal,
+                             rows->to + (size_t)i * copy->pitch);
         else if (row >= 0)
             gather_row(copy, source, row, rows->to + (size_t)i * copy->pitch);
     }
@@ -115,7 +116,7 @@ static void scatter_rows(void *context, int worker, long long first, long long e
     const struct row_copies *rows = context;
     const struct region_span *x = &rows->copy->x, *y = &rows->copy->y;
     for (int i = (int)first; i < end; i++)
-        core_unpack_pixels(rows->picture, x->first, y->first + i, x->results, NULL,
+        core_unpack_pixels(rows->picture, x->first, y->first + i, x->results, rows->copy->pedestal,
                            rows->from + (size_t)i * rows->copy->pitch);
 }
 

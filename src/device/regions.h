@@ -40,6 +40,8 @@ struct region_copy {
     struct region_span x, y;
     bool whole;   /* gather only: the region is the whole picture, and its rows are copied without a border */
     size_t pitch; /* bytes from one row to the next in the device's memory */
+    /* NULL, or a number per channel that gathering subtracts from floats and scattering adds. */
+    const double *pedestal;
 };
 
 /* Copies what a region reads: the picture itself when the region is all of it, otherwise the windows x and y

@@ -63,6 +63,10 @@ int response_flip(const struct response *response, struct response *out);
 /* Whether the spectrum is real on every grid. */
 bool response_is_real(const struct response *response);
 
+/* The gain of a constant; NaN if a transfer function's is not a real number. Where it is 1 or 0 except for
+ * rounding, it is exactly that. */
+double response_constant_gain(const struct response *response);
+
 /* Whether one of the transfer functions is a caller's function. Such a function is called only while plans
  * are made. */
 bool response_has_callback(const struct response *response);

@@ -3,6 +3,8 @@
 #include "filter/filter.h"
 #include "filter/transfer.h"
 
+#include <math.h>
+
 enum { TRANSFERS_MAX = 4096 };
 
 void response_free(struct response *response)
@@ -86,4 +88,44 @@ bool response_is_real(const struct response *response)
         if (!response->transfers[i].is_even)
             return false;
     return kernel_is_symmetric(&response->kernel);
+}
+
+/* Σ tap, and the sum of magnitudes, of which Σ tap is a rounding error if it is small enough. */
+static double sum_taps(const double *taps, long long count, double *magnitudes)
+{
+    double sum = 0;
+    *magnitudes = 0;
+    for (long long i = 0; i < count; i++) {
+        sum += taps[i];
+        *magnitudes += fabs(taps[i]);
+    }
+    return sum;
+}
+
+static double sum_kernel(const struct kernel *kernel, double *magnitudes)
+{
+    if (!kernel->terms)
+        return sum_taps(kernel->taps, (long long)kernel->width * kernel->height, magnitudes);
+    double sum = 0;
+    *magnitudes = 0;
+    for (int r = 0; r < kernel->terms; r++) {
+        double row, column;
+        sum += sum_taps(kernel->rows + (long long)r * kernel->width, kernel->width, &row) *
+               sum_taps(kernel->columns + (long long)r * kernel->height, kernel->height, &column);
+        *magnitudes += row * column;
+    }
+    return sum;
+}
+
+double response_constant_gain(const struct response *response)
+{
+    static const double rounding = 1e-13;
+    double magnitudes, factor[2], gain = sum_kernel(&response->kernel, &magnitudes);
+    if (fabs(gain) < rounding * magnitudes)
+        gain = 0;
+    for (int i = 0; i < response->transfer_count; i++) {
+        transfer_gain(&response->transfers[i], 0, 0, factor);
+        gain *= factor[1] == 0 ? factor[0] : NAN;
+    }
+    return fabs(gain - 1) < rounding ? 1 : gain;
 }

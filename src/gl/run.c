@@ -53,7 +53,7 @@ static void upload_source(const struct gl_region *region, const abbe_image *sour
     struct engine *engine = region->engine;
     bool whole = gl_is_whole(engine);
     int rows = whole ? source->height : region->y.window;
-    if (whole && is_in_texels(source)) {
+    if (whole && !region->pedestal.used && is_in_texels(source)) {
         gl_texture_fill(region->gl, &engine->source, 0, rows, (int)(core_row_step(source) / 16),
                         source->data);
         return;
@@ -63,7 +63,8 @@ static void upload_source(const struct gl_region *region, const abbe_image *sour
                                       region->x,
                                       region->y,
                                       whole,
-                                      (size_t)engine->geometry.source.width * 16 };
+                                      (size_t)engine->geometry.source.width * 16,
+                                      region->pedestal.used ? region->pedestal.level : NULL };
     region_gather(&copy, source, engine->staging);
     gl_texture_fill(region->gl, &engine->source, 0, rows, 0, engine->staging);
 }
@@ -137,23 +138,28 @@ void gl_load_window(const struct gl_region *region, int window, const struct gl_
 
 /* ---- Download ----------------------------------------------------------------------------------------- */
 
-static void download_result(const struct gl_region *region, const abbe_image *result)
+static void download_result(const struct gl_region *region, int r)
 {
+    const abbe_image *result = &region->results[r];
     struct gl *gl = region->gl;
     struct engine *engine = region->engine;
     size_t bytes = (size_t)region->x.results * (size_t)result->channels *
                    abbe_type_size(engine->work->result_type);
     int texels = (int)((bytes + 15) / 16);
-    bool direct = gl_is_whole(engine) && is_in_texels(result);
+    bool less = region->pedestal.used, direct = gl_is_whole(engine) && !less && is_in_texels(result);
     gl->f.PixelStorei(GL_PACK_ALIGNMENT, 4);
     gl->f.PixelStorei(GL_PACK_ROW_LENGTH, direct ? (int)(core_row_step(result) / 16) : 0);
     gl->f.ReadPixels(0, 0, texels, region->y.results, GL_RGBA_INTEGER, GL_UNSIGNED_INT,
                      direct ? result->data : engine->staging);
     if (direct)
         return;
-    const struct region_copy copy = {
-        .threads = gl->head.threads, .x = region->x, .y = region->y, .pitch = (size_t)texels * 16
-    };
+    double add[ABBE_CHANNELS_MAX];
+    pedestal_filter(engine->work, &region->pedestal, r, add);
+    const struct region_copy copy = { .threads = gl->head.threads,
+                                      .x = region->x,
+                                      .y = region->y,
+                                      .pitch = (size_t)texels * 16,
+                                      .pedestal = less ? add : NULL };
     region_scatter(&copy, engine->staging, result);
 }
 
@@ -202,7 +208,7 @@ int gl_finish(struct gl_region *region, int r, const struct gl_texture *first,
     region->done = (region->number + (r + 1.0) / engine->work->result_count) / region->count;
     if (region->stopped || device_report(region->watch, region->done))
         return ABBE_ERR_CANCELLED;
-    download_result(region, &region->results[r]);
+    download_result(region, r);
     region->time = seconds_now();
     return gl_check(gl, "reading a result");
 }
@@ -242,6 +248,7 @@ int gl_run(abbe_device *device, const struct engine *engine, const abbe_image *s
     error = gl_engine_prepare(region.gl, region.engine, ABGL_VIEWS);
     if (!error)
         error = region_keep(device, engine->work, at_once, source, results, &kept);
+    pedestal_find_on_host(engine->work, &kept, &region.pedestal);
     region.count = columns * rows;
     for (; region.number < region.count && !error; region.number++)
         error = gl_run_region(&region, region.number % columns, region.number / columns, &kept);

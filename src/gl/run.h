@@ -2,6 +2,7 @@
 #ifndef ABBE_GL_RUN_H
 #define ABBE_GL_RUN_H
 
+#include "device/pedestal.h"
 #include "device/regions.h"
 #include "gl/engine.h"
 
@@ -14,6 +15,7 @@ struct gl_region {
     struct region_span x, y;
     enum gl_picture_kind kind;
     const abbe_image *results;     /* VIEWS */
+    struct pedestal pedestal;      /* VIEWS */
     GLuint source_texture;         /* TEXTURES */
     const GLuint *result_textures; /* TEXTURES */
     bool bottom_up;                /* TEXTURES: their first row is the picture's last */

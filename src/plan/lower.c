@@ -98,7 +98,7 @@ static int lower_filter(const abbe_filter *filter, double gain, struct work *wor
                                     : response_copy(&filter->component[i], response);
         if (error)
             return error;
-        work->filter_count++;
+        work->filters[work->filter_count++].constant_gain = response_constant_gain(response) * gain;
         kernel_scale(&response->kernel, gain);
         error = fold_response(response, work);
         if (error)
@@ -145,6 +145,7 @@ int plan_work_copy(const struct work *work, struct work *copy)
         if (response_copy(&work->filters[i].response, &copy->filters[i].response))
             return ABBE_ERR_MEMORY;
         copy->filters[i].real = work->filters[i].real;
+        copy->filters[i].constant_gain = work->filters[i].constant_gain;
         copy->filter_count++;
     }
     for (; copy->result_count < work->result_count; copy->result_count++)

@@ -13,13 +13,15 @@ static void upload_region(const struct vk_recording *recording, const abbe_image
 {
     const struct vk *vk = recording->vk;
     const struct engine *engine = recording->engine;
+    const struct pedestal *pedestal = &recording->pedestal;
     const struct vk_buffer *to = vk->unified ? &recording->scratch->source : &recording->scratch->upload;
     const struct region_copy copy = { .threads = vk->head.threads,
                                       .work = engine->work,
                                       .x = recording->x,
                                       .y = recording->y,
                                       .whole = engine->geometry.whole,
-                                      .pitch = (size_t)engine->geometry.source_pitch };
+                                      .pitch = (size_t)engine->geometry.source_pitch,
+                                      .pedestal = pedestal->used ? pedestal->level : NULL };
     region_gather(&copy, source, to->bytes);
 }
 
@@ -28,13 +30,17 @@ static void download_region(const struct vk_recording *recording, const abbe_ima
     const struct vk *vk = recording->vk;
     const struct engine *engine = recording->engine;
     const struct vk_buffer *from = vk->unified ? &recording->scratch->result : &recording->scratch->download;
+    double add[ABBE_CHANNELS_MAX];
     const struct region_copy copy = { .threads = vk->head.threads,
                                       .x = recording->x,
                                       .y = recording->y,
-                                      .pitch = (size_t)engine->geometry.result_pitch };
+                                      .pitch = (size_t)engine->geometry.result_pitch,
+                                      .pedestal = recording->pedestal.used ? add : NULL };
     size_t bytes = copy.pitch * (size_t)recording->y.results; /* of one result */
-    for (int r = 0; r < engine->work->result_count; r++)
+    for (int r = 0; r < engine->work->result_count; r++) {
+        pedestal_filter(engine->work, &recording->pedestal, r, add);
         region_scatter(&copy, (const char *)from->bytes + bytes * (size_t)r, &results[r]);
+    }
 }
 
 static void read_times(const struct vk_recording *recording, struct watch *watch)
@@ -132,6 +138,7 @@ static int run_all_regions(struct vk *vk, void *user)
     if (error)
         return error;
     recording.timed = watch && recording.scratch->times;
+    pedestal_find_on_host(engine->work, args->source, &recording.pedestal);
     if (watch)
         watch->times.pass_count = 0; /* the run may be repeated */
     int columns = engine->geometry.regions_x, count = columns * engine->geometry.regions_y;
@@ -177,6 +184,7 @@ static int begin_job(struct vk *vk, void *user)
         error = vk_scratch_take(vk, engine, &recording->scratch);
     if (error)
         return error;
+    pedestal_find_on_host(engine->work, job->source, &recording->pedestal);
     recording->apart = vk->unified ? ABVK_COPIES_TOGETHER : (enum vk_apart)vk->copy_count;
     struct vk_copies *copies = &recording->scratch->copies;
     VkResult result = recording->apart && !copies->computed ? vk_copies_create(vk, copies) : VK_SUCCESS;

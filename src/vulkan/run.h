@@ -2,6 +2,7 @@
 #ifndef ABBE_VULKAN_RUN_H
 #define ABBE_VULKAN_RUN_H
 
+#include "device/pedestal.h"
 #include "vulkan/engine.h"
 
 /* ---- scratch.c: what one run at a time needs ---- */
@@ -75,6 +76,7 @@ struct vk_recording {
     const struct vk_pipeline_set *pipelines;
     const struct vk_target *targets; /* one for each result; NULL: all are in the scratch's result buffer */
     struct region_span x, y;
+    struct pedestal pedestal; /* of runs */
     struct vk_push push;
     enum vk_apart apart;
     bool timed;

@@ -51,9 +51,7 @@ void cpu_fused_destroy(struct engine *engine)
 
 bool cpu_fused_checks_finite(const struct engine *engine, const abbe_image *source)
 {
-    /* Where a source is copied before the run, the copy is packed. */
-    return engine->work->method == ABBE_METHOD_FFT && fused_goes_straight(engine->work) &&
-           fused_takes_view(engine->work, source);
+    return engine->work->method == ABBE_METHOD_FFT && fused_takes_view(engine->work, source);
 }
 
 /* ---- Footprint ---------------------------------------------------------------------------------------- */

@@ -109,8 +109,10 @@ static void load_fused_row(struct fused_window *window, struct fused_worker *wor
     const struct work *work = engine->work;
     const struct fused_row_kernels *kernels = engine->fused->layout.kernels->rows;
     const abbe_image *source = window->head.source;
+    const struct pedestal *pedestal = window->head.pedestal;
     if (y < 0 || !fused_takes_view(work, source)) {
-        cpu_gather_row(engine, source, &window->head.x, y, worker->line, worker->pixels);
+        cpu_gather_row(engine, source, window->head.pedestal, &window->head.x, y, worker->line,
+                       worker->pixels);
         kernels->split(worker->pixels, work->channels, work->x.length, part, worker->rows);
         return;
     }
@@ -124,7 +126,8 @@ static void load_fused_row(struct fused_window *window, struct fused_worker *wor
                                       .span_count = window->span_count,
                                       .spans = window->spans,
                                       .ahead = window->prefetch * 2 * core_row_step(source),
-                                      .outside = engine->outside };
+                                      .outside = pedestal->used ? pedestal->outside : engine->outside,
+                                      .pedestal = pedestal->used ? pedestal->rounded : NULL };
     if (!kernels->load_row(&how, core_row(source, y), part, worker->rows))
         atomic_store_explicit(&window->nonfinite, true, memory_order_relaxed);
 }
@@ -273,16 +276,18 @@ static void store_fused_row(const struct fused_window *window, const struct fuse
     const struct work *work = window->head.engine->work;
     const struct fused_row_kernels *kernels = window->head.engine->fused->layout.kernels->rows;
     const abbe_image *result = &window->head.results[r];
+    double add[ABBE_CHANNELS_MAX];
     float offset[ABBE_CHANNELS_MAX];
+    bool adds = cpu_result_offsets(work, window->head.pedestal, r, add);
     for (int c = 0; c < work->channels; c++)
-        offset[c] = work->alpha != ABBE_ALPHA_NONE && c == work->channels - 1 ? 0 : work->offset;
+        offset[c] = (float)add[c];
     struct fused_pixels how = { .type = work->result_type,
                                 .channels = work->channels,
                                 .planar = !core_is_packed(result),
                                 .plane = core_channel_step(result),
                                 .premultiply = work->alpha == ABBE_ALPHA_PREMULTIPLY,
                                 .alpha_gain = work->results[r].alpha_gain,
-                                .offset = work->offset != 0 ? offset : NULL,
+                                .offset = adds ? offset : NULL,
                                 .first = work->x.before,
                                 .count = window->head.width,
                                 .stream = window->stream };

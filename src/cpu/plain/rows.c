@@ -99,7 +99,7 @@ static void forward_group(struct plain_window *window, struct plain_worker *work
     if (count < LANES)
         memset(worker->rows, 0, worker_rows_bytes(window)); /* lanes without a row are transformed as well */
     for (int row = 0; row < count; row++) {
-        cpu_gather_row(window->head.engine, window->head.source, &window->head.x,
+        cpu_gather_row(window->head.engine, window->head.source, window->head.pedestal, &window->head.x,
                        window->head.y.index[first + row], worker->line, worker->row);
         spread_row(window, worker, row);
     }

@@ -117,7 +117,7 @@ static void gather_band(const struct workspace *space, int first, int rows)
     core_border_map(work->border, (long long)first - work->above, rows + work->above + work->below,
                     work->height, &y);
     for (int i = 0; i < y.count && !cpu_watch_poll(space->watcher); i++)
-        cpu_gather_row(space->engine, space->source, &space->x, y.index[i], space->line,
+        cpu_gather_row(space->engine, space->source, NULL, &space->x, y.index[i], space->line,
                        space->band + (size_t)i * space->band_floats);
 }
 
@@ -134,7 +134,8 @@ static void run_band(const struct workspace *space, int first)
             cpu_magnitude(space->sum[0], space->sum[1], (size_t)rows * space->row_floats);
         for (int y = 0; y < rows && !cpu_watch_poll(space->watcher); y++) {
             const struct pixel_row where = { space->source, space->results, 0, first + y, work->width };
-            cpu_store_pixels(work, r, &where, space->sum[0] + (size_t)y * space->row_floats, space->line);
+            cpu_store_pixels(work, NULL, r, &where, space->sum[0] + (size_t)y * space->row_floats,
+                             space->line);
         }
     }
 }

@@ -4,6 +4,7 @@
 #include "core/denormals.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/pixels.h"
 #include "core/pool.h"
 #include "core/view.h"
 #include "cpu/run.h"
@@ -109,6 +110,32 @@ struct space_division space_divide(const struct work *work)
 
 /* ---- Creation ----------------------------------------------------------------------------------------- */
 
+/* Whether each channel can be filtered as a picture of its own: no channel is treated differently from the
+ * others, or multiplied by another. */
+static bool channels_are_alike(const struct work *work)
+{
+    return !premultiplies(work) && !work->linear_light &&
+           (work->alpha == ABBE_ALPHA_NONE || work->offset == 0);
+}
+
+static bool create_plane_engine(const struct engine *engine)
+{
+    if (engine->work->channels == 1 || !channels_are_alike(engine->work))
+        return true;
+    struct space_plane *plane = engine->space->plane = core_alloc_zero(1, sizeof *plane);
+    if (!plane)
+        return false;
+    plane->work = *engine->work;
+    plane->work.channels = 1;
+    plane->work.alpha = ABBE_ALPHA_NONE;
+    memcpy(&plane->space, engine->space, sizeof plane->space);
+    plane->space.plane = NULL;
+    plane->engine = *engine;
+    plane->engine.work = &plane->work;
+    plane->engine.space = &plane->space;
+    return true;
+}
+
 int cpu_space_create(const abbe_device *device, struct engine *engine, const struct space_kernels *kernels)
 {
     const struct work *work = engine->work;
@@ -120,7 +147,7 @@ int cpu_space_create(const abbe_device *device, struct engine *engine, const str
     space->fast_store = stores_fast(work);
     space->reads_stored = reads_stored(work);
     space->alpha = premultiplies(work) && kernels_do_alpha(work);
-    return space_create_taps(engine) ? ABBE_OK : core_fail_memory(device);
+    return space_create_taps(engine) && create_plane_engine(engine) ? ABBE_OK : core_fail_memory(device);
 }
 
 /* ---- Memory ------------------------------------------------------------------------------------------- */
@@ -168,19 +195,35 @@ static int count_space_workers(const struct work *work, int threads)
     return threads < units ? threads : (int)units;
 }
 
+/* The memory of the workers of one run. */
+static double workers_bytes(const struct work *work, int threads)
+{
+    double each = block_bytes(work) + sizeof(struct space_worker) + sizeof(void *);
+    return count_space_workers(work, threads) * each;
+}
+
+/* The memory of a run that filters planes one by one, with the views of their channels. */
+static double planes_bytes(const struct work *work, int threads)
+{
+    struct work plane = *work;
+    plane.channels = 1;
+    return workers_bytes(&plane, threads) +
+           (double)work->channels * (1 + work->result_count) * sizeof(abbe_image);
+}
+
 /* A run needs memory for its workers, a plan for its taps. */
 struct footprint cpu_space_footprint(const struct work *work, int threads)
 {
-    enum { BLOCKS = 3 };
-    int workers = count_space_workers(work, threads);
-    double each = block_bytes(work) + sizeof(struct space_worker) + sizeof(void *), taps = 0;
+    enum { BLOCKS = 4 };
+    double packed = workers_bytes(work, threads), planes = planes_bytes(work, threads), taps = 0;
     for (int i = 0; i < work->filter_count; i++) {
         const struct kernel *whole = &work->filters[i].response.kernel, *factors = &work->filters[i].factors;
         taps += work->method == ABBE_METHOD_DIRECT ? (double)whole->width * whole->height * sizeof(double)
                                                    : 0;
         taps += space_taps_bytes(work->method == ABBE_METHOD_DIRECT ? whole : factors, work->method);
     }
-    return (struct footprint){ .run = workers * each + sizeof(struct space_scratch) + BLOCKS * CORE_ALIGNMENT,
+    double run = packed > planes ? packed : planes;
+    return (struct footprint){ .run = run + sizeof(struct space_scratch) + BLOCKS * CORE_ALIGNMENT,
                                .plan = taps };
 }
 
@@ -204,6 +247,11 @@ void cpu_space_destroy(struct space **space)
         return;
     struct space_scratch *idle = atomic_load(&gone->idle);
     destroy_space_scratch(&idle);
+    if (gone->plane) {
+        idle = atomic_load(&gone->plane->space.idle);
+        destroy_space_scratch(&idle);
+        core_free(gone->plane);
+    }
     space_free_taps(gone);
     core_free(gone);
     *space = NULL;
@@ -262,6 +310,38 @@ static struct space_scratch *create_space_scratch(const struct engine *engine)
 
 /* ---- Runs --------------------------------------------------------------------------------------------- */
 
+static bool is_native_packed(const abbe_image *view)
+{
+    return core_is_packed(view) && core_native_type(view->type) == view->type;
+}
+
+static bool is_native_planar(const abbe_image *view)
+{
+    return core_is_planar(view) && core_native_type(view->type) == view->type;
+}
+
+static bool all_views_are(bool (*are)(const abbe_image *view), const struct work *work,
+                          const abbe_image *source, const abbe_image *results)
+{
+    bool all = are(source);
+    for (int r = 0; r < work->result_count && all; r++)
+        all = are(&results[r]);
+    return all;
+}
+
+/* Whether a run filters planes one by one. */
+static bool runs_in_planes(const struct engine *engine, const abbe_image *source, const abbe_image *results)
+{
+    return engine->space->plane && !all_views_are(is_native_packed, engine->work, source, results) &&
+           all_views_are(is_native_planar, engine->work, source, results);
+}
+
+bool cpu_space_takes_views(const struct engine *engine, const abbe_image *source, const abbe_image *results)
+{
+    return all_views_are(is_native_packed, engine->work, source, results) ||
+           runs_in_planes(engine, source, results);
+}
+
 bool cpu_space_checks_finite(const struct engine *engine)
 {
     return engine->work->source_type == ABBE_F32;
@@ -297,10 +377,11 @@ static bool is_source_finite(const struct engine *engine, const abbe_image *sour
     return !check.failed;
 }
 
-/* One run over the units of a picture: every strip of every band. */
+/* One run over the units of a picture: every strip of every band, of every plane if there are several. */
 struct units_run {
     struct space_scratch *scratch;
-    long long units;
+    long long units, plane_units; /* of all planes, and of each */
+    const abbe_image *sources, *results;
     struct watcher *watcher;
 };
 
@@ -309,44 +390,66 @@ static void run_units(void *context, int number, long long first, long long end)
 {
     const struct units_run *run = context;
     struct space_worker *worker = &run->scratch->workers[number];
+    const struct work *work = worker->engine->work;
     const struct space_division *d = &worker->division;
-    int height = worker->engine->work->height;
     unsigned long mode = core_denormals_off();
     for (long long i = first; i < end && !cpu_watch_stopped(run->watcher); i++) {
-        long long unit = run->units - 1 - i;
+        long long plane = (run->units - 1 - i) / run->plane_units,
+                  unit = (run->units - 1 - i) % run->plane_units;
         int y = (int)(unit / d->strips) * d->band;
+        worker->source = &run->sources[plane];
+        worker->results = &run->results[plane * work->result_count];
         space_enter_strip(worker, (int)(unit % d->strips));
-        space_filter_band(worker, y, height - y < d->band ? height - y : d->band);
+        space_filter_band(worker, y, work->height - y < d->band ? work->height - y : d->band);
         cpu_watch_advance(run->watcher);
     }
     core_denormals_restore(mode);
 }
 
-int cpu_space_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
-                  const abbe_image *results, struct watch *watch)
+/* Filters one picture, or `planes` pictures of one channel, each with its results. */
+static int run_pictures(const abbe_device *device, const struct engine *engine, int planes,
+                        const abbe_image *sources, const abbe_image *results, struct watch *watch)
 {
     const struct work *work = engine->work;
     struct space_division division = space_divide(work);
+    long long units = (long long)division.strips * division.bands;
     struct watcher watcher;
-    cpu_watch_begin(&watcher, watch, (long long)division.strips * division.bands);
-    if (work->nonfinite == ABBE_NONFINITE_ERROR && cpu_space_checks_finite(engine) &&
-        !is_source_finite(engine, source, &watcher))
-        return cpu_watch_stopped(&watcher) ? ABBE_ERR_CANCELLED : ABBE_ERR_NONFINITE;
+    cpu_watch_begin(&watcher, watch, planes * units);
+    bool checks = work->nonfinite == ABBE_NONFINITE_ERROR && cpu_space_checks_finite(engine);
+    for (int i = 0; i < planes && checks; i++)
+        if (!is_source_finite(engine, &sources[i], &watcher))
+            return cpu_watch_stopped(&watcher) ? ABBE_ERR_CANCELLED : ABBE_ERR_NONFINITE;
     struct space_scratch *scratch = atomic_exchange(&engine->space->idle, NULL);
     if (!scratch)
         scratch = create_space_scratch(engine);
     if (!scratch)
         return core_fail_memory(device);
-    for (int i = 0; i < scratch->count; i++) {
-        scratch->workers[i].source = source;
-        scratch->workers[i].results = results;
+    for (int i = 0; i < scratch->count; i++)
         scratch->workers[i].watcher = &watcher;
-    }
-    struct units_run run = { scratch, watcher.total, &watcher };
+    struct units_run run = { scratch, planes * units, units, sources, results, &watcher };
     pool_loop(scratch->count, run.units, 1, run_units, &run);
     cpu_watch_pass(&watcher, abbe_method_name(work->method));
     struct space_scratch *none = NULL;
     if (!atomic_compare_exchange_strong(&engine->space->idle, &none, scratch))
         destroy_space_scratch(&scratch);
     return cpu_watch_stopped(&watcher) ? ABBE_ERR_CANCELLED : ABBE_OK;
+}
+
+int cpu_space_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
+                  const abbe_image *results, struct watch *watch)
+{
+    int planes = source->channels, count = engine->work->result_count;
+    if (!runs_in_planes(engine, source, results))
+        return run_pictures(device, engine, 1, source, results, watch);
+    abbe_image *views = core_alloc((size_t)planes * (1 + (size_t)count), sizeof *views);
+    if (!views)
+        return core_fail_memory(device);
+    for (int c = 0; c < planes; c++) {
+        views[c] = core_channel_view(source, c);
+        for (int r = 0; r < count; r++)
+            views[planes + c * count + r] = core_channel_view(&results[r], c);
+    }
+    int error = run_pictures(device, &engine->space->plane->engine, planes, views, views + planes, watch);
+    core_free(views);
+    return error;
 }

@@ -48,6 +48,14 @@ struct space {
     int32_t *short_values;
     struct space_tap *sparse;
     _Atomic(struct space_scratch *) idle; /* the scratch of a finished run, for the next one */
+    struct space_plane *plane; /* filters planes one by one; NULL where channels depend on each other */
+};
+
+/* An engine with the same taps for pictures of one channel. */
+struct space_plane {
+    struct work work;
+    struct engine engine;
+    struct space space;
 };
 
 /* ---- taps.c ------------------------------------------------------------------------------------------- */

@@ -1,0 +1,108 @@
+/* The pedestal: what Fourier methods subtract from their samples, and add to their results. */
+#include "device/pedestal.h"
+
+#include "core/pixels.h"
+#include "core/sample.h"
+#include "core/view.h"
+#include "device/outside.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Samples along each axis; an odd number, so that one of them is the median. */
+enum { LATTICE = 5, LATTICE_SAMPLES = LATTICE * LATTICE };
+
+static bool suits_pedestal(const struct work *work)
+{
+    bool fourier = work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES;
+    bool floats = work->result_type == ABBE_F32;
+    bool suits = fourier && floats && work->alpha != ABBE_ALPHA_PREMULTIPLY && !work->linear_light;
+    for (int r = 0; r < work->result_count && suits; r++)
+        for (int i = 0; i < work->results[r].components && suits; i++) {
+            double gain = work->filters[work->results[r].first + i].constant_gain;
+            /* The magnitude of two components is not linear. */
+            suits = work->results[r].components == 1 ? isfinite(gain) : gain == 0;
+        }
+    return suits;
+}
+
+/* Sample s of a type, as a number named by the library: integers as 0 … 1, or −1 … 1. */
+#define READ_SAMPLE(TYPE, value)       \
+    {                                  \
+        TYPE s;                        \
+        memcpy(&s, address, sizeof s); \
+        return value;                  \
+    }
+
+/* One sample, in double; 0 if it is not finite. */
+static double read_sample(abbe_type type, const char *address)
+{
+    switch (type) {
+    case ABBE_U8: READ_SAMPLE(uint8_t, s / 255.0)
+    case ABBE_U16: READ_SAMPLE(uint16_t, s / 65535.0)
+    case ABBE_F16: READ_SAMPLE(uint16_t, isfinite(core_half_to_float(s)) ? core_half_to_float(s) : 0)
+    case ABBE_F32: READ_SAMPLE(float, isfinite(s) ? s : 0)
+    case ABBE_F64: READ_SAMPLE(double, isfinite(s) ? s : 0)
+    case ABBE_I16: READ_SAMPLE(int16_t, s / 32767.0)
+    case ABBE_U32: READ_SAMPLE(uint32_t, s / 4294967295.0)
+    case ABBE_I32: READ_SAMPLE(int32_t, s / 2147483647.0)
+    }
+    return 0;
+}
+
+/* The coordinate of sample i along an axis of `length` pixels, in the middle of its share. */
+static int lattice_coordinate(int i, int length)
+{
+    return (int)((2LL * i + 1) * length / (2 * LATTICE));
+}
+
+/* The median of LATTICE_SAMPLES values, which are sorted. */
+static double find_median(double *values)
+{
+    for (int i = 1; i < LATTICE_SAMPLES; i++) {
+        double value = values[i];
+        int at = i;
+        for (; at > 0 && values[at - 1] > value; at--)
+            values[at] = values[at - 1];
+        values[at] = value;
+    }
+    return values[LATTICE_SAMPLES / 2];
+}
+
+void pedestal_find(const struct work *work, const abbe_image *source, struct pedestal *pedestal)
+{
+    double values[ABBE_CHANNELS_MAX][LATTICE_SAMPLES];
+    pedestal->used = suits_pedestal(work);
+    if (!pedestal->used)
+        return;
+    for (int i = 0; i < LATTICE_SAMPLES; i++) {
+        int x = lattice_coordinate(i % LATTICE, source->width);
+        int y = lattice_coordinate(i / LATTICE, source->height);
+        for (int c = 0; c < source->channels; c++)
+            values[c][i] = read_sample(source->type, core_sample(source, x, y, c));
+    }
+    struct outside_pixel outside = outside_pixel(work);
+    bool native = core_native_type(source->type) == source->type;
+    for (int c = 0; c < source->channels; c++) {
+        double level = find_median(values[c]);
+        pedestal->rounded[c] = (float)level;
+        pedestal->level[c] = native ? (double)pedestal->rounded[c] : level;
+        pedestal->outside[c] = (float)(outside.colour - pedestal->level[c]);
+    }
+}
+
+void pedestal_find_on_host(const struct work *work, const abbe_image *source, struct pedestal *pedestal)
+{
+    bool outside = work->border == ABBE_BORDER_ZERO || work->border == ABBE_BORDER_CONSTANT;
+    bool replaces = work->nonfinite == ABBE_NONFINITE_ZERO && core_type_has_nonfinite(source->type);
+    pedestal->used = false;
+    if (work->source_type == ABBE_F32 && !outside && !replaces)
+        pedestal_find(work, source, pedestal);
+}
+
+void pedestal_filter(const struct work *work, const struct pedestal *pedestal, int r, double *add)
+{
+    double gain = work->filters[work->results[r].first].constant_gain;
+    for (int c = 0; c < work->channels; c++)
+        add[c] = pedestal->used ? pedestal->level[c] * gain : 0;
+}
