@@ -35,12 +35,12 @@
  *   - Ownership. Destroy, close and free functions take the address of the object and clear it; NULL and a
  *     cleared object are accepted. Returned strings and arrays belong to the library. Strings and structs
  *     passed in are copied.
- *   - Growth. Structs get new fields at their end in later versions, and programs that were compiled before keep
- *     working. A parameter struct begins with `size`: sizeof the struct, or 0, which means the struct as of
- *     version 0.2. A program that uses a field newer than 0.2 sets it. A size between the two is accepted; a
- *     smaller one is INVALID. A program whose struct is newer than the library may leave the new fields 0;
- *     otherwise the call is UNSUPPORTED. Other structs belong to the library, which hands out pointers to
- *     them, or are marked as frozen: they never change.
+ *   - Growth. Structs get new fields at their end in later versions, and programs that were compiled before
+ *     keep working. A parameter struct begins with `size`: sizeof the struct, or 0, which means the struct as
+ *     of version 0.2. A program that uses a field newer than 0.2 sets it. A smaller size is INVALID. Where
+ *     the program's struct is newer than the library, the fields that the library does not know must be 0, or
+ *     the call is UNSUPPORTED. Other structs belong to the library, which hands out pointers to them, or are
+ *     marked as frozen: they never change.
  *   - Threads. Functions may be called by several threads at once, also for the same device, filter or plan,
  *     as long as no thread destroys an object that another one uses. A matrix or a view has no lock.
  *   - Samples. Integers stand for fractions of their largest value: U8 0…255, U16 0…65535 and U32 for 0…1,
@@ -172,11 +172,36 @@ ABBE_API size_t abbe_type_size(abbe_type type);
 
 /* ---- Devices ------------------------------------------------------------------------------------------ */
 
+/* How much a message of the logger matters. */
+typedef enum abbe_log_level {
+    ABBE_LOG_INFO = 1,   /* something was passed over: a software driver, a cache of another driver */
+    ABBE_LOG_WARNING = 2 /* something failed, and the library goes on without it: a GPU, the price file */
+} abbe_log_level;
+
+/* Receives what the library overcomes, and what would otherwise be silent: an adapter that is passed over, a
+ * plan that continues on the CPU after its GPU failed, a cache or price file that is ignored. Errors that
+ * functions return are not logged.
+ *
+ * user    abbe_device_params.log_user.
+ * level   INFO or WARNING; later versions may have others.
+ * text    One line in English without a final period, valid during the call.
+ *
+ * Threads: called by the thread that meets the event, by several at once where several use the device. It
+ * must not call the library. */
+typedef void (*abbe_logger)(void *user, abbe_log_level level, const char *text);
+
 typedef struct abbe_device_params {
     size_t size; /* sizeof(abbe_device_params); 0: as of version 0.2 */
     /* Optional. Host threads of one run, 1 to 1024; 0 takes every processor. The results of a plan do not
      * depend on it. */
     int threads;
+    /* Optional. The folder of the files that the library keeps, at most 3999 bytes: compiled shaders of
+     * Vulkan, which it writes when the device is closed, and the price file, which it only reads. NULL: the
+     * folders that the environment names (ABBE_VULKAN_CACHE, ABBE_PRICES), or else abbe in $XDG_CACHE_HOME or
+     * in ~/.cache. "": no file is read or written. */
+    const char *cache_dir;
+    abbe_logger log; /* Optional. Valid until the device is closed. */
+    void *log_user;  /* Optional. The first argument of log(). */
 } abbe_device_params;
 
 /* Opens a device.
@@ -548,8 +573,8 @@ typedef enum abbe_scale {
 } abbe_scale;
 
 /* Return the name of an enumerator as the command line spells it: "u8", "u16", …; "reflect", "mirror", …;
- * "auto", "direct", …; "none", "premultiply", …; "error", "zero", …; "full", "half"; "unit", "value". NULL for other values, so
- * that a program can list the names of a newer library than it was compiled for. */
+ * "auto", "direct", …; "none", "premultiply", …; "error", "zero", …; "full", "half"; "unit", "value". NULL
+ * for other values, so that a program can list the names of a newer library than it was compiled for. */
 ABBE_API const char *abbe_type_name(abbe_type type);
 ABBE_API const char *abbe_border_name(abbe_border border);
 ABBE_API const char *abbe_method_name(abbe_method method);

@@ -57,5 +57,6 @@ void cpu_set_prices(enum core_level level, abbe_device *device)
     const char *name = core_level_name(level);
     memcpy(device->prices, find_builtin(name)->prices, sizeof builtins->prices);
     snprintf(device->section, sizeof device->section, "cpu:%s", name);
-    prices_read(&(struct price_list){ device->section, cpu_charge_names, CPU_CHARGES, device->prices });
+    prices_read(device,
+                &(struct price_list){ device->section, cpu_charge_names, CPU_CHARGES, device->prices });
 }

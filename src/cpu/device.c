@@ -30,6 +30,7 @@ static int cpu_open(const char *argument, const abbe_device_params *params, abbe
     cpu->level = level;
     abbe_device *made = &cpu->head;
     made->table = &cpu_device_table;
+    device_set_options(made, params);
     made->processors = pool_processors();
     made->threads = params->threads ? params->threads : made->processors;
     made->memory = half_the_memory();

@@ -30,9 +30,10 @@ int device_add_auto_gpu(abbe_device *device, const struct device_table *table,
         return core_fail_memory(NULL);
     gpu->table = table;
     gpu->params = *params;
+    gpu->params.cache_dir = device->has_cache_dir ? device->cache_dir : NULL;
     gpu->delays[OPENING] = 0.25;  /* loads a driver and creates its context */
     gpu->delays[PLANNING] = 5e-3; /* takes pipelines from the cache */
-    prices_read(&(struct price_list){ "auto", names, DELAYS, gpu->delays });
+    prices_read(device, &(struct price_list){ "auto", names, DELAYS, gpu->delays });
     gpu->generation = core_generation();
     core_lock_init(&gpu->lock);
     device->auto_gpu = gpu;
@@ -58,8 +59,10 @@ abbe_device *device_auto_gpu(abbe_device *device, const char **reason)
         return NULL;
     }
     core_lock(&gpu->lock);
-    if (!gpu->tried && gpu->table->open(NULL, &gpu->params, &gpu->opened))
+    if (!gpu->tried && gpu->table->open(NULL, &gpu->params, &gpu->opened)) {
         snprintf(gpu->reason, sizeof gpu->reason, "%s", core_failure(NULL));
+        device_log(device, ABBE_LOG_INFO, "auto: no GPU is used: %s", gpu->reason);
+    }
     gpu->tried = true;
     core_unlock(&gpu->lock);
     *reason = gpu->reason;

@@ -1,24 +1,8 @@
-/* What all devices share: parameters, closing, names. */
+/* What all devices share: closing and names. */
 #include "device/device.h"
 
 #include "core/error.h"
 #include "core/lock.h"
-#include "core/params.h"
-
-/* The pool of threads has room for one less (core/pool.c); the caller is one more. */
-enum { THREADS_MAX = 1024 };
-
-int device_read_params(const abbe_device_params *params, abbe_device_params *known)
-{
-    static const struct core_params about = { "device: params", DEVICE_PARAMS_0_2, sizeof *known };
-    static const abbe_device_params defaults;
-    int error = core_read_params(NULL, &about, params ? params : &defaults, known);
-    if (!error && (known->threads < 0 || known->threads > THREADS_MAX))
-        error = core_fail(NULL, ABBE_ERR_INVALID,
-                          "device: %d threads; the number must be 1 to %d, or 0 for every processor",
-                          known->threads, THREADS_MAX);
-    return error;
-}
 
 bool device_is_inherited(const abbe_device *device)
 {

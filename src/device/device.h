@@ -142,6 +142,9 @@ static inline bool device_report(const struct watch *watch, double done)
     return watch && watch->progress && watch->progress(watch->user, done);
 }
 
+/* Bytes of the name of a cache folder, with its final zero. */
+enum { DEVICE_FOLDER_BYTES = 4000 };
+
 /* The GPU that `auto` has beside the CPU; see auto_gpu.c. */
 struct auto_gpu;
 
@@ -163,20 +166,40 @@ struct abbe_device {
      * before there are any. */
     struct applied *applied;
     void (*drop_applied)(abbe_device *device);
+    abbe_logger log; /* or NULL */
+    void *log_user;
+    bool has_cache_dir; /* the application named a folder, or "" for none */
+    char cache_dir[DEVICE_FOLDER_BYTES];
 };
 
-/* device.c: copies the parameters of abbe_device_open, which may be NULL, to `known` and checks them. Records a
- * message for NULL. */
+/* ---- options.c ---- */
+
+/* Copies the parameters of abbe_device_open, which may be NULL, to `known` and checks them. Records a message
+ * for NULL. */
 int device_read_params(const abbe_device_params *params, abbe_device_params *known);
 
-/* device.c: drivers of GPUs do not survive fork(): their threads, locks and connections stay with the parent.
+/* Copies logger and cache folder to the head of a device. */
+void device_set_options(abbe_device *device, const abbe_device_params *params);
+
+/* Hands a line to the device's logger, if it has one. */
+void device_log(const abbe_device *device, abbe_log_level level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Writes the folder of the device's files; false when there is none. */
+bool device_cache_folder(const abbe_device *device, char folder[DEVICE_FOLDER_BYTES]);
+
+/* ---- device.c ---- */
+
+/* Drivers of GPUs do not survive fork(): their threads, locks and connections stay with the parent.
  * Whether a device was opened before the fork that made this process. Its table must then not be called. */
 bool device_is_inherited(const abbe_device *device);
 
 /* ABBE_OK, or ABBE_ERR_DEVICE and a message for an inherited device. */
 int device_check_process(const abbe_device *device);
 
-/* auto_gpu.c: adds a GPU of that table to a device. The GPU is opened on first use. */
+/* ---- auto_gpu.c ---- */
+
+/* Adds a GPU of that table to a device. The GPU is opened on first use. */
 int device_add_auto_gpu(abbe_device *device, const struct device_table *table,
                         const abbe_device_params *params);
 void device_remove_auto_gpu(abbe_device *device);

@@ -121,19 +121,24 @@ bool prices_parse(const char *text, size_t length, const struct price_list *list
 
 /* ---- The file ----------------------------------------------------------------------------------------- */
 
-/* Writes the path of the price file; false when there is none. */
-static bool find_price_file(char *path, size_t size)
+/* The file that ABBE_PRICES names, NULL without one. A folder of the application takes precedence. */
+static const char *named_price_file(const abbe_device *device)
 {
-    const char *named = secure_getenv("ABBE_PRICES"), *cache = secure_getenv("XDG_CACHE_HOME"),
-               *home = secure_getenv("HOME");
+    const char *named = device->has_cache_dir ? NULL : secure_getenv("ABBE_PRICES");
+    return named && *named ? named : NULL;
+}
+
+/* Writes the path of the price file; false when there is none. */
+static bool find_price_file(const abbe_device *device, char path[PATH_BYTES])
+{
+    const char *named = named_price_file(device);
+    char folder[DEVICE_FOLDER_BYTES];
     int length = -1;
-    if (named && *named)
-        length = strcmp(named, "builtin") ? snprintf(path, size, "%s", named) : -1;
-    else if (cache && cache[0] == '/')
-        length = snprintf(path, size, "%s/abbe/prices", cache);
-    else if (home && home[0] == '/')
-        length = snprintf(path, size, "%s/.cache/abbe/prices", home);
-    return length > 0 && (size_t)length < size;
+    if (named)
+        length = strcmp(named, "builtin") ? snprintf(path, PATH_BYTES, "%s", named) : -1;
+    else if (device_cache_folder(device, folder))
+        length = snprintf(path, PATH_BYTES, "%s/prices", folder);
+    return length > 0 && length < PATH_BYTES;
 }
 
 /* Reads a file of at most BYTES_MAX bytes and returns its size, or −1. Only regular files: a pipe might never
@@ -154,10 +159,20 @@ static ptrdiff_t read_price_file(const char *path, char *text)
     return valid && size <= BYTES_MAX ? size : -1;
 }
 
-void prices_read(const struct price_list *list)
+void prices_read(const abbe_device *device, const struct price_list *list)
 {
     char path[PATH_BYTES], text[BYTES_MAX + 1];
-    ptrdiff_t size = find_price_file(path, sizeof path) ? read_price_file(path, text) : -1;
-    if (size >= 0)
-        prices_parse(text, (size_t)size, list);
+    if (!find_price_file(device, path) || (!named_price_file(device) && access(path, F_OK)))
+        return;
+    ptrdiff_t size = read_price_file(path, text);
+    if (size < 0)
+        device_log(device, ABBE_LOG_WARNING,
+                   "price file '%s' is ignored: it is not a readable file of at most %d bytes", path,
+                   BYTES_MAX);
+    else if (!prices_parse(text, (size_t)size, list))
+        device_log(
+            device, ABBE_LOG_WARNING,
+            "price file '%s' is ignored: a line of it is not valid for section %s; measure it again with "
+            "abbe-bench --calibrate",
+            path, list->section);
 }

@@ -117,6 +117,7 @@ static int load_later_functions(struct gl_adopted *adopted, gl_function (*get)(c
 static int adopt_context(struct gl *gl, const abbe_gl_params *params, const abbe_device_params *options)
 {
     struct gl_adopted *adopted = gl->adopted;
+    device_set_options(&gl->head, options);
     adopted->get_current = params->get_current_context;
     adopted->top_down = params->top_down;
     adopted->context = adopted->get_current ? adopted->get_current() : NULL;

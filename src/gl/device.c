@@ -91,6 +91,7 @@ static int gl_device_open(const char *argument, const abbe_device_params *params
     struct gl *gl = gl_create();
     if (!gl)
         return core_fail_memory(NULL);
+    device_set_options(&gl->head, params);
     int error = gl_params_read(argument, &gl->params);
     if (!error)
         error = gl_egl_open(gl);

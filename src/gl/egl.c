@@ -240,6 +240,9 @@ static int try_displays(struct gl *gl, const EGLDisplay *displays, int count, bo
                 drop_context(gl->egl);
             return error;
         }
+        if (i >= count && !*gl->params.name)
+            device_log(&gl->head, ABBE_LOG_INFO, "gl: %s is passed over: it is a software driver",
+                       (const char *)gl->f.GetString(GL_RENDERER));
         drop_context(gl->egl);
     }
     return fail_no_display(&gl->params, opened, count);

@@ -34,7 +34,7 @@ void gl_set_prices(bool software, abbe_device *device)
     for (int i = 0; i < CHARGES; i++)
         device->prices[i] = software ? llvmpipe[i] : gpu[i];
     snprintf(device->section, sizeof device->section, "gl:%s", software ? "software" : "gpu");
-    prices_read(&(struct price_list){ device->section, gl_charge_names, CHARGES, device->prices });
+    prices_read(device, &(struct price_list){ device->section, gl_charge_names, CHARGES, device->prices });
 }
 
 /* Steps of a transform along one axis, and the terms of those that are sums by definition. */

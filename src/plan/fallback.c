@@ -85,16 +85,20 @@ static struct abbe_plan *make_smaller_plan(struct abbe_plan *plan)
     struct abbe_plan *half = NULL;
     if (!plan_can_resample(plan) ? fail_device_full(plan) : halve_plan(plan, &half))
         return NULL;
-    if (!plan_create_engine(&half))
+    if (!plan_create_engine(&half)) {
+        device_log(plan->head.owner, ABBE_LOG_INFO,
+                   "%s: its memory is full; the plan continues with smaller regions of the picture",
+                   abbe_device_name(plan->device));
         return half;
+    }
     plan->cpu_plan = half->cpu_plan;
     half->cpu_plan = NULL;
     abbe_plan_destroy(&half);
     return NULL;
 }
 
-/* The fallback on the CPU; NULL when there is none. Where the CPU fails, too, the message of the plan's device
- * gets that of the CPU. */
+/* The fallback on the CPU; NULL when there is none. Where the CPU fails, too, the message of the plan's
+ * device gets that of the CPU. */
 static struct abbe_plan *take_cpu_plan(struct abbe_plan *plan)
 {
     struct abbe_plan *cpu_plan = plan->cpu_plan;
@@ -109,6 +113,8 @@ static struct abbe_plan *take_cpu_plan(struct abbe_plan *plan)
     }
     snprintf(cpu_plan->reason, sizeof cpu_plan->reason, "%s failed: %s", abbe_device_name(plan->device),
              core_failure(plan->device));
+    device_log(plan->head.owner, ABBE_LOG_WARNING, "%s failed: %s; the plan continues on the CPU",
+               abbe_device_name(plan->device), core_failure(plan->device));
     return cpu_plan;
 }
 

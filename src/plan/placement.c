@@ -67,9 +67,11 @@ static int compare_with_gpu(struct abbe_plan *plan, abbe_device *gpu, const abbe
     bool better = !error && gpu_time < cpu_time;
     if (better)
         error = plan_create_engine(&other);
-    if (error)
+    if (error) {
         set_reason(plan, "%s cannot do it: %s", abbe_device_name(gpu), core_failure(gpu));
-    else
+        device_log(plan->head.owner, ABBE_LOG_WARNING, "auto: %s cannot do a plan: %s; the CPU does it",
+                   abbe_device_name(gpu), core_failure(gpu));
+    } else
         set_reason(better ? other : plan, "%s on the CPU; %s on %s, including %s until it is ready",
                    show_time(cpu_time).text, show_time(gpu_time).text, abbe_device_name(gpu),
                    show_time(delay).text);
@@ -79,9 +81,9 @@ static int compare_with_gpu(struct abbe_plan *plan, abbe_device *gpu, const abbe
     return error;
 }
 
-/* Sets *on_gpu to the same bank on the GPU of `auto`, or to NULL where the CPU finishes sooner. The GPU is not
- * opened for work that the CPU does in less time than opening takes. Returns the error of a GPU that cannot do
- * it. */
+/* Sets *on_gpu to the same bank on the GPU of `auto`, or to NULL where the CPU finishes sooner. The GPU is
+ * not opened for work that the CPU does in less time than opening takes. Returns the error of a GPU that
+ * cannot do it. */
 static int try_auto_gpu(struct abbe_plan *plan, const abbe_plan_params *params, struct abbe_plan **on_gpu)
 {
     const char *reason;

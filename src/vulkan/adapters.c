@@ -114,6 +114,18 @@ static int choose_by_number(struct vk *vk, const VkPhysicalDevice *adapters, uin
     return ABBE_OK;
 }
 
+/* Logs why an adapter is passed over where any would do. */
+static void log_skipped(const struct vk *vk, bool suits)
+{
+    const char *missing = missing_feature(vk);
+    if (missing)
+        device_log(&vk->head, ABBE_LOG_WARNING, "vulkan: %s is passed over: it lacks %s",
+                   vk->properties.deviceName, missing);
+    else if (!suits)
+        device_log(&vk->head, ABBE_LOG_INFO, "vulkan: %s is passed over: it is a software driver",
+                   vk->properties.deviceName);
+}
+
 /* Chooses the first of the best adapters, those that lack nothing before all others. */
 static int choose_by_rank(struct vk *vk, const VkPhysicalDevice *adapters, uint32_t count, const char *name)
 {
@@ -124,6 +136,8 @@ static int choose_by_rank(struct vk *vk, const VkPhysicalDevice *adapters, uint3
         set_adapter(vk, adapters[i]);
         int points = name ? matches_name(vk, name) : rank_type(vk->properties.deviceType);
         points += points && !missing_feature(vk) ? ENOUGH : 0;
+        if (!name)
+            log_skipped(vk, points >= ENOUGH);
         if (points > best) {
             best = points;
             chosen = i;

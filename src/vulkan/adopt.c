@@ -25,6 +25,7 @@ static int check_params(const abbe_vulkan_params *params)
 static int adopt_device(struct vk *vk, const abbe_vulkan_params *params, const abbe_device_params *options)
 {
     vk->adopted = true;
+    device_set_options(&vk->head, options);
     vk->stores_images = params->features && params->features->shaderStorageImageWriteWithoutFormat;
     vk->lock_queue = params->lock_queue;
     vk->unlock_queue = params->unlock_queue;

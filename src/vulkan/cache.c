@@ -2,6 +2,7 @@
  *
  * A file is a header with a checksum and the driver's data behind it. A file that is not exactly what was
  * written for this driver is ignored. */
+#define _GNU_SOURCE
 #include "core/memory.h"
 #include "vulkan/vk.h"
 
@@ -42,25 +43,21 @@ static struct cache_header header_of(const struct vk *vk, const void *data, size
     return header;
 }
 
-/* The cache folder: ABBE_VULKAN_CACHE, $XDG_CACHE_HOME/abbe or ~/.cache/abbe. Returns false when there is
- * none, as with an empty ABBE_VULKAN_CACHE. */
-static bool find_folder(char *folder, size_t size)
+/* The folder of pipelines: that of the application, ABBE_VULKAN_CACHE, or the default cache folder. Returns
+ * false when there is none, as with an empty ABBE_VULKAN_CACHE. */
+static bool find_folder(const struct vk *vk, char folder[DEVICE_FOLDER_BYTES])
 {
-    const char *own = getenv("ABBE_VULKAN_CACHE"), *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    int length = -1;
-    if (own)
-        length = *own ? snprintf(folder, size, "%s", own) : -1;
-    else if (base && *base == '/')
-        length = snprintf(folder, size, "%s/abbe", base);
-    else if (home && *home == '/')
-        length = snprintf(folder, size, "%s/.cache/abbe", home);
-    return length > 0 && (size_t)length < size;
+    const char *own = vk->head.has_cache_dir ? NULL : secure_getenv("ABBE_VULKAN_CACHE");
+    if (!own)
+        return device_cache_folder(&vk->head, folder);
+    int length = snprintf(folder, DEVICE_FOLDER_BYTES, "%s", own);
+    return length > 0 && length < DEVICE_FOLDER_BYTES;
 }
 
 static bool find_path(const struct vk *vk, char *path, size_t size)
 {
-    char folder[4000];
-    if (!find_folder(folder, sizeof folder))
+    char folder[DEVICE_FOLDER_BYTES];
+    if (!find_folder(vk, folder))
         return false;
     int length = snprintf(path, size, "%s/vulkan-%08x-%08x.bin", folder, vk->properties.vendorID,
                           vk->properties.deviceID);
@@ -88,6 +85,8 @@ static void *read_data(const struct vk *vk, size_t *bytes)
     fclose(file);
     if (sound)
         return data;
+    device_log(&vk->head, ABBE_LOG_INFO,
+               "vulkan: '%s' is ignored: it is damaged, or was written for another driver", path);
     core_free(data);
     return NULL;
 }
@@ -100,7 +99,9 @@ VkResult vk_cache_open(struct vk *vk)
                                        .initialDataSize = data ? bytes : 0,
                                        .pInitialData = data };
     VkResult result = vk->f.CreatePipelineCache(vk->device, &info, NULL, &vk->cache);
-    if (result && data) { /* data that the driver rejects is ignored */
+    if (result && data) {
+        device_log(&vk->head, ABBE_LOG_INFO,
+                   "vulkan: the driver rejects its own compiled shaders; they are ignored");
         info.initialDataSize = 0;
         result = vk->f.CreatePipelineCache(vk->device, &info, NULL, &vk->cache);
     }
@@ -108,34 +109,36 @@ VkResult vk_cache_open(struct vk *vk)
     return result;
 }
 
-static void write_cache(const char *path, const struct cache_header *header, const void *data)
+static bool write_cache(const char *path, const struct cache_header *header, const void *data)
 {
     char temporary[4128];
     snprintf(temporary, sizeof temporary, "%s.%ld", path, (long)getpid());
     FILE *file = fopen(temporary, "wb");
     if (!file)
-        return;
+        return false;
     bool written = fwrite(header, sizeof *header, 1, file) == 1 &&
                    fwrite(data, (size_t)header->bytes, 1, file) == 1;
     written = fclose(file) == 0 && written;
-    if (written && !rename(temporary, path))
-        return;
-    unlink(temporary);
+    written = written && !rename(temporary, path);
+    if (!written)
+        unlink(temporary);
+    return written;
 }
 
-/* Failures are ignored: nothing depends on the file. */
+/* Failures are only logged: nothing depends on the file. */
 void vk_cache_save(struct vk *vk)
 {
-    char folder[4000], path[4096];
+    char folder[DEVICE_FOLDER_BYTES], path[4096];
     size_t bytes = 0;
-    if (!vk->pipelines || !find_folder(folder, sizeof folder) || !find_path(vk, path, sizeof path) ||
+    if (!vk->pipelines || !find_folder(vk, folder) || !find_path(vk, path, sizeof path) ||
         vk->f.GetPipelineCacheData(vk->device, vk->cache, &bytes, NULL) || !bytes || bytes > CACHE_MAX)
         return;
     mkdir(folder, 0700);
     void *data = core_alloc(bytes, 1);
     if (data && !vk->f.GetPipelineCacheData(vk->device, vk->cache, &bytes, data)) {
         struct cache_header header = header_of(vk, data, bytes);
-        write_cache(path, &header, data);
+        if (!write_cache(path, &header, data))
+            device_log(&vk->head, ABBE_LOG_INFO, "vulkan: compiled shaders cannot be written to '%s'", path);
     }
     core_free(data);
 }

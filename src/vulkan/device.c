@@ -179,6 +179,7 @@ static int vk_open(const char *argument, const abbe_device_params *params, abbe_
     struct vk *vk = vk_create();
     if (!vk)
         return core_fail_memory(NULL);
+    device_set_options(&vk->head, params);
     int error = vk_load(vk);
     if (!error)
         error = vk_choose_adapter(vk, argument);

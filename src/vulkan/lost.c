@@ -26,6 +26,7 @@ static bool reopen_device(struct vk *vk)
     bool opened = !vk_device_open(vk);
     if (opened) {
         atomic_store(&vk->lost, false);
+        device_log(&vk->head, ABBE_LOG_WARNING, "vulkan: the device was lost and has been opened again");
         return true;
     }
     core_fail(vk, ABBE_ERR_DEVICE, "vulkan: the device was lost and could not be opened again; %s",

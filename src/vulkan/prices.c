@@ -60,7 +60,7 @@ void vk_price(const struct vk *vk, double *prices)
     const double *builtin = type == VK_PHYSICAL_DEVICE_TYPE_CPU ? software : large;
     for (int i = 0; i < CHARGES; i++)
         prices[i] = builtin[i] * (builtin == software || discrete || i < SPACE_SAMPLE ? 1 : slowness);
-    prices_read(&(struct price_list){ vk->head.section, vk_charge_names, CHARGES, prices });
+    prices_read(&vk->head, &(struct price_list){ vk->head.section, vk_charge_names, CHARGES, prices });
 }
 
 /* Complex planes: a pair of channels, or half a plane for a single channel. Long rows do not share planes,

@@ -135,11 +135,27 @@ static void write_file(const char *path, const char *text, size_t times)
 
 static const char header[] = "abbe-prices 1\n";
 
+/* The warnings of the last device, and its cache folder. */
+static int warnings;
+static char warning[600];
+static const char *cache_dir;
+
+static void note_warning(void *user, abbe_log_level level, const char *text)
+{
+    assert_ptr_equal(user, &warnings);
+    assert_int_equal(level, ABBE_LOG_WARNING);
+    assert_null(strchr(text, '\n'));
+    warnings++;
+    snprintf(warning, sizeof warning, "%s", text);
+}
+
 /* The lowest price of a run on a newly opened device, which the file can set. */
 static double price_of_run(void)
 {
     abbe_device *device = NULL;
-    assert_int_equal(abbe_device_open("cpu:plain", NULL, &device), ABBE_OK);
+    abbe_device_params params = { .cache_dir = cache_dir, .log = note_warning, .log_user = &warnings };
+    warnings = 0;
+    assert_int_equal(abbe_device_open("cpu:plain", &params, &device), ABBE_OK);
     abbe_filter *filter = apply_filter("identity");
     abbe_plan *plan = apply_plan(device, &(abbe_plan_params){ .width = 8,
                                                               .height = 8,
@@ -167,6 +183,13 @@ static void check_run(const char *what, double expected)
         fail_msg("%s: a run costs %g, not %g", what, found, expected);
 }
 
+/* The logger hears once that the file is ignored. */
+static void check_warned(const char *path)
+{
+    if (warnings != 1 || !strstr(warning, "is ignored"))
+        fail_msg("%s: %d warnings, the last is '%s'", path, warnings, warning);
+}
+
 static void the_file_is_found(void **state)
 {
     (void)state;
@@ -186,6 +209,37 @@ static void the_file_is_found(void **state)
     check_run("a relative XDG_CACHE_HOME", 1.3e-5);
     unsetenv("XDG_CACHE_HOME");
     check_run("HOME", 1.3e-5);
+    assert_int_equal(warnings, 0);
+}
+
+/* The folder of the application comes before all others; an empty one switches files off. */
+static void folder_of_the_application(void **state)
+{
+    (void)state;
+    setenv("ABBE_PRICES", "builtin", 1);
+    double expected = price_of_run();
+    setenv("ABBE_PRICES", in_folder("own"), 1);
+    char given[600];
+    snprintf(given, sizeof given, "%s", in_folder("abbe"));
+    cache_dir = given;
+    check_run("cache_dir", 1.2e-5);
+    cache_dir = "";
+    check_run("an empty cache_dir", expected);
+    cache_dir = "/nowhere/at/all";
+    check_run("a folder that is missing", expected);
+    assert_int_equal(warnings, 0);
+    cache_dir = NULL;
+    check_run("no cache_dir", 1.1e-5);
+    char deep[4001];
+    memset(deep, 'x', sizeof deep - 1);
+    deep[sizeof deep - 1] = 0;
+    abbe_device *device = NULL;
+    test_refused("long", abbe_device_open("cpu", &(abbe_device_params){ .cache_dir = deep }, &device),
+                 ABBE_ERR_INVALID, NULL, "cache_dir has 4000 bytes; 3999 is the limit");
+    deep[sizeof deep - 2] = 0;
+    assert_int_equal(abbe_device_open("auto", &(abbe_device_params){ .cache_dir = deep }, &device), ABBE_OK);
+    abbe_device_close(&device);
+    unsetenv("ABBE_PRICES");
 }
 
 /* The built-in price is used; nothing fails or blocks. */
@@ -215,11 +269,14 @@ static void invalid_files_are_ignored(void **state)
     for (int i = 0; i < 4; i++) {
         setenv("ABBE_PRICES", paths[i], 1);
         check_run(paths[i], expected);
+        if (paths[i] != deep)
+            check_warned(paths[i]);
     }
     static const char *const files[] = { "large", "huge", "broken", "pipe" };
     for (int i = 0; i < 4; i++) {
         setenv("ABBE_PRICES", in_folder(files[i]), 1);
         check_run(files[i], expected);
+        check_warned(files[i]);
     }
     if (geteuid() != 0) {
         setenv("ABBE_PRICES", in_folder("closed"), 1);
@@ -252,6 +309,7 @@ int main(void)
         cmocka_unit_test(a_text_with_an_error_is_ignored),
         cmocka_unit_test(damaged_texts_do_no_harm),
         cmocka_unit_test(the_file_is_found),
+        cmocka_unit_test(folder_of_the_application),
         cmocka_unit_test(invalid_files_are_ignored),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -72,13 +72,25 @@ void *__wrap_dlopen(const char *file, int flags)
     return __real_dlopen(file, flags);
 }
 
+/* The last warning of the device's logger. */
+static char warning[600];
+
+static void note_warning(void *user, abbe_log_level level, const char *text)
+{
+    (void)user;
+    if (level == ABBE_LOG_WARNING)
+        snprintf(warning, sizeof warning, "%s", text);
+}
+
 static abbe_device *open_auto(void)
 {
     abbe_device *device = NULL;
     openings = 0;
+    *warning = 0;
     shims_fail(-1, VK_SUCCESS);
     shims_room(UINT64_MAX);
-    assert_int_equal(abbe_device_open("auto", NULL, &device), ABBE_OK);
+    assert_int_equal(abbe_device_open("auto", &(abbe_device_params){ .log = note_warning }, &device),
+                     ABBE_OK);
     return device;
 }
 
@@ -202,7 +214,7 @@ static abbe_plan *plan_shimmed(abbe_device *device)
     return plan;
 }
 
-/* Every call from call n on fails: the CPU takes over, and only the plan's reason tells. */
+/* Every call from call n on fails: the CPU takes over, and the plan's reason and the logger tell. */
 static void fails_for_good(void **state)
 {
     (void)state;
@@ -219,8 +231,10 @@ static void fails_for_good(void **state)
                 fail_msg("failure %d, call %ld: %s", i, n, abbe_error_text(device));
             blur_assert_right(out);
             failed = shims_failed();
-            if (failed)
+            if (failed) {
                 check(plan, "cpu", "vulkan failed");
+                assert_non_null(strstr(warning, "continues on the CPU"));
+            }
             abbe_plan_destroy(&plan);
             abbe_device_close(&device);
         }
@@ -272,6 +286,7 @@ static void fails_while_plans_are_made(void **state)
     shims_room(64);
     abbe_plan *plan = plan_for(device, MANY);
     check(plan, "cpu", "vulkan cannot");
+    assert_non_null(strstr(warning, "auto: vulkan cannot do a plan"));
     abbe_plan_destroy(&plan);
     abbe_plan_destroy(&first);
     abbe_device_close(&device);

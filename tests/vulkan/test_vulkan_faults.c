@@ -66,11 +66,22 @@ static void corrupt_cache(long place, bool cut)
     fclose(file);
 }
 
+static abbe_device_params options; /* of filter_once */
+static int logged;
+static char last_line[600];
+
+static void note_log(void *user, abbe_log_level level, const char *text)
+{
+    (void)user, (void)level;
+    logged++;
+    snprintf(last_line, sizeof last_line, "%s", text);
+}
+
 static void filter_once(void)
 {
     float out[BLUR_SAMPLES];
     abbe_device *device = NULL;
-    assert_int_equal(abbe_device_open(name, NULL, &device), ABBE_OK);
+    assert_int_equal(abbe_device_open(name, &options, &device), ABBE_OK);
     assert_int_equal(blur_run(device, ABBE_METHOD_DIRECT, out), ABBE_OK);
     blur_assert_right(out);
     abbe_device_close(&device);
@@ -80,8 +91,9 @@ static void spoiled_cache(void **state)
 {
     (void)state;
     assert_non_null(mkdtemp(folder));
-    setenv("ABBE_VULKAN_CACHE", folder, 1);
+    options = (abbe_device_params){ .cache_dir = folder, .log = note_log };
     filter_once();
+    assert_int_equal(logged, 0);
     FILE *file = open_cache("rb");
     assert_non_null(file);
     fseek(file, 0, SEEK_END);
@@ -91,14 +103,20 @@ static void spoiled_cache(void **state)
     const long places[] = { 0, 9, size / 2, size - 1 };
     for (int i = 0; i < 8; i++) {
         corrupt_cache(places[i / 2], i % 2);
+        logged = 0;
         filter_once(); /* and writes the cache file again */
+        assert_int_equal(logged, 1);
+        assert_non_null(strstr(last_line, "is ignored"));
     }
     char command[64];
     snprintf(command, sizeof command, "rm -r %s", folder);
     assert_int_equal(system(command), 0);
-    setenv("ABBE_VULKAN_CACHE", "/dev/null/nowhere", 1);
+    options.cache_dir = "/dev/null/nowhere";
+    logged = 0;
     filter_once();
-    setenv("ABBE_VULKAN_CACHE", "", 1);
+    assert_int_equal(logged, 1);
+    assert_non_null(strstr(last_line, "cannot be written"));
+    options = (abbe_device_params){ 0 };
 }
 
 /* ---- Lengths ------------------------------------------------------------------------------------------ */

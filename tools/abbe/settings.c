@@ -81,11 +81,24 @@ int settings_take(struct settings *settings, const char *command, const struct o
     }
 }
 
+/* Prints what the library overcomes; with --stats also what it passes over. */
+static void print_log(void *user, abbe_log_level level, const char *text)
+{
+    const struct settings *settings = user;
+    if (level >= ABBE_LOG_WARNING)
+        say_warning("%s", text);
+    else if (settings->stats)
+        say_note("%s", text);
+}
+
 bool settings_open_device(const struct settings *settings, abbe_device **device)
 {
-    if (!abbe_device_open(settings->device, &(abbe_device_params){ .threads = settings->threads }, device))
+    const abbe_device_params params = { .threads = settings->threads,
+                                        .log = print_log,
+                                        .log_user = (void *)settings };
+    if (!abbe_device_open(settings->device, &params, device))
         return true;
-    say_error("%s", abbe_error_text(NULL));
+    say_error("%s", abbe_last_error());
     return false;
 }
 

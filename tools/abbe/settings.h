@@ -55,7 +55,8 @@ int settings_take(struct settings *settings, const char *command, const struct o
 bool settings_take_integer(const char *command, const struct option *option, long long low, long long high,
                            long long *value);
 
-/* Opens the device of the settings. Prints errors. */
+/* Opens the device of the settings, which must outlive it. Prints errors, and warnings until the device is
+ * closed. */
 bool settings_open_device(const struct settings *settings, abbe_device **device);
 
 /* Makes a filter from its text. kernel:file= and mask:file= may name images or text matrices. Prints errors
