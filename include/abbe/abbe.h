@@ -518,6 +518,7 @@ ABBE_API const abbe_filter_entry *const *abbe_filter_catalogue(size_t *count);
 #define ABBE_NONFINITE_COUNT 3
 #define ABBE_PRECISION_COUNT 2
 #define ABBE_SCALE_COUNT 2
+#define ABBE_WINDOW_COUNT 4
 
 /* What a filter reads outside the picture. */
 typedef enum abbe_border {
@@ -572,9 +573,27 @@ typedef enum abbe_scale {
     ABBE_SCALE_VALUE
 } abbe_scale;
 
+/* The pixels that results cover. Filters read `left` pixels to the left of a result, `right` to its right, and
+ * so on; for a bank the largest of each counts. Of a kernel these are its sides around the centre: left is
+ * width − 1 − centre_x, right is centre_x. Of transfer functions they are the reach of abbe_filter_reach for
+ * the tolerance 10⁻⁴; where it refuses, FULL, VALID and rectangles beyond the picture are UNSUPPORTED. */
+typedef enum abbe_window {
+    ABBE_WINDOW_SAME, /* the pixels of the source */
+    /* Everything that depends on a pixel of the source: width + left + right by height + up + down pixels,
+     * from (−right, −down) on. */
+    ABBE_WINDOW_FULL,
+    /* What depends on pixels of the source only: width − left − right by height − up − down pixels, from
+     * (left, up) on. INVALID where nothing remains. */
+    ABBE_WINDOW_VALID,
+    /* Any rectangle, also outside the picture. Within it, results are those of SAME; transfer functions then
+     * act on the whole picture, which takes the time and memory of SAME. */
+    ABBE_WINDOW_RECTANGLE
+} abbe_window;
+
 /* Return the name of an enumerator as the command line spells it: "u8", "u16", …; "reflect", "mirror", …;
- * "auto", "direct", …; "none", "premultiply", …; "error", "zero", …; "full", "half"; "unit", "value". NULL
- * for other values, so that a program can list the names of a newer library than it was compiled for. */
+ * "auto", "direct", …; "none", "premultiply", …; "error", "zero", …; "full", "half"; "unit", "value";
+ * "same", "full", …. NULL for other values, so that a program can list the names of a newer library than it was
+ * compiled for. */
 ABBE_API const char *abbe_type_name(abbe_type type);
 ABBE_API const char *abbe_border_name(abbe_border border);
 ABBE_API const char *abbe_method_name(abbe_method method);
@@ -582,6 +601,7 @@ ABBE_API const char *abbe_alpha_name(abbe_alpha alpha);
 ABBE_API const char *abbe_nonfinite_name(abbe_nonfinite nonfinite);
 ABBE_API const char *abbe_precision_name(abbe_precision precision);
 ABBE_API const char *abbe_scale_name(abbe_scale scale);
+ABBE_API const char *abbe_window_name(abbe_window window);
 
 /* Find the enumerator of a name.
  *
@@ -596,12 +616,13 @@ ABBE_API int abbe_alpha_from_name(const char *name, abbe_alpha *alpha);
 ABBE_API int abbe_nonfinite_from_name(const char *name, abbe_nonfinite *nonfinite);
 ABBE_API int abbe_precision_from_name(const char *name, abbe_precision *precision);
 ABBE_API int abbe_scale_from_name(const char *name, abbe_scale *scale);
+ABBE_API int abbe_window_from_name(const char *name, abbe_window *window);
 
 /* Width, height, channels, source_type, filters and filter_count are required. In every other field 0 is the
  * default. */
 typedef struct abbe_plan_params {
     size_t size;           /* sizeof(abbe_plan_params); 0: as of version 0.2 */
-    int width, height;     /* Required. Of the source and of every result: 1 to ABBE_SIDE_MAX. */
+    int width, height;     /* Required. Of the source, and of results unless `window` says otherwise. */
     int channels;          /* Required. 1 to ABBE_CHANNELS_MAX. */
     abbe_type source_type; /* Required. */
     abbe_type result_type; /* 0: the source's */
@@ -621,6 +642,9 @@ typedef struct abbe_plan_params {
     abbe_precision precision;
     abbe_scale scale;
     int runs; /* expected runs; 0: one. "auto" weighs them against the start of a GPU. */
+    abbe_window window;
+    int result_x, result_y; /* for RECTANGLE: its corner in the source, −ABBE_SIDE_MAX to ABBE_SIDE_MAX */
+    int result_width, result_height; /* for RECTANGLE: 1 to ABBE_SIDE_MAX; for other windows 0 */
 } abbe_plan_params;
 
 /* Makes a plan: chooses a method for a shape, a border and a bank, and prepares everything that does not
@@ -652,6 +676,15 @@ ABBE_API const abbe_device *abbe_plan_device(const abbe_plan *plan);
 /* Returns why "auto" put a plan on its device, in one readable line; "" for other devices and for NULL. The
  * plan owns the text. */
 ABBE_API const char *abbe_plan_reason(const abbe_plan *plan);
+
+/* Tells the size of a plan's results, and where they lie.
+ *
+ * plan            The plan.
+ * width, height   Optional. Receive the pixels of every result.
+ * x, y            Optional. Receive the coordinates, in the source, of a result's first pixel: 0 for SAME.
+ *
+ * Errors, under NULL: INVALID. */
+ABBE_API int abbe_plan_result_size(const abbe_plan *plan, int *width, int *height, int *x, int *y);
 
 /* A method that the planner considered. */
 typedef struct abbe_candidate {
@@ -685,7 +718,8 @@ ABBE_API const abbe_candidate *abbe_plan_choice(const abbe_plan *plan);
  *
  * plan      The plan.
  * source    A view of the plan's shape and source type. It is only read.
- * results   One view per filter of the bank, of the plan's shape and result type.
+ * results   One view per filter of the bank, of the plan's result type and of the size that
+ *           abbe_plan_result_size tells: the source's, unless the plan has a window.
  *
  * Integer results are rounded and saturated; F16 results are saturated to ±65504.
  * Aliasing: a result may be the source itself (same data, stride and type). Any other overlap among the views

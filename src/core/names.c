@@ -78,13 +78,21 @@ static const char *const scales[ABBE_SCALE_COUNT] = {
     [ABBE_SCALE_VALUE] = "value",
 };
 
+static const char *const windows[ABBE_WINDOW_COUNT] = {
+    [ABBE_WINDOW_SAME] = "same",
+    [ABBE_WINDOW_FULL] = "full",
+    [ABBE_WINDOW_VALID] = "valid",
+    [ABBE_WINDOW_RECTANGLE] = "rectangle",
+};
+
 static const struct name_list type_list = NAME_LIST("type", types),
                               border_list = NAME_LIST("border", borders),
                               method_list = NAME_LIST("method", methods),
                               alpha_list = NAME_LIST("alpha", alphas),
                               nonfinite_list = NAME_LIST("nonfinite", nonfinites),
                               precision_list = NAME_LIST("precision", precisions),
-                              scale_list = NAME_LIST("scale", scales);
+                              scale_list = NAME_LIST("scale", scales),
+                              window_list = NAME_LIST("window", windows);
 
 static const char *name_of(const struct name_list *list, int value)
 {
@@ -212,5 +220,18 @@ int abbe_scale_from_name(const char *name, abbe_scale *scale)
     int value, error = find_value(&scale_list, name, scale, &value);
     if (!error)
         *scale = (abbe_scale)value;
+    return error;
+}
+
+const char *abbe_window_name(abbe_window window)
+{
+    return name_of(&window_list, (int)window);
+}
+
+int abbe_window_from_name(const char *name, abbe_window *window)
+{
+    int value, error = find_value(&window_list, name, window, &value);
+    if (!error)
+        *window = (abbe_window)value;
     return error;
 }

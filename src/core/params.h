@@ -11,7 +11,7 @@
 /* The sizes of version 0.2, for which 0 stands. A field that a later version adds comes after these, and has
  * the alignment of its struct, so that it does not lie in what was padding. */
 #define DEVICE_PARAMS_0_2 CORE_SIZE_TO(abbe_device_params, log_user)
-#define PLAN_PARAMS_0_2 CORE_SIZE_TO(abbe_plan_params, runs)
+#define PLAN_PARAMS_0_2 CORE_SIZE_TO(abbe_plan_params, result_height)
 #define KERNEL_PARAMS_0_2 CORE_SIZE_TO(abbe_kernel_params, centre)
 #define SEPARABLE_PARAMS_0_2 CORE_SIZE_TO(abbe_separable_params, centre)
 #define WATCH_0_2 CORE_SIZE_TO(abbe_watch, user)

@@ -219,11 +219,17 @@ double device_auto_gpu_delay(const abbe_device *device);
 struct plan_head {
     abbe_device *owner; /* the device that the application made the plan with; errors are recorded for it */
     struct engine *engine; /* what the plan's device prepared; fallbacks have their own */
+    bool cut;              /* results are cut out of the engine's, which only abbe_run does */
 };
 
 static inline abbe_device *plan_device(const abbe_plan *plan)
 {
     return ((const struct plan_head *)plan)->owner;
+}
+
+static inline bool plan_is_cut(const abbe_plan *plan)
+{
+    return ((const struct plan_head *)plan)->cut;
 }
 
 static inline const struct engine *plan_engine(const abbe_plan *plan)

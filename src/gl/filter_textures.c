@@ -152,6 +152,9 @@ int abbe_gl_filter(const abbe_plan *plan, unsigned source, const unsigned *resul
     if (!plan || !results)
         return core_fail(device, ABBE_ERR_INVALID, "abbe_gl_filter: %s is NULL", plan ? "results" : "plan");
     int error = check_texture_plan(device, plan_engine(plan));
+    if (!error && plan_is_cut(plan))
+        error = core_fail(device, ABBE_ERR_UNSUPPORTED,
+                          "abbe_gl_filter: plan has a window; only abbe_run and abbe_submit cut results out");
     if (error)
         return error;
     struct gl *gl = (struct gl *)device;

@@ -54,6 +54,8 @@ static int check_enumerators(const abbe_device *device, const abbe_plan_params *
                          (int)params->nonfinite);
     if (!abbe_scale_name(params->scale))
         return core_fail(device, ABBE_ERR_INVALID, "plan: unknown scale %d", (int)params->scale);
+    if (!abbe_window_name(params->window))
+        return core_fail(device, ABBE_ERR_INVALID, "plan: unknown window %d", (int)params->window);
     if (!abbe_precision_name(params->precision))
         return core_fail(device, ABBE_ERR_INVALID, "plan: unknown precision %d", (int)params->precision);
     return ABBE_OK;
@@ -85,6 +87,28 @@ static int check_values(const abbe_device *device, const abbe_plan_params *param
     return ABBE_OK;
 }
 
+static int check_window(const abbe_device *device, const abbe_plan_params *params)
+{
+    int x = params->result_x, y = params->result_y;
+    bool given = x || y || params->result_width || params->result_height;
+    if (params->window != ABBE_WINDOW_RECTANGLE)
+        return given
+                   ? core_fail(device, ABBE_ERR_INVALID,
+                               "plan: result_x, result_y, result_width and result_height are for the window "
+                               "RECTANGLE; leave them 0 or set window")
+                   : ABBE_OK;
+    if (params->result_width < 1 || params->result_height < 1)
+        return core_fail(device, ABBE_ERR_INVALID,
+                         "plan: results of %d x %d pixels; both sides must be positive", params->result_width,
+                         params->result_height);
+    if (params->result_width > ABBE_SIDE_MAX || params->result_height > ABBE_SIDE_MAX || x > ABBE_SIDE_MAX ||
+        y > ABBE_SIDE_MAX || x < -ABBE_SIDE_MAX || y < -ABBE_SIDE_MAX)
+        return core_fail(device, ABBE_ERR_SIZE,
+                         "plan: results of %d x %d pixels at x %d, y %d; the limit of each is %d",
+                         params->result_width, params->result_height, x, y, ABBE_SIDE_MAX);
+    return ABBE_OK;
+}
+
 int plan_check(const abbe_device *device, const abbe_plan_params *params)
 {
     int error = check_images(device, params);
@@ -94,5 +118,7 @@ int plan_check(const abbe_device *device, const abbe_plan_params *params)
         error = check_enumerators(device, params);
     if (!error)
         error = check_values(device, params);
+    if (!error)
+        error = check_window(device, params);
     return error;
 }

@@ -95,7 +95,8 @@ static int price_candidate(struct abbe_plan *plan, abbe_candidate *candidate, co
     plan->ranks[i] = rank_work(device, &work);
     candidate->possible = true;
     candidate->seconds = price_work(device, &work, device->threads, plan->charges[i]);
-    candidate->bytes = footprint.run < (double)PTRDIFF_MAX ? (size_t)footprint.run : (size_t)PTRDIFF_MAX;
+    double bytes = footprint.run + plan_excerpt_bytes(&plan->excerpt);
+    candidate->bytes = bytes < (double)PTRDIFF_MAX ? (size_t)bytes : (size_t)PTRDIFF_MAX;
     return ABBE_OK;
 }
 

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-struct abbe_plan *plan_alloc(abbe_device *owner, abbe_device *device, const abbe_plan_params *params)
+struct abbe_plan *plan_alloc(abbe_device *owner, abbe_device *device, const abbe_plan_params *params,
+                             const struct excerpt *excerpt)
 {
     struct abbe_plan *plan = core_alloc_zero(1, sizeof *plan);
     if (!plan)
@@ -16,6 +17,8 @@ struct abbe_plan *plan_alloc(abbe_device *owner, abbe_device *device, const abbe
     plan->device = device;
     plan->params = *params;
     plan->params.filters = NULL; /* the caller owns them and may destroy them */
+    plan->excerpt = *excerpt;
+    plan->head.cut = excerpt->cut;
     core_lock_init(&plan->lock);
     return plan;
 }
@@ -37,7 +40,7 @@ static int fail_device_full(const struct abbe_plan *plan)
 static int halve_plan(struct abbe_plan *plan, struct abbe_plan **half)
 {
     struct footprint taken = plan->device->table->footprint(plan->device, &plan->work);
-    struct abbe_plan *made = plan_alloc(plan->head.owner, plan->device, &plan->params);
+    struct abbe_plan *made = plan_alloc(plan->head.owner, plan->device, &plan->params, &plan->excerpt);
     int error = made ? plan_work_copy(&plan->work, &made->work) : ABBE_ERR_MEMORY;
     if (!error) {
         made->work.memory = (taken.run + taken.plan) / 2;

@@ -9,10 +9,12 @@
 
 /* Makes a plan up to the choice of a method, without its engine. */
 static int draft_plan(abbe_device *owner, abbe_device *device, const abbe_plan_params *params,
-                      struct abbe_plan **plan)
+                      const struct excerpt *excerpt, struct abbe_plan **plan)
 {
-    struct abbe_plan *made = plan_alloc(owner, device, params);
+    struct abbe_plan *made = plan_alloc(owner, device, params, excerpt);
     int error = made ? plan_lower(device, params, &made->work) : core_fail_memory(device);
+    if (!error && excerpt->memory < made->work.memory)
+        made->work.memory = excerpt->memory;
     if (!error)
         error = plan_choose(made);
     if (error)
@@ -62,7 +64,7 @@ static int compare_with_gpu(struct abbe_plan *plan, abbe_device *gpu, const abbe
                             double delay, struct abbe_plan **on_gpu)
 {
     struct abbe_plan *other = NULL;
-    int error = draft_plan(plan->head.owner, gpu, params, &other);
+    int error = draft_plan(plan->head.owner, gpu, params, &plan->excerpt, &other);
     double cpu_time = rank_runs(plan), gpu_time = error ? 0 : delay + rank_runs(other);
     bool better = !error && gpu_time < cpu_time;
     if (better)
@@ -102,10 +104,11 @@ static int try_auto_gpu(struct abbe_plan *plan, const abbe_plan_params *params, 
 
 /* A plan on the GPU keeps the CPU's plan for its fallback. That plan gets its engine now where its filters
  * cannot be sampled later, and otherwise when it is needed. */
-int plan_place(abbe_device *device, const abbe_plan_params *params, struct abbe_plan **plan)
+int plan_place(abbe_device *device, const abbe_plan_params *params, const struct excerpt *excerpt,
+               struct abbe_plan **plan)
 {
     struct abbe_plan *made = NULL;
-    int error = draft_plan(device, device, params, &made);
+    int error = draft_plan(device, device, params, excerpt, &made);
     if (error)
         return error;
     struct abbe_plan *on_gpu = NULL;

@@ -20,10 +20,13 @@ int abbe_plan_create(abbe_device *device, const abbe_plan_params *params, abbe_p
         return error;
     if (!known.result_type)
         known.result_type = known.source_type;
+    struct excerpt excerpt;
     error = device_check_process(device);
     if (!error)
         error = plan_check(device, &known);
-    return error ? error : plan_place(device, &known, plan);
+    if (!error)
+        error = plan_find_excerpt(device, &known, &excerpt);
+    return error ? error : plan_place(device, &known, &excerpt, plan);
 }
 
 void abbe_plan_destroy(abbe_plan **plan)
@@ -38,6 +41,7 @@ void abbe_plan_destroy(abbe_plan **plan)
     if (gone->head.engine && !device_is_inherited(gone->device))
         gone->device->table->destroy(gone->device, gone->head.engine);
     plan_work_free(&gone->work);
+    plan_free_window(gone->idle);
     core_lock_destroy(&gone->lock);
     core_free(gone);
     *plan = NULL;
@@ -51,6 +55,22 @@ const abbe_device *abbe_plan_device(const abbe_plan *plan)
 const char *abbe_plan_reason(const abbe_plan *plan)
 {
     return plan ? plan_current(plan)->reason : "";
+}
+
+int abbe_plan_result_size(const abbe_plan *plan, int *width, int *height, int *x, int *y)
+{
+    if (!plan)
+        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_plan_result_size: plan is NULL");
+    const struct rectangle *results = &plan->excerpt.results;
+    if (width)
+        *width = results->width;
+    if (height)
+        *height = results->height;
+    if (x)
+        *x = (int)results->x;
+    if (y)
+        *y = (int)results->y;
+    return ABBE_OK;
 }
 
 const abbe_candidate *const *abbe_plan_explain(const abbe_plan *plan, size_t *count)

@@ -14,10 +14,42 @@ enum { TERMS_MAX = 8 };
 /* One candidate per method. */
 enum { CANDIDATES = 4 };
 
+/* A rectangle of pixels. Coordinates are those of the source, and may lie far outside it. */
+struct rectangle {
+    long long x, y;
+    int width, height;
+};
+
+/* The pixels of one run: the source that the application gives, the results that it wants, and the rectangle
+ * around them that the device filters. Where that is not the source itself, the plan copies it with its border
+ * into scratch, lets the device filter it as a picture of its own, and cuts the results out.
+ *
+ *      read ┌──────────────────┐
+ *           │   above          │
+ *           │ left ┌─────────┐ │
+ *           │      │ results │ right
+ *           │      └─────────┘ │
+ *           └──── below ───────┘
+ */
+struct excerpt {
+    abbe_plan_params caller; /* what the application asked for, without filters */
+    struct rectangle results;
+    struct rectangle read;
+    bool cut; /* false: `results` and `read` are the source, and nothing is copied */
+    /* Of `read`: the caller's source type, or F32 where that type cannot hold the outside pixel. */
+    abbe_type type;
+    unsigned char outside[8]; /* the outside sample in that type */
+    double memory;            /* bytes that an engine and its run may take */
+};
+
+struct window_scratch;
+
 struct abbe_plan {
     struct plan_head head;
     abbe_device *device;     /* the device that the plan runs on: the owner, or its auto_gpu */
-    abbe_plan_params params; /* without filters, which belong to the caller */
+    abbe_plan_params params; /* of what the device filters; without filters, which belong to the caller */
+    struct excerpt excerpt;
+    _Atomic(struct window_scratch *) idle; /* scratch of a finished run, for the next one */
     struct work work;
     struct core_lock lock;                /* held while a fallback is made */
     _Atomic(struct abbe_plan *) fallback; /* takes over after this plan has failed; NULL until then */
@@ -93,12 +125,14 @@ int grid_tiles(const struct abbe_plan *plan, struct axis *x, struct axis *y, con
 /* ---- placement.c ---- */
 
 /* Makes a plan on the device, or on its auto_gpu where that finishes sooner. Records a message. */
-int plan_place(abbe_device *device, const abbe_plan_params *params, struct abbe_plan **plan);
+int plan_place(abbe_device *device, const abbe_plan_params *params, const struct excerpt *excerpt,
+               struct abbe_plan **plan);
 
 /* ---- fallback.c: plans that take over from others ---- */
 
 /* An empty plan of `owner` on `device`; NULL without memory. */
-struct abbe_plan *plan_alloc(abbe_device *owner, abbe_device *device, const abbe_plan_params *params);
+struct abbe_plan *plan_alloc(abbe_device *owner, abbe_device *device, const abbe_plan_params *params,
+                             const struct excerpt *excerpt);
 
 /* Creates the engine of a plan. While the device answers DEVICE_ERR_FULL, *plan is replaced by one for
  * smaller regions of the picture. Records a message. */
@@ -118,7 +152,77 @@ int plan_report_error(const struct abbe_plan *plan, int error);
  * `error`. */
 int plan_add_failure(const struct abbe_plan *plan, const abbe_device *other, int error);
 
+/* ---- excerpt.c: which pixels results cover, and what must be read for them ---- */
+
+/* Pixels that a bank reads beyond each side of a result. */
+struct margins {
+    int left, right, above, below;
+};
+
+/* The margins of a bank. Records a message that begins with `what`. */
+int plan_find_margins(const abbe_device *device, const abbe_plan_params *params, const char *what,
+                      struct margins *margins);
+
+/* Whether one of the filters has a transfer function. */
+bool plan_has_transfers(const abbe_plan_params *params);
+
+/* The rectangle that results depend on. */
+struct rectangle plan_grow(const struct rectangle *results, const struct margins *margins);
+
+/* Whether a rectangle lies in the source, so that the device can read it there. */
+bool plan_reads_inside(const struct excerpt *excerpt, const struct rectangle *read);
+
+/* Fills the excerpt of checked parameters. `params` becomes what the device filters. Records a message. */
+int plan_find_excerpt(const abbe_device *device, abbe_plan_params *params, struct excerpt *excerpt);
+
+/* Makes `params` those of a picture of the size of excerpt->read that the plan fills, border included. Records
+ * a message. */
+int plan_cut_excerpt(const abbe_device *device, abbe_plan_params *params, struct excerpt *excerpt);
+
+/* Bytes of the scratch of a run: `read` and its results; 0 where nothing is copied. */
+double plan_excerpt_bytes(const struct excerpt *excerpt);
+
+/* ---- fill.c: the pixels of an excerpt ---- */
+
+/* Copies pixels of the source, all of which lie inside it, from (x, y) on into a view of the excerpt's
+ * type. */
+typedef int fetch_pixels(void *context, int x, int y, const abbe_image *to);
+
+/* Fills the rows of `read` from `first_row` on; those before it must be filled. `to` is a packed picture of
+ * its size and of excerpt->type. Returns what `fetch` returns. */
+int plan_fill(const struct excerpt *excerpt, const struct rectangle *read, int first_row, fetch_pixels *fetch,
+              void *context, const abbe_image *to);
+
+/* Part of a view, as a view of its own. */
+abbe_image plan_part(const abbe_image *view, long long x, long long y, int width, int height);
+
+/* Converts a row of the source's type to the excerpt's, which differs. */
+void plan_convert_row(const struct excerpt *excerpt, const abbe_image *from, int y, const abbe_image *to);
+
+/* ---- window.c: runs of plans whose results are cut out ---- */
+
+/* Reads what a run needs of the source into scratch. Records a message. */
+int plan_open_window(const struct abbe_plan *plan, const abbe_image *source, struct window_scratch **scratch);
+
+/* The pictures between plan_open_window and plan_close_window, for the engine. */
+const abbe_image *plan_window_source(const struct window_scratch *scratch);
+const abbe_image *plan_window_results(const struct window_scratch *scratch);
+
+/* Cuts the results out, unless `error`, and keeps the scratch for the next run. */
+void plan_close_window(const struct abbe_plan *plan, struct window_scratch *scratch,
+                       const abbe_image *results, int error);
+void plan_free_window(struct window_scratch *scratch);
+
 /* ---- run.c ---- */
+
+/* Runs the engine of a plan, or of its fallbacks, on checked views. Records a message. */
+int plan_run_engine(const struct abbe_plan *plan, const abbe_image *source, const abbe_image *results,
+                    struct watch *watch);
+
+/* Checks that every sample of a part of the source is finite. (left, above) is its place in the source, for the
+ * message. progress() of the watch, which may be NULL, can stop it. */
+int plan_check_finite(const struct abbe_plan *plan, const abbe_image *part, int left, int above,
+                      const struct watch *watch);
 
 /* The plan that runs now: this one, or the last of its fallbacks. */
 struct abbe_plan *plan_current(const struct abbe_plan *plan);

@@ -1,4 +1,5 @@
 /* Runs of a plan: checks of their views, abbe_run, abbe_submit and abbe_wait. */
+#include "core/border.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/params.h"
@@ -15,22 +16,23 @@
 
 /* ---- Views -------------------------------------------------------------------------------------------- */
 
-static int check_view(const abbe_plan *plan, const abbe_image *view, abbe_type type, const char *name)
+/* Checks one view of a run; `shape` has the size and type that the plan wants. */
+static int check_view(const abbe_plan *plan, const abbe_image *view, const abbe_image *shape,
+                      const char *name)
 {
-    const struct work *work = &plan->work;
     abbe_device *owner = plan->head.owner;
     if (!view)
         return core_fail(owner, ABBE_ERR_INVALID, "%s: view is NULL", name);
     int error = core_check_shape(owner, view, name);
     if (error)
         return error;
-    if (view->width != work->width || view->height != work->height || view->channels != work->channels)
+    if (view->width != shape->width || view->height != shape->height || view->channels != shape->channels)
         return core_fail(
             owner, ABBE_ERR_INVALID, "%s: %d x %d with %d channels, but the plan is for %d x %d with %d",
-            name, view->width, view->height, view->channels, work->width, work->height, work->channels);
-    if (view->type != type)
+            name, view->width, view->height, view->channels, shape->width, shape->height, shape->channels);
+    if (view->type != shape->type)
         return core_fail(owner, ABBE_ERR_INVALID, "%s: its samples are %s, but the plan is for %s", name,
-                         abbe_type_name(view->type), abbe_type_name(type));
+                         abbe_type_name(view->type), abbe_type_name(shape->type));
     return core_check_view(owner, view, name);
 }
 
@@ -38,13 +40,22 @@ static int check_view(const abbe_plan *plan, const abbe_image *view, abbe_type t
 static int check_run_views(const abbe_plan *plan, const abbe_image *source, const abbe_image *results)
 {
     abbe_device *owner = plan->head.owner;
-    int error = check_view(plan, source, plan->params.source_type, "source");
+    const abbe_plan_params *caller = &plan->excerpt.caller;
+    const abbe_image wanted = { .width = caller->width,
+                                .height = caller->height,
+                                .channels = caller->channels,
+                                .type = caller->source_type };
+    const abbe_image made = { .width = plan->excerpt.results.width,
+                              .height = plan->excerpt.results.height,
+                              .channels = caller->channels,
+                              .type = caller->result_type };
+    int error = check_view(plan, source, &wanted, "source");
     if (!error && !results)
         error = core_fail(owner, ABBE_ERR_INVALID, "results: view is NULL");
     char name[32];
     for (int i = 0; i < plan->work.result_count && !error; i++) {
         snprintf(name, sizeof name, "result %d", i + 1);
-        error = check_view(plan, &results[i], plan->params.result_type, name);
+        error = check_view(plan, &results[i], &made, name);
         if (!error && core_overlap(source, &results[i]) == CORE_OVERLAP)
             error = core_fail(owner, ABBE_ERR_INVALID,
                               "%s overlaps the source; it must be the same view or lie apart", name);
@@ -116,9 +127,8 @@ static void search_rows(void *context, int worker, long long first, long long en
     }
 }
 
-/* Checks every sample of the source before anything is written, so that a refused source leaves the results
- * unchanged. progress() of the watch, which may be NULL, can stop it. */
-static int check_finite_source(const abbe_plan *plan, const abbe_image *source, const struct watch *watch)
+int plan_check_finite(const struct abbe_plan *plan, const abbe_image *source, int left, int above,
+                      const struct watch *watch)
 {
     enum { ROWS_AT_ONCE = 16 };
     struct nonfinite_search search = { source, watch, source->height, false };
@@ -133,7 +143,38 @@ static int check_finite_source(const abbe_plan *plan, const abbe_image *source, 
     long long sample = find_nonfinite(source, first);
     return core_fail(plan->head.owner, ABBE_ERR_NONFINITE,
                      "source: the sample at x %lld, y %d, channel %lld is not finite",
-                     sample / source->channels, first, sample % source->channels);
+                     sample / source->channels + left, first + above, sample % source->channels);
+}
+
+/* The pixels of an axis that an excerpt reads. */
+static struct border_map find_range(abbe_border border, long long first, int count, int n)
+{
+    struct border_map range = { .low = n, .high = -1 };
+    for (int i = 0; i < count; i++) {
+        int index = core_border_index(border, first + i, n);
+        if (index >= 0 && index < range.low)
+            range.low = index;
+        if (index > range.high)
+            range.high = index;
+    }
+    return range;
+}
+
+/* Checks every sample of the source that a run reads before anything is written, so that a refused source leaves
+ * the results unchanged. progress() of the watch, which may be NULL, can stop it. */
+static int check_finite_source(const abbe_plan *plan, const abbe_image *source, const struct watch *watch)
+{
+    const struct excerpt *excerpt = &plan->excerpt;
+    const struct rectangle *read = &excerpt->read;
+    abbe_border border = excerpt->caller.border;
+    if (!excerpt->cut)
+        return plan_check_finite(plan, source, 0, 0, watch);
+    struct border_map x = find_range(border, read->x, read->width, source->width);
+    struct border_map y = find_range(border, read->y, read->height, source->height);
+    if (x.low > x.high || y.low > y.high)
+        return ABBE_OK;
+    abbe_image part = plan_part(source, x.low, y.low, x.high - x.low + 1, y.high - y.low + 1);
+    return plan_check_finite(plan, &part, x.low, y.low, watch);
 }
 
 /* Fallbacks are not part of a plan's immutable state, so the plan loses its const here. */
@@ -155,8 +196,8 @@ static int check_run(const abbe_plan *plan, const abbe_image *source, const abbe
         return fail_cancelled(plan);
     const abbe_plan *current = plan_current(plan);
     bool must_be_finite = core_type_has_nonfinite(source->type) &&
-                          plan->work.nonfinite == ABBE_NONFINITE_ERROR;
-    bool checked = source->type == plan->work.source_type &&
+                          plan->excerpt.caller.nonfinite == ABBE_NONFINITE_ERROR;
+    bool checked = !plan->excerpt.cut && source->type == plan->work.source_type &&
                    current->device->table->checks_finite(current->head.engine, source);
     if (must_be_finite && !checked)
         error = check_finite_source(plan, source, watch);
@@ -165,15 +206,10 @@ static int check_run(const abbe_plan *plan, const abbe_image *source, const abbe
 
 /* ---- Runs --------------------------------------------------------------------------------------------- */
 
-/* Runs a plan; `watch` may be NULL. */
-static int run_plan(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
+int plan_run_engine(const struct abbe_plan *plan, const abbe_image *source, const abbe_image *results,
                     struct watch *watch)
 {
-    if (!plan)
-        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_run: plan is NULL");
-    int error = check_run(plan, source, results, watch);
-    if (error)
-        return error;
+    int error;
     abbe_plan *current = plan_current(plan);
     const abbe_device *first = current->device;
     do {
@@ -189,6 +225,24 @@ static int run_plan(const abbe_plan *plan, const abbe_image *source, const abbe_
     error = error == ABBE_ERR_NONFINITE ? check_finite_source(plan, source, NULL)
                                         : plan_report_error(current, error);
     return error && current->device != first ? plan_add_failure(current, first, error) : error;
+}
+
+/* Runs a plan; `watch` may be NULL. */
+static int run_plan(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
+                    struct watch *watch)
+{
+    if (!plan)
+        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_run: plan is NULL");
+    int error = check_run(plan, source, results, watch);
+    if (error || !plan->excerpt.cut)
+        return error ? error : plan_run_engine(plan, source, results, watch);
+    struct window_scratch *scratch;
+    error = plan_open_window(plan, source, &scratch);
+    if (error)
+        return error;
+    error = plan_run_engine(plan, plan_window_source(scratch), plan_window_results(scratch), watch);
+    plan_close_window(plan, scratch, results, error);
+    return error;
 }
 
 static int read_watch(const abbe_plan *plan, const abbe_watch *watch, struct watch *inside)
@@ -236,7 +290,36 @@ int abbe_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *
 struct abbe_ticket {
     const abbe_plan *plan; /* the plan or fallback that the run was submitted to */
     struct job *job;       /* NULL: the run has finished */
+    /* Of a plan whose results are cut out; NULL otherwise. */
+    const abbe_plan *cut_plan; /* the plan that was submitted */
+    struct window_scratch *scratch;
+    abbe_image *results;
 };
+
+/* Makes the scratch of a run whose results are cut out when it ends. */
+static int open_ticket_window(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
+                              struct abbe_ticket *ticket)
+{
+    size_t count = (size_t)plan->work.result_count;
+    ticket->results = core_alloc(count, sizeof *results);
+    if (!ticket->results)
+        return core_fail_memory(plan->head.owner);
+    memcpy(ticket->results, results, count * sizeof *results);
+    int error = plan_open_window(plan, source, &ticket->scratch);
+    if (!error)
+        ticket->cut_plan = plan;
+    return error;
+}
+
+static void close_ticket_window(struct abbe_ticket *ticket, int error)
+{
+    if (ticket->cut_plan)
+        plan_close_window(ticket->cut_plan, ticket->scratch, ticket->results, error);
+    core_free(ticket->results);
+    ticket->cut_plan = NULL;
+    ticket->scratch = NULL;
+    ticket->results = NULL;
+}
 
 /* Submits a run, or runs it now on a device without submit(). */
 static int submit_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
@@ -248,12 +331,19 @@ static int submit_run(const abbe_plan *plan, const abbe_image *source, const abb
     int error = check_run(plan, source, results, NULL);
     if (error)
         return error;
+    if (plan->excerpt.cut)
+        error = open_ticket_window(plan, source, results, ticket);
+    if (error)
+        return error;
+    struct window_scratch *scratch = ticket->scratch;
     error = device_check_process(current->device);
     if (!error)
-        error = current->device->table->submit(current->device, current->head.engine, source, results,
-                                               &ticket->job);
+        error = current->device->table->submit(
+            current->device, current->head.engine, scratch ? plan_window_source(scratch) : source,
+            scratch ? plan_window_results(scratch) : results, &ticket->job);
     const abbe_device *failed = current->device;
     if (error && plan_fall_back(&current, error)) {
+        close_ticket_window(ticket, error);
         error = submit_run(plan, source, results, ticket);
         return error && current->device != failed ? plan_add_failure(current, failed, error) : error;
     }
@@ -272,6 +362,7 @@ int abbe_submit(const abbe_plan *plan, const abbe_image *source, const abbe_imag
         return core_fail_memory(plan->head.owner);
     int error = submit_run(plan, source, results, made);
     if (error) {
+        close_ticket_window(made, error);
         core_free(made);
         return error;
     }
@@ -291,6 +382,7 @@ int abbe_wait(abbe_ticket **ticket)
         error = device->table->wait(device, ended->job);
     if (device)
         error = plan_report_error(ended->plan, error);
+    close_ticket_window(ended, error);
     core_free(ended);
     return error;
 }

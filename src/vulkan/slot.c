@@ -117,6 +117,11 @@ int abbe_vulkan_slot_create(const abbe_plan *plan, abbe_vulkan_kind source, abbe
                          "abbe_vulkan_slot_create: %s is NULL", plan ? "slot" : "plan");
     bool images = source == ABBE_VULKAN_IMAGE || result == ABBE_VULKAN_IMAGE;
     int error = check_slot_device(plan_device(plan), source, result);
+    if (!error && plan_is_cut(plan))
+        error = core_fail(
+            plan_device(plan), ABBE_ERR_UNSUPPORTED,
+            "abbe_vulkan_slot_create: plan has a window; only abbe_run and abbe_submit cut results "
+            "out");
     if (!error)
         error = check_engine(plan_device(plan), plan_engine(plan), images);
     if (error)

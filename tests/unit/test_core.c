@@ -121,6 +121,7 @@ static void names_both_ways(void **state)
     CHECK_NAMES(nonfinite, 0, ABBE_NONFINITE_COUNT, "error", "zero", "trust");
     CHECK_NAMES(precision, 0, ABBE_PRECISION_COUNT, "full", "half");
     CHECK_NAMES(scale, 0, ABBE_SCALE_COUNT, "unit", "value");
+    CHECK_NAMES(window, 0, ABBE_WINDOW_COUNT, "same", "full", "valid", "rectangle");
     abbe_border border;
     assert_int_equal(abbe_border_from_name("Reflect", &border), ABBE_ERR_INVALID);
     assert_string_equal(abbe_last_error(), "unknown border 'Reflect'; did you mean 'reflect'?");
