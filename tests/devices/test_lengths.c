@@ -54,11 +54,12 @@ static int try_shape(int width, int height, int channels, const struct trial_ker
 }
 
 /* Brief tests try each length with two numbers of channels: 1 or 3, where one channel is single, and 2 or 4,
- * which are pairs. Slight tests try one number for each border. */
+ * which are pairs. Slight tests try one number for each border, and one border for each length of a list. */
 static bool is_tried(int number, int channels, abbe_border border)
 {
+    bool wraps = border == ABBE_BORDER_WRAP;
     if (effort_is_slight())
-        return channels == (border == ABBE_BORDER_WRAP ? 1 : 4);
+        return channels == (wraps ? 1 : 4) && (number == 0 || (number % 4 == 3) == wraps);
     if (effort_is_brief())
         return channels == 1 + number % 2 * 2 || channels == 2 + number / 2 % 2 * 2;
     return true;

@@ -241,13 +241,17 @@ static void check_fringe(abbe_method method, abbe_type type, bool linear_light)
     abbe_filter_destroy(&blur);
 }
 
+/* Slight tests take the types in turn. */
 static void no_fringes(void **state)
 {
     (void)state;
+    bool slight = effort_is_slight();
     for (int method = ABBE_METHOD_DIRECT; method <= ABBE_METHOD_TILES; method++)
         for (int linear = 0; linear < 2; linear++) {
-            check_fringe((abbe_method)method, ABBE_U8, linear);
-            check_fringe((abbe_method)method, ABBE_F32, linear);
+            if (!slight || (method + linear) % 2)
+                check_fringe((abbe_method)method, ABBE_U8, linear);
+            if (!slight || (method + linear) % 2 == 0)
+                check_fringe((abbe_method)method, ABBE_F32, linear);
         }
 }
 

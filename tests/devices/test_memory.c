@@ -68,7 +68,7 @@ static void runs_take_what_was_announced(void **state)
     const int shapes[][3] = { { 1, 1, 1 },    { 300, 1, 1 }, { 1, 300, 3 }, { 64, 64, 4 },
                               { 101, 53, 3 }, { 60, 5, 64 }, { 61, 67, 1 }, { 150, 90, 2 } };
     abbe_filter *filters[] = { apply_filter("gaussian:sigma=1"), apply_filter("sobel"), apply_filter("box") };
-    int step = effort_is_slight() ? 7 : 1; /* meets every shape, method, border and number of filters */
+    int step = effort_is_slight() ? 11 : 1; /* meets every shape, method, border and number of filters */
     for (int number = 0; number < 8 * 5 * 2 * 3; number += step) {
         const int *shape = shapes[number % 8];
         check_plan(&(abbe_plan_params){ .width = shape[0],

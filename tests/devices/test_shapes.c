@@ -52,6 +52,16 @@ static struct trial small_trial(uint64_t number, int shape)
     };
 }
 
+/* Slight tests transform one of the two pictures of each kernel, either whole or in tiles. The high bits of a
+ * case number are the sides of the kernel. */
+static bool is_tried(abbe_method method, uint64_t number)
+{
+    bool transforms = (number / 2 + (number >> 32)) % 2;
+    abbe_method transform = number >> 36 & 1 ? ABBE_METHOD_FFT : ABBE_METHOD_TILES;
+    return !effort_is_slight() || (transforms && method == transform) ||
+           (method != ABBE_METHOD_FFT && method != ABBE_METHOD_TILES);
+}
+
 /* Filters one image with one kernel and border by every method that this kind of kernel allows. */
 static int run_methods(struct trial trial, const struct trial_kernel *kernel, bool separable)
 {
@@ -63,7 +73,8 @@ static int run_methods(struct trial trial, const struct trial_kernel *kernel, bo
     struct trial_case one = trial_case_create(&trial, kernel);
     for (int i = 0; i < count; i++) {
         trial.method = methods[i];
-        failures += !trial_run(device, &trial, kernel, &one);
+        if (is_tried(trial.method, trial.seed))
+            failures += !trial_run(device, &trial, kernel, &one);
     }
     trial_case_free(&one);
     return failures;
@@ -165,7 +176,7 @@ static bool run_random(uint64_t number)
 static void larger_shapes(void **state)
 {
     (void)state;
-    int cases = effort_is_slight() ? 30 : effort_is_brief() ? 1000 : 10000, failures = 0;
+    int cases = effort_is_slight() ? 20 : effort_is_brief() ? 1000 : 10000, failures = 0;
     for (int number = 0; number < cases && failures < 10; number++)
         if (effort_takes(number))
             failures += !run_random((uint64_t)number);

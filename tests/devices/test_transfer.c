@@ -90,21 +90,29 @@ static const struct shape {
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-static void check_filter(const abbe_filter *filter, const char *name)
+/* In slight tests each shape meets two borders. Of the borders whose grid depends on the filter, filter
+ * number n meets one. */
+static bool is_tried(int number, int shape, abbe_border border)
+{
+    return !effort_is_slight() ||
+           ((shape + (int)border) % 3 == 0 && (exact_period(border, 1) || shape == number % SHAPES));
+}
+
+static void check_filter(const abbe_filter *filter, int number, const char *name)
 {
     for (int i = 0; i < SHAPES; i++)
         for (int border = ABBE_BORDER_REFLECT; border <= (int)ABBE_BORDER_WRAP; border++)
-            if (!effort_is_slight() || (i + border) % 3 == 0) /* each shape meets two borders */
+            if (is_tried(number, i, (abbe_border)border))
                 check_transfer(filter, name, shapes[i].width, shapes[i].height, shapes[i].channels,
                                (abbe_border)border);
 }
 
-static void check_named(const char *text)
+static void check_named(const char *text, int number)
 {
     abbe_filter *filter = NULL;
     if (abbe_filter_parse(text, NULL, &filter))
         fail_msg("%s: %s", text, abbe_error_text(NULL));
-    check_filter(filter, text);
+    check_filter(filter, number, text);
     abbe_filter_destroy(&filter);
 }
 
@@ -126,7 +134,7 @@ static void the_catalogue(void **state)
         "motion:length=4:angle=40,streak:angle=10,power:exponent=0.5",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        check_named(names[i]);
+        check_named(names[i], (int)i);
 }
 
 /* A delay by a fraction of a pixel with a gain that is neither even nor odd. */
@@ -143,7 +151,7 @@ static void a_callback(void **state)
     (void)state;
     abbe_filter *filter = NULL;
     assert_int_equal(abbe_filter_from_transfer(callback, (double[]){ 0.75, -1.25 }, &filter), ABBE_OK);
-    check_filter(filter, "callback");
+    check_filter(filter, 4, "callback");
     abbe_filter_destroy(&filter);
 }
 
@@ -157,7 +165,7 @@ static void a_mask(void **state)
     for (int i = 0; i < 9 * 12; i++)
         mask.values[i] = random_unit(&random);
     assert_int_equal(abbe_filter_from_mask(&mask, &filter), ABBE_OK);
-    check_filter(filter, "mask");
+    check_filter(filter, 5, "mask");
     abbe_filter_destroy(&filter);
     abbe_matrix_free(&mask);
 }

@@ -40,7 +40,7 @@ static void check_each(void (*check)(const struct setting *setting))
 {
     static const abbe_method methods[METHODS] = { ABBE_METHOD_DIRECT, ABBE_METHOD_SEPARABLE, ABBE_METHOD_FFT,
                                                   ABBE_METHOD_TILES };
-    int step = effort_is_slight() ? 11 : 1; /* meets every method, shape and number of channels */
+    int step = effort_is_slight() ? 13 : 1; /* meets every method, shape and number of channels */
     for (int number = 0; number < SHAPES * CHANNELS * METHODS; number += step) {
         struct random random = { (uint64_t)number };
         struct setting setting = {
