@@ -69,24 +69,25 @@ static void *line_at(const struct space_worker *worker, float *lines, int i)
                                          : (void *)(lines + floats);
 }
 
-/* Copies the border of a line whose pixels are in the line. Reflecting borders copy pixel by pixel, which takes
- * less time than a call of memcpy. */
-static void copy_edges(const struct space_worker *worker, char *line)
+/* Copies the border of a line from the pixels in it. Reflecting borders copy pixel by pixel; for one channel
+ * calls of memcpy would take longer than the copies. */
+static void copy_edges(const struct space_worker *worker, void *line)
 {
-    size_t pixel = line_pixel_bytes(worker);
+    const struct space_edge *edges = worker->edges;
     int first = worker->x - worker->engine->work->left; /* the line's first pixel */
-    for (int i = 0; i < worker->edge_count; i++) {
-        const struct space_edge *edge = &worker->edges[i];
-        if (!is_in_line(worker, edge->index))
+    int low = worker->low, high = worker->high, count = worker->edge_count;
+    bool shorts = worker->engine->space->shorts, single = worker->engine->work->channels == 1;
+    size_t pixel = line_pixel_bytes(worker);
+    for (int i = 0; i < count; i++) {
+        if (edges[i].index < low || edges[i].index >= high)
             continue;
-        char *to = line + (size_t)edge->at * pixel;
-        const char *from = line + (size_t)(edge->index - first) * pixel;
-        if (edge->count == 1 && pixel == sizeof(float))
-            memcpy(to, from, sizeof(float));
-        else if (edge->count == 1 && pixel == sizeof(int16_t))
-            memcpy(to, from, sizeof(int16_t));
+        size_t to = (size_t)edges[i].at, from = (size_t)(edges[i].index - first);
+        if (!single || edges[i].count > 1)
+            memcpy((char *)line + to * pixel, (char *)line + from * pixel, (size_t)edges[i].count * pixel);
+        else if (shorts)
+            ((int16_t *)line)[to] = ((int16_t *)line)[from];
         else
-            memcpy(to, from, (size_t)edge->count * pixel);
+            ((float *)line)[to] = ((float *)line)[from];
     }
 }
 
@@ -185,7 +186,11 @@ static void filter_stored_pixels(const struct space_worker *worker, const struct
     long long y = (long long)rows->y - work->above + rows->filter->y;
     const char *top = pixel_at(worker->source, x < 0 ? 0 : x, 0);
     ptrdiff_t step = core_row_step(worker->source);
-    for (int j = 0; j < rows->count + rows->filter->column[term].height - 1; j++) {
+    int stored = rows->count + rows->filter->column[term].height - 1;
+    bool inside = x >= 0 && y >= 0 && y + stored <= work->height;
+    for (int j = 0; j < stored && inside; j++)
+        worker->rows[j] = top + (y + j) * step;
+    for (int j = 0; j < stored && !inside; j++) {
         int index = core_border_index(work->border, y + j, work->height);
         worker->rows[j] = x < 0 || index < 0 ? (const void *)worker->beyond : top + index * step;
     }
