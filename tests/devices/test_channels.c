@@ -164,12 +164,15 @@ static void banks(void **state)
 static void tall_and_wide(void **state)
 {
     (void)state;
-    for (int channels = effort_is_slight() ? 3 : 1; channels <= 3; channels++) {
-        check_bank(9, 2050, channels, ABBE_METHOD_FFT);
+    bool slight = effort_is_slight(); /* one wide bank and two tall ones */
+    for (int channels = slight ? 3 : 1; channels <= 3; channels++) {
+        if (!slight)
+            check_bank(9, 2050, channels, ABBE_METHOD_FFT);
         check_bank(4100, 5, channels, ABBE_METHOD_FFT);
     }
     check_bank(7, 1151, 3, ABBE_METHOD_FFT); /* a prime */
-    check_bank(1024, 9, 4, ABBE_METHOD_FFT);
+    if (!slight)
+        check_bank(1024, 9, 4, ABBE_METHOD_FFT);
     check_bank(9, 4096, 4, ABBE_METHOD_FFT);
 }
 
