@@ -374,11 +374,11 @@ ABBE_API int abbe_filter_from_separable(const abbe_separable_params *params, abb
  * Errors, under NULL: INVALID, RANGE, SIZE, NONFINITE, MEMORY. */
 ABBE_API int abbe_filter_from_mask(const abbe_matrix *mask, abbe_filter **filter);
 
-/* Makes a filter from complex gains in the order of a discrete Fourier transform (numpy.fft.fft2): the gain at
- * u/width cycles per pixel along x and v/height along y, downwards, is at index v·width + u; frequency 0 comes
- * first, and indices above the middle are negative frequencies. Where a plan's transform has this size the
- * gains act as they are; at other sizes they are sampled bilinearly. Only the Hermitian part ½(G(f) + G*(−f))
- * acts, so that results are real.
+/* Makes a filter from complex gains in the order of a discrete Fourier transform (numpy.fft.fft2): the gain
+ * at u/width cycles per pixel along x and v/height along y, downwards, is at index v·width + u. Frequency 0
+ * comes first, and indices above the middle are negative frequencies. Where a plan's transform has this size
+ * the gains act as they are; at other sizes they are sampled bilinearly. Only the Hermitian part
+ * ½(G(f) + G*(−f)) acts, so that results are real.
  *
  * width, height   1 to ABBE_KERNEL_SIDE_MAX, and at most 2^26 gains in all. A picture has transforms of its
  *                 own size with the border WRAP, of twice its size with REFLECT.
@@ -391,7 +391,8 @@ ABBE_API int abbe_filter_from_gains(int width, int height, const double *gains, 
 /* A transfer function: writes the complex gain { re, im } at the frequency (fx, fy) in cycles per pixel. Both
  * are within ±0.5, and fy points down like y. Only the Hermitian part ½(H(f) + H*(−f)) acts, so that results
  * are real. A gain that F32 cannot represent makes abbe_plan_create fail with NONFINITE.
- * Threads: abbe_plan_create, abbe_filter_gain and abbe_filter_reach call it, from the thread that calls them. */
+ * Threads: abbe_plan_create, abbe_filter_gain and abbe_filter_reach call it, from the thread that calls
+ * them. */
 typedef void (*abbe_transfer)(void *user, double fx, double fy, double gain[2]);
 
 /* Makes a filter from a transfer function.

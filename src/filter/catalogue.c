@@ -38,10 +38,12 @@ KEY box_width = FOLLOWING(ABBE_KEY_INTEGER, "width", "width; 2 * radius + 1 unle
 KEY box_height = FOLLOWING(ABBE_KEY_INTEGER, "height", "height; 2 * radius + 1 unless given", "radius",
                            1, ABBE_KERNEL_SIDE_MAX, "pixels");
 KEY sigma = NUMBER("sigma", "standard deviation", "2", 0.01, 10000, "pixels");
-KEY sigma_x = FOLLOWING(ABBE_KEY_NUMBER, "sigma_x", "standard deviation along x; sigma unless given, 0 for no blur", "sigma",
-                        0, 10000, "pixels");
-KEY sigma_y = FOLLOWING(ABBE_KEY_NUMBER, "sigma_y", "standard deviation along y; sigma unless given, 0 for no blur", "sigma",
-                        0, 10000, "pixels");
+KEY sigma_x = FOLLOWING(ABBE_KEY_NUMBER, "sigma_x",
+                        "standard deviation along x; sigma unless given, 0 for no blur", "sigma", 0, 10000,
+                        "pixels");
+KEY sigma_y = FOLLOWING(ABBE_KEY_NUMBER, "sigma_y",
+                        "standard deviation along y; sigma unless given, 0 for no blur", "sigma", 0, 10000,
+                        "pixels");
 KEY truncate_at = NUMBER("truncate", "where the Gaussian is cut off", "4", 0.5, 20, "standard deviations");
 KEY order_x = INTEGER("order_x", "order of the derivative along x", "1", 0, 3, NULL);
 KEY order_y = INTEGER("order_y", "order of the derivative along y, downwards", "0", 0, 3, NULL);
@@ -61,7 +63,8 @@ KEY period = NUMBER("period", "period of the waves", "8", 2, 10000, "pixels");
 KEY gabor_sigma = NUMBER("sigma", "standard deviation", "4", 0.2, 10000, "pixels");
 KEY row = LIST("x", "taps along x", "1");
 KEY column = LIST("y", "taps along y", "1");
-KEY normalize = INTEGER("normalize", "1: divides by the sum of the taps, unless it is nearly 0", "1", 0, 1, NULL);
+KEY normalize = INTEGER("normalize", "1: divides by the sum of the taps, unless it is nearly 0", "1", 0, 1,
+                        NULL);
 KEY kernel_file = FILE_NAME("image or text matrix with the taps");
 KEY cutoff = FREQUENCY("cutoff", "frequency of gain 1/2", "0.25", 0.0001, 1.5);
 KEY low = FREQUENCY("low", "lower cut-off", "0.1", 0.0001, 1.5);
@@ -112,15 +115,15 @@ static const abbe_filter_entry *const entries[FILTERS] = {
     [FILTER_GABOR] = SPACE("gabor", "waves of one period and direction",
                            "sigma must be at least a tenth of the period", &period, &angle, &gabor_sigma),
     [FILTER_SEPARABLE] = SPACE("separable", "taps as the product of a row and a column",
-                               "the products of the taps must stay within the range of a float", &row, &column,
-                               &normalize),
+                               "the products of the taps must stay within the range of a float", &row,
+                               &column, &normalize),
     [FILTER_KERNEL] = SPACE("kernel", "taps from an image or a text matrix", NULL, &kernel_file, &normalize),
     [FILTER_LOWPASS] = GAINS("lowpass", "keeps frequencies below a cut-off", NULL, &cutoff, &shape, &order),
     [FILTER_HIGHPASS] = GAINS("highpass", "keeps frequencies above a cut-off", NULL, &cutoff, &shape, &order),
     [FILTER_BANDPASS] = GAINS("bandpass", "keeps frequencies between two cut-offs", LOW_BELOW_HIGH, &low,
                               &high, &shape, &order),
-    [FILTER_BANDREJECT] = GAINS("bandreject", "removes frequencies between two cut-offs", LOW_BELOW_HIGH, &low,
-                                &high, &shape, &order),
+    [FILTER_BANDREJECT] = GAINS("bandreject", "removes frequencies between two cut-offs", LOW_BELOW_HIGH,
+                                &low, &high, &shape, &order),
     [FILTER_NOTCH] = GAINS("notch", "removes one frequency and its opposite", NULL, &notch_x, &notch_y,
                            &notch_radius, &notch_shape, &order),
     [FILTER_STREAK] = GAINS("streak", "keeps a wedge of directions: strokes along an angle", NULL, &angle,

@@ -122,7 +122,7 @@ struct sums {
     double *rings;          /* n / 2 + 1 */
 };
 
-static int sum_magnitudes(const double *h, int n, struct sums *sums)
+static int sum_impulse(const double *h, int n, struct sums *sums)
 {
     double *columns = core_alloc_zero(2 * (size_t)n + (size_t)n / 2 + 1, sizeof *columns);
     if (!columns)
@@ -207,7 +207,7 @@ static int transfer_sides(const struct response *response, double tolerance, str
         struct sums sums = { 0 };
         error = measure_impulse(response, n, &impulse);
         if (!error)
-            error = sum_magnitudes(impulse, n, &sums);
+            error = sum_impulse(impulse, n, &sums);
         if (!error)
             found = find_sides(&sums, tolerance, sides);
         core_free(sums.columns);

@@ -116,16 +116,21 @@ struct place {
     double fraction; /* of the way from one to the other */
 };
 
-/* Finds a frequency on an axis of `length` samples, of which number `zero` has frequency 0. Frequencies k /
- * length are exactly on a sample, whatever rounding has done to them. */
+/* Finds a frequency, −½ ≤ f ≤ ½, on an axis of `length` samples, of which number `zero` has frequency 0.
+ * Frequencies k / length are exactly on a sample, whatever rounding has done to them. Calls no functions,
+ * because spectra have many samples. */
 static struct place find_place(double f, int length, int zero)
 {
-    double at = (f - floor(f)) * length, nearest = rint(at);
-    if (fabs(at - nearest) < 1e-9)
+    double at = (f < 0.0 ? f + 1.0 : f) * length;
+    int below = (int)at, nearest = (int)(at + 0.5), index = below + zero;
+    if (fabs(at - nearest) < 1e-9) {
         at = nearest;
-    double below = floor(at);
-    size_t index = ((size_t)below + (size_t)zero) % (size_t)length;
-    return (struct place){ index, (index + 1) % (size_t)length, at - below };
+        index = nearest + zero;
+        below = nearest;
+    }
+    while (index >= length)
+        index -= length;
+    return (struct place){ (size_t)index, (size_t)(index + 1 < length ? index + 1 : 0), at - below };
 }
 
 /* Interpolates bilinearly between rows of samples that are `step` doubles apart. */

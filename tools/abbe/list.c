@@ -45,8 +45,8 @@ static int widest(int width, const char *text)
     return figure_width(text) > width ? figure_width(text) : width;
 }
 
-/* Writes a key with its default: "sigma=2", "file=" for a required key, "[width=]" for one that follows another.
- * Returns the length. */
+/* Writes a key with its default: "sigma=2", "file=" for a required key, "[width=]" for one that follows
+ * another. Returns the length. */
 static size_t write_key(const abbe_filter_key *key, char *text, size_t size)
 {
     return (size_t)snprintf(text, size, key->follows ? "[%s=%s]" : "%s=%s", key->name,
