@@ -228,8 +228,8 @@ typedef struct abbe_device_params {
  * instruction set), MEMORY, DEVICE. */
 ABBE_API int abbe_device_open(const char *name, const abbe_device_params *params, abbe_device **device);
 
-/* Closes a device and clears the pointer. All plans of the device must have been destroyed before, except those
- * that abbe_apply keeps. */
+/* Closes a device and clears the pointer. All plans of the device must have been destroyed before, except
+ * those that abbe_apply keeps. */
 ABBE_API void abbe_device_close(abbe_device **device);
 
 /* Returns the kind of a device: "cpu", "vulkan" or "gl". "" for NULL. The device owns the text. */
@@ -728,8 +728,8 @@ ABBE_API const abbe_candidate *abbe_plan_choice(const abbe_plan *plan);
  * After a failure: a source that is its own result is unchanged. The CPU has written nothing, unless the run
  * was cancelled. A GPU may have written some results, or parts of a picture larger than its memory.
  * Memory: the scratch is at most abbe_candidate.bytes, plus a copy of the source and of the views for a run
- * in place with another method than FFT, or of a bank on the device gl. The plan may keep its scratch for later runs, until
- * it is destroyed.
+ * in place with another method than FFT, or of a bank on the device gl. The plan may keep its scratch for
+ * later runs, until it is destroyed.
  * Threads: many threads may run one plan at once, on different results.
  * Errors: INVALID, NONFINITE, MEMORY, DEVICE. */
 ABBE_API int abbe_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results);
@@ -749,10 +749,11 @@ typedef struct abbe_watch {
  * plan, source, results   As for abbe_run.
  * watch                   Optional. Read once.
  *
- * Stopping: on the CPU, progress is called at least every 50 ms of work, and a stopped run returns as soon:
- * kernels of more than 100,000 taps and sides above 100,000 pixels may take longer. A GPU finishes what it was
- * given, at most one region of the picture. After ABBE_ERR_CANCELLED a source that is its own result is
- * unchanged, the pixels of other results are undefined, and the plan is as good as before.
+ * Stopping: on the CPU, progress is called at least every 50 ms of work, and a stopped run returns as soon;
+ * sides above 100,000 pixels, and kernels of more than 30,000 taps by the direct method, may take longer. A
+ * GPU finishes what it was given, at most one region of the picture. After ABBE_ERR_CANCELLED a source that
+ * is its own result is unchanged, the pixels of other results are undefined, and the plan is as good as
+ * before.
  * Memory: as for abbe_run; with progress, the CPU also needs a copy of the source for a run in place by FFT.
  * Aliasing and threads: as for abbe_run.
  * Errors: those of abbe_run, and CANCELLED. */
@@ -814,8 +815,8 @@ ABBE_API int abbe_apply(abbe_device *device, const char *filter, abbe_border bor
  * device   Optional. The device whose plans are released. NULL releases those of calls without a device, and
  *          closes the device that these share; the next such call opens it again.
  *
- * Threads: may be called at any time. What another thread uses at the moment is released after its use, except
- * the shared device, which then stays open. */
+ * Threads: may be called at any time. What another thread uses at the moment is released after its use,
+ * except the shared device, which then stays open. */
 ABBE_API void abbe_apply_clear(abbe_device *device);
 
 /* ---- Spectra ------------------------------------------------------------------------------------------ */

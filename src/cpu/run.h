@@ -33,8 +33,8 @@ void cpu_watch_advance(struct watcher *watcher);
 /* Calls the application within a unit, which may take long. Returns cpu_watch_stopped. */
 bool cpu_watch_poll(struct watcher *watcher);
 
-/* Touches the pages of a new grid one after the other, in a run that can be stopped. The first row would touch
- * all of them: with huge pages, a row goes through every page. */
+/* Touches the pages of a new grid one after the other, in a run that can be stopped. The first row would
+ * touch all of them: with huge pages, a row goes through every page. */
 void cpu_watch_touch(struct watcher *watcher, void *grid, size_t bytes);
 
 /* Whether the application has stopped the run. Loops skip their remaining units then. */

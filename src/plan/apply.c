@@ -1,11 +1,11 @@
-/* abbe_apply: one call that filters a picture, with a device of its own where it is given none, and plans that
- * it keeps for the next calls.
+/* abbe_apply: one call that filters a picture, with a default device where it is given none, and with plans
+ * that it keeps for the next calls.
  *
  * Every device keeps the plans that abbe_apply made with it, in a list that begins with the one used last. A
- * plan that leaves the list is destroyed by its last user, so that nobody waits for a run. One lock guards all
- * lists, and is held for the search and for the counts only: plans are made, run and destroyed without it. A
- * child of fork() finds every list valid; it keeps a plan that a thread of the parent was running at the time
- * until the device is closed. */
+ * plan that leaves the list is destroyed by its last user, so that no thread waits for a run. One lock guards
+ * all lists, and is held for the search and for the counts only: plans are made, run and destroyed without
+ * it. A child of fork() finds every list valid. A plan that a thread of the parent was running at the time
+ * has one user too many in the child, and is not destroyed there. */
 #include "core/error.h"
 #include "core/lock.h"
 #include "core/memory.h"
@@ -279,8 +279,8 @@ void abbe_apply_clear(abbe_device *device)
     abbe_device_close(&unused);
 }
 
-/* Releases what abbe_apply kept when the program ends or unloads the library. A GPU is left to the system: its
- * driver may have been unloaded already. */
+/* Releases what abbe_apply kept when the program ends or unloads the library. A GPU is left to the system:
+ * its driver may have been unloaded already. */
 __attribute__((destructor)) static void release_default(void)
 {
     if (default_device && !device_auto_gpu_is_open(default_device))
