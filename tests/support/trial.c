@@ -181,15 +181,15 @@ static struct picture saturated(const struct picture *expected, abbe_type type)
     struct picture exact = picture_create(expected->width, expected->height, expected->channels);
     double lowest = type == ABBE_I16 ? -32768 / 32767.0 : type == ABBE_I32 ? -2147483648.0 / 2147483647.0 : 0;
     for (size_t i = 0; i < picture_count(expected); i++)
-        exact.samples[i] = type_levels(type) ? fmin(fmax(expected->samples[i], lowest), 1)
-                                             : expected->samples[i];
+        exact.samples[i] = type_levels(type) != 0 ? fmin(fmax(expected->samples[i], lowest), 1)
+                                                  : expected->samples[i];
     return exact;
 }
 
 /* The allowed ‖out − ref‖₂: the bound, plus the rounding to levels for integers. */
 static double allowed_distance(const struct picture *exact, abbe_type type, double scale, double bound)
 {
-    double level = type_levels(type) ? 0.5 / type_levels(type) : 0;
+    double level = type_levels(type) != 0 ? 0.5 / type_levels(type) : 0;
     double rounding = level * sqrt((double)picture_count(exact));
     return (type == ABBE_F16 || halves ? 2e-3 : bound) * scale + rounding;
 }
