@@ -252,6 +252,44 @@ typedef struct abbe_device_entry {
  * Ownership: the library owns the array and the entries. */
 ABBE_API const abbe_device_entry *const *abbe_device_catalogue(size_t *count);
 
+/* What an adapter is. The enumerators are 0 to ABBE_ADAPTER_COUNT − 1. */
+#define ABBE_ADAPTER_COUNT 6
+typedef enum abbe_adapter_kind {
+    ABBE_ADAPTER_CPU,        /* the processors, with the library's own code */
+    ABBE_ADAPTER_DISCRETE,   /* a GPU with its own memory */
+    ABBE_ADAPTER_INTEGRATED, /* a GPU that shares the memory of the processors */
+    ABBE_ADAPTER_VIRTUAL,    /* a GPU of a virtual machine */
+    ABBE_ADAPTER_SOFTWARE,   /* a driver that computes on the processors */
+    ABBE_ADAPTER_UNKNOWN     /* its driver does not say without being opened: adapters of gl */
+} abbe_adapter_kind;
+
+/* Something that abbe_device_open can open. Texts that are not known are "". */
+typedef struct abbe_adapter {
+    const char *name; /* opens it: "cpu", "vulkan:1", "gl:0" */
+    abbe_adapter_kind kind;
+    const char *model;          /* such as "NVIDIA H200" */
+    uint64_t memory;            /* bytes; 0 where it is not known */
+    const char *driver;         /* such as "NVIDIA"; of the CPU its instruction set, such as "avx512" */
+    const char *driver_version; /* as the driver writes it, such as "550.54.15" */
+    const char *problem;        /* why abbe_device_open refuses it, as far as that is known */
+} abbe_adapter;
+
+/* Lists every adapter of this machine, software drivers included, without opening one. Drivers are loaded and
+ * asked for their names, which takes some hundredths of a second.
+ *
+ * adapters   Receives the list, the CPU first. Release it with abbe_device_list_free.
+ * count      Receives the number of adapters, at least 1.
+ *
+ * A device whose driver or loader is missing has no adapters; abbe_device_open tells why.
+ * Errors, under NULL: INVALID, MEMORY. */
+ABBE_API int abbe_device_list(const abbe_adapter *const **adapters, size_t *count);
+
+/* Releases a list and clears the pointer. */
+ABBE_API void abbe_device_list_free(const abbe_adapter *const **adapters);
+
+/* Returns "cpu", "discrete", "integrated", "virtual", "software" or "unknown"; NULL for other values. */
+ABBE_API const char *abbe_adapter_kind_name(abbe_adapter_kind kind);
+
 /* ---- Matrices: kernels and masks in memory ------------------------------------------------------------ */
 
 /* `height` rows of `width` numbers. The functions below that fill a matrix allocate `values`; release them

@@ -85,6 +85,15 @@ static const char *const windows[ABBE_WINDOW_COUNT] = {
     [ABBE_WINDOW_RECTANGLE] = "rectangle",
 };
 
+static const char *const adapter_kinds[ABBE_ADAPTER_COUNT] = {
+    [ABBE_ADAPTER_CPU] = "cpu",
+    [ABBE_ADAPTER_DISCRETE] = "discrete",
+    [ABBE_ADAPTER_INTEGRATED] = "integrated",
+    [ABBE_ADAPTER_VIRTUAL] = "virtual",
+    [ABBE_ADAPTER_SOFTWARE] = "software",
+    [ABBE_ADAPTER_UNKNOWN] = "unknown",
+};
+
 static const struct name_list type_list = NAME_LIST("type", types),
                               border_list = NAME_LIST("border", borders),
                               method_list = NAME_LIST("method", methods),
@@ -92,7 +101,8 @@ static const struct name_list type_list = NAME_LIST("type", types),
                               nonfinite_list = NAME_LIST("nonfinite", nonfinites),
                               precision_list = NAME_LIST("precision", precisions),
                               scale_list = NAME_LIST("scale", scales),
-                              window_list = NAME_LIST("window", windows);
+                              window_list = NAME_LIST("window", windows),
+                              adapter_kind_list = NAME_LIST("kind of adapter", adapter_kinds);
 
 static const char *name_of(const struct name_list *list, int value)
 {
@@ -234,4 +244,9 @@ int abbe_window_from_name(const char *name, abbe_window *window)
     if (!error)
         *window = (abbe_window)value;
     return error;
+}
+
+const char *abbe_adapter_kind_name(abbe_adapter_kind kind)
+{
+    return name_of(&adapter_kind_list, (int)kind);
 }

@@ -7,8 +7,10 @@
 #include "cpu/fused/fused.h"
 #include "cpu/levels.h"
 #include "cpu/run.h"
+#include "device/list.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 extern const struct device_table cpu_device_table;
@@ -38,6 +40,33 @@ static int cpu_open(const char *argument, const abbe_device_params *params, abbe
     snprintf(made->detail, sizeof made->detail, "%s, %d thread%s", core_level_name(level), made->threads,
              made->threads == 1 ? "" : "s");
     *device = made;
+    return ABBE_OK;
+}
+
+/* Copies the name of the processor, as Linux tells it on x86-64. */
+static void find_model(char *model, size_t size)
+{
+    char line[256];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    *model = '\0';
+    while (file && !*model && fgets(line, sizeof line, file)) {
+        const char *value = strncmp(line, "model name", 10) ? NULL : strchr(line, ':');
+        if (value)
+            snprintf(model, size, "%.*s", (int)strcspn(value + 2, "\n"), value + 2);
+    }
+    if (file)
+        fclose(file);
+}
+
+static int cpu_list(struct adapter_list *list)
+{
+    char model[128];
+    find_model(model, sizeof model);
+    device_list_add(list, &(abbe_adapter){ .name = "cpu",
+                                           .kind = ABBE_ADAPTER_CPU,
+                                           .model = model,
+                                           .memory = 2 * (uint64_t)half_the_memory(),
+                                           .driver = core_level_name(core_level_best()) });
     return ABBE_OK;
 }
 
@@ -135,6 +164,7 @@ const struct device_table cpu_device_table = {
     .summary = "the processors of this machine",
     .open = cpu_open,
     .close = cpu_close,
+    .list = cpu_list,
     .footprint = cpu_footprint,
     .charge_count = CPU_CHARGES,
     .charge_names = cpu_charge_names,

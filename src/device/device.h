@@ -88,7 +88,10 @@ struct watch {
  * picture may fit. The application sees ABBE_ERR_MEMORY. */
 enum { DEVICE_ERR_FULL = -100 };
 
-/* Functions that may fail record a message with core_fail(device, …), except open(). */
+/* A list of adapters under construction; see device/list.h. */
+struct adapter_list;
+
+/* Functions that may fail record a message with core_fail(device, …), except open() and list(). */
 struct device_table {
     const char *name;
     const char *summary; /* one readable line, for abbe_device_catalogue */
@@ -96,6 +99,10 @@ struct device_table {
     /* Opens a device. `argument` is the text behind "name:", or NULL. Messages go to core_fail(NULL, …). */
     int (*open)(const char *argument, const abbe_device_params *params, abbe_device **device);
     void (*close)(abbe_device *device);
+
+    /* Adds the adapters of this machine to a list, without opening one; none where the driver is missing.
+     * ABBE_OK, or ABBE_ERR_MEMORY with a message for NULL. Optional: a device of another build has none. */
+    int (*list)(struct adapter_list *list);
 
     /* The reason why the device cannot do a work with its method and geometry, whatever its memory; NULL when
      * it can. Optional: a device without this function can do every work. */

@@ -1,10 +1,10 @@
-/* The pedestal: a number per channel that Fourier methods subtract from every sample before they transform, and
- * whose filtered value they add to every result.
+/* The pedestal: a number per channel that Fourier methods subtract from every sample before they transform,
+ * and whose filtered value they add to every result.
  *
- * A transform in float has an error in proportion to the root mean square of its samples. Where these are large
- * and differ little, the error is as large as their differences; without the pedestal it is in proportion to
- * the differences alone. A filter is linear and gives a constant P the value P · H(0), so that any number is
- * exact in theory, and a number near the mean is best. */
+ * A transform in float has an error in proportion to the root mean square of its samples. Where these are
+ * large and differ little, the error is as large as their differences; without the pedestal it is in
+ * proportion to the differences alone. A filter is linear and gives a constant P the value P · H(0), so that
+ * any number is exact in theory, and a number near the mean is best. */
 #ifndef ABBE_DEVICE_PEDESTAL_H
 #define ABBE_DEVICE_PEDESTAL_H
 
@@ -22,8 +22,8 @@ struct pedestal {
  * matter, and a constant picture has exactly its value. */
 void pedestal_find(const struct work *work, const abbe_image *source, struct pedestal *pedestal);
 
-/* The same for a device whose host subtracts and adds while it copies floats. Such a device reads outside pixels
- * and replaces nonfinite samples itself, so that plans which need these have no pedestal. */
+/* The same for a device whose host subtracts and adds while it copies floats. Such a device reads outside
+ * pixels and replaces nonfinite samples itself, so that plans which need these have no pedestal. */
 void pedestal_find_on_host(const struct work *work, const abbe_image *source, struct pedestal *pedestal);
 
 /* What is added to each channel of result r: the filtered level, 0 without a pedestal. */

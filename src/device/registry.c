@@ -2,6 +2,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "device/device.h"
+#include "device/list.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -32,6 +33,15 @@ const abbe_device_entry *const *abbe_device_catalogue(size_t *count)
     if (count)
         *count = TABLES;
     return catalogue;
+}
+
+int device_list_all(struct adapter_list *list)
+{
+    int error = ABBE_OK;
+    for (int i = 0; i < TABLES && !error; i++)
+        if (tables[i]->list)
+            error = tables[i]->list(list);
+    return error;
 }
 
 /* The table whose name is the part of `name` in front of ':'; NULL when there is none. */

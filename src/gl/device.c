@@ -134,6 +134,7 @@ const struct device_table gl_device_table = {
     .summary = ABGL_SUMMARY,
     .open = gl_device_open,
     .close = gl_device_close,
+    .list = gl_list,
     .refusal = gl_refusal,
     .footprint = gl_footprint,
     .charge_count = ABGL_CHARGES,

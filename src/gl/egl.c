@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/text.h"
+#include "device/list.h"
 #include "gl/gl.h"
 
 #include <EGL/egl.h>
@@ -171,20 +172,25 @@ static bool renderer_suits(const struct gl *gl, const char *name)
            (gl->software && !strcasecmp(name, "software"));
 }
 
+/* Lists the devices that EGL knows. Returns their number; 0 for an EGL that has no list. */
+static int list_devices(const struct gl_egl *egl, EGLDeviceEXT devices[DEVICES_MAX])
+{
+    PFNEGLQUERYDEVICESEXTPROC query = (PFNEGLQUERYDEVICESEXTPROC)egl->f.GetProcAddress("eglQueryDevicesEXT");
+    EGLint count = 0;
+    return query && query(DEVICES_MAX, devices, &count) ? count : 0;
+}
+
 /* Lists the displays of this machine: one for each device that EGL knows, or else the one that needs no
  * window. */
 static int list_displays(const struct gl_egl *egl, EGLDisplay displays[DEVICES_MAX])
 {
     const char *client = egl->f.QueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
-    PFNEGLQUERYDEVICESEXTPROC query = (PFNEGLQUERYDEVICESEXTPROC)egl->f.GetProcAddress("eglQueryDevicesEXT");
     PFNEGLGETPLATFORMDISPLAYEXTPROC get = (PFNEGLGETPLATFORMDISPLAYEXTPROC)egl->f.GetProcAddress(
         "eglGetPlatformDisplayEXT");
     EGLDeviceEXT devices[DEVICES_MAX];
-    EGLint count = 0;
-    if (get && query && gl_list_contains(client, "EGL_EXT_platform_device") &&
-        query(DEVICES_MAX, devices, &count))
-        for (int i = 0; i < count; i++)
-            displays[i] = get(EGL_PLATFORM_DEVICE_EXT, devices[i], NULL);
+    int count = get && gl_list_contains(client, "EGL_EXT_platform_device") ? list_devices(egl, devices) : 0;
+    for (int i = 0; i < count; i++)
+        displays[i] = get(EGL_PLATFORM_DEVICE_EXT, devices[i], NULL);
     if (count > 0)
         return count;
     bool surfaceless = get && gl_list_contains(client, "EGL_MESA_platform_surfaceless");
@@ -261,6 +267,41 @@ static int choose_display(struct gl *gl)
         return try_displays(gl, displays + number, 1, true);
     return core_fail(NULL, ABBE_ERR_DEVICE, "device 'gl:%s': EGL has %d device%s, counted from 0",
                      text_show(name, strlen(name)).text, count, count == 1 ? "" : "s");
+}
+
+/* ---- The list of adapters ----------------------------------------------------------------------------- */
+
+/* Lists one device of EGL, which tells its name only with an extension. */
+static void list_device(const struct gl_egl *egl, EGLDeviceEXT device, int number, struct adapter_list *list)
+{
+    PFNEGLQUERYDEVICESTRINGEXTPROC ask = (PFNEGLQUERYDEVICESTRINGEXTPROC)egl->f.GetProcAddress(
+        "eglQueryDeviceStringEXT");
+    const char *extensions = ask ? ask(device, EGL_EXTENSIONS) : NULL;
+    bool software = gl_list_contains(extensions, "EGL_MESA_device_software");
+    bool tells_name = gl_list_contains(extensions, "EGL_EXT_device_query_name");
+    bool is_file = gl_list_contains(extensions, "EGL_EXT_device_drm");
+    char name[24];
+    snprintf(name, sizeof name, "gl:%d", number);
+    device_list_add(list, &(abbe_adapter){ .name = name,
+                                           .kind = software ? ABBE_ADAPTER_SOFTWARE : ABBE_ADAPTER_UNKNOWN,
+                                           .model = tells_name ? ask(device, EGL_RENDERER_EXT)
+                                                    : is_file  ? ask(device, EGL_DRM_DEVICE_FILE_EXT)
+                                                               : NULL,
+                                           .driver = tells_name ? ask(device, EGL_VENDOR) : NULL });
+}
+
+int gl_list(struct adapter_list *list)
+{
+    struct gl_egl egl = { 0 };
+    EGLDeviceEXT devices[DEVICES_MAX];
+    if (open_libraries(&egl))
+        return ABBE_OK;
+    int count = list_devices(&egl, devices);
+    for (int i = 0; i < count; i++)
+        list_device(&egl, devices[i], i, list);
+    if (!count) /* EGL opens its default display, whatever that is */
+        device_list_add(list, &(abbe_adapter){ .name = "gl", .kind = ABBE_ADAPTER_UNKNOWN });
+    return ABBE_OK;
 }
 
 /* ---- Entering and leaving ----------------------------------------------------------------------------- */

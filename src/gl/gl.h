@@ -100,6 +100,9 @@ void gl_describe(struct gl *gl, const abbe_device_params *params);
 int gl_egl_open(struct gl *gl);
 void gl_egl_close(struct gl *gl);
 
+/* device_table.list */
+int gl_list(struct adapter_list *list);
+
 /* Make the context current, and restore what was current before. gl->lock is held. */
 int gl_egl_enter(struct gl *gl);
 void gl_egl_leave(struct gl *gl);

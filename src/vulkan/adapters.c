@@ -1,6 +1,7 @@
-/* The choice of a GPU: the best one, or the one that is named. */
+/* The GPUs of the machine: the choice of the best one or of the one that is named, and their list. */
 #include "core/error.h"
 #include "core/text.h"
+#include "device/list.h"
 #include "vulkan/vk.h"
 
 #include <stdio.h>
@@ -31,20 +32,28 @@ static int rank_type(VkPhysicalDeviceType type)
     return 1;
 }
 
-/* Makes an adapter the current one and reads its properties. */
-static void set_adapter(struct vk *vk, VkPhysicalDevice adapter)
+/* Reads the properties of an adapter, and of its driver where that is new enough to tell. */
+static void read_adapter(const struct vk *vk, VkPhysicalDevice adapter,
+                         VkPhysicalDeviceProperties *properties, VkPhysicalDeviceDriverProperties *driver)
 {
-    VkPhysicalDeviceDriverProperties driver = {
+    *driver = (VkPhysicalDeviceDriverProperties){
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES
     };
     VkPhysicalDeviceProperties2 all = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2 };
     vk->f.GetPhysicalDeviceProperties2(adapter, &all);
-    vk->adapter = adapter;
-    vk->properties = all.properties;
+    *properties = all.properties;
     if (all.properties.apiVersion >= VK_API_VERSION_1_2) {
-        all.pNext = &driver;
+        all.pNext = driver;
         vk->f.GetPhysicalDeviceProperties2(adapter, &all);
     }
+}
+
+/* Makes an adapter the current one and reads its properties. */
+static void set_adapter(struct vk *vk, VkPhysicalDevice adapter)
+{
+    VkPhysicalDeviceDriverProperties driver;
+    read_adapter(vk, adapter, &vk->properties, &driver);
+    vk->adapter = adapter;
     snprintf(vk->driver, sizeof vk->driver, "%s%s%s", driver.driverName, *driver.driverInfo ? " " : "",
              driver.driverInfo);
 }
@@ -191,5 +200,67 @@ int vk_adopt_adapter(struct vk *vk, VkPhysicalDevice adapter, uint32_t family)
     vk->family = family;
     vk->time_bits = families[family].timestampValidBits;
     vk->f.GetPhysicalDeviceMemoryProperties(adapter, &vk->memory);
+    return ABBE_OK;
+}
+
+/* ---- The list of adapters ----------------------------------------------------------------------------- */
+
+static abbe_adapter_kind kind_of(VkPhysicalDeviceType type)
+{
+    switch (type) {
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return ABBE_ADAPTER_DISCRETE;
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return ABBE_ADAPTER_INTEGRATED;
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return ABBE_ADAPTER_VIRTUAL;
+    case VK_PHYSICAL_DEVICE_TYPE_CPU: return ABBE_ADAPTER_SOFTWARE;
+    case VK_PHYSICAL_DEVICE_TYPE_OTHER:
+    case VK_PHYSICAL_DEVICE_TYPE_MAX_ENUM: break;
+    }
+    return ABBE_ADAPTER_UNKNOWN;
+}
+
+uint64_t vk_local_memory(const VkPhysicalDeviceMemoryProperties *memory)
+{
+    VkDeviceSize most = 0;
+    for (uint32_t i = 0; i < memory->memoryHeapCount; i++)
+        if (memory->memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT &&
+            memory->memoryHeaps[i].size > most)
+            most = memory->memoryHeaps[i].size;
+    return most;
+}
+
+static void list_adapter(struct vk *vk, VkPhysicalDevice adapter, uint32_t number, struct adapter_list *list)
+{
+    VkPhysicalDeviceDriverProperties driver;
+    char name[24], problem[160] = "";
+    vk->adapter = adapter;
+    read_adapter(vk, adapter, &vk->properties, &driver);
+    vk->f.GetPhysicalDeviceMemoryProperties(adapter, &vk->memory);
+    const char *lacking = missing_feature(vk);
+    if (!lacking && !find_queues(vk))
+        lacking = "a compute queue";
+    if (lacking)
+        snprintf(problem, sizeof problem, "it lacks %s", lacking);
+    snprintf(name, sizeof name, "vulkan:%u", number);
+    device_list_add(list, &(abbe_adapter){ .name = name,
+                                           .kind = kind_of(vk->properties.deviceType),
+                                           .model = vk->properties.deviceName,
+                                           .memory = vk_local_memory(&vk->memory),
+                                           .driver = driver.driverName,
+                                           .driver_version = driver.driverInfo,
+                                           .problem = problem });
+}
+
+int vk_list(struct adapter_list *list)
+{
+    VkPhysicalDevice adapters[ADAPTERS_MAX];
+    uint32_t count = ADAPTERS_MAX;
+    struct vk *vk = vk_create();
+    if (!vk)
+        return core_fail_memory(NULL);
+    bool listed = !vk_load(vk) &&
+                  vk->f.EnumeratePhysicalDevices(vk->instance, &count, adapters) >= VK_SUCCESS;
+    for (uint32_t i = 0; listed && i < count; i++)
+        list_adapter(vk, adapters[i], i, list);
+    vk_close(&vk->head);
     return ABBE_OK;
 }

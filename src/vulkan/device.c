@@ -87,12 +87,7 @@ static int choose_elements(const struct vk *vk)
 /* Bytes that plans may use: three quarters of the largest heap of the device, half if the host shares it. */
 static size_t usable_memory(const struct vk *vk)
 {
-    VkDeviceSize most = 0;
-    for (uint32_t i = 0; i < vk->memory.memoryHeapCount; i++)
-        if (vk->memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT &&
-            vk->memory.memoryHeaps[i].size > most)
-            most = vk->memory.memoryHeaps[i].size;
-    return (size_t)(most / 4 * (vk->unified ? 2 : 3));
+    return (size_t)(vk_local_memory(&vk->memory) / 4 * (vk->unified ? 2 : 3));
 }
 
 void vk_fill_head(struct vk *vk, const abbe_device_params *params)
@@ -221,6 +216,7 @@ const struct device_table vk_device_table = {
     .summary = ABVK_SUMMARY,
     .open = vk_open,
     .close = vk_close,
+    .list = vk_list,
     .refusal = vk_refusal,
     .footprint = vk_footprint,
     .charge_count = ABVK_CHARGES,

@@ -60,6 +60,12 @@ int vk_choose_adapter(struct vk *vk, const char *argument);
  * under NULL): DEVICE, INVALID. */
 int vk_adopt_adapter(struct vk *vk, VkPhysicalDevice adapter, uint32_t family);
 
+/* Bytes of the largest heap that is local to the GPU. */
+uint64_t vk_local_memory(const VkPhysicalDeviceMemoryProperties *memory);
+
+/* device_table.list */
+int vk_list(struct adapter_list *list);
+
 /* ---- device.c: opening and closing ---- */
 
 /* Returns a zeroed device with its locks; NULL without memory. vk_close releases it in any state. */

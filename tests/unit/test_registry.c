@@ -1,4 +1,5 @@
 /* Devices by name, and the version. */
+#include "support/faults.h"
 #include "support/test.h"
 
 #include <abbe/abbe.h>
@@ -29,6 +30,57 @@ static void catalogue_opens(void **state)
         has_cpu |= !strcmp(entries[i]->name, "cpu");
     }
     assert_true(has_cpu);
+}
+
+/* The list has the CPU first; every adapter has a kind and a name that its device understands. */
+static void adapters_are_listed(void **state)
+{
+    (void)state;
+    const abbe_adapter *const *adapters = NULL;
+    size_t count = 0;
+    assert_int_equal(abbe_device_list(&adapters, &count), ABBE_OK);
+    assert_true(adapters && count >= 1);
+    assert_string_equal(adapters[0]->name, "cpu");
+    assert_int_equal(adapters[0]->kind, ABBE_ADAPTER_CPU);
+    assert_true(adapters[0]->memory > 0 && *adapters[0]->driver);
+    for (size_t i = 0; i < count; i++) {
+        const abbe_adapter *adapter = adapters[i];
+        assert_non_null(abbe_adapter_kind_name(adapter->kind));
+        assert_true(adapter->model && adapter->driver && adapter->driver_version && adapter->problem);
+        assert_true(i == 0 || adapter->kind != ABBE_ADAPTER_CPU);
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(adapter->name, adapters[j]->name);
+    }
+    abbe_device_list_free(&adapters);
+    assert_null(adapters);
+    abbe_device_list_free(&adapters);
+    abbe_device_list_free(NULL);
+    test_refused("no list", abbe_device_list(NULL, &count), ABBE_ERR_INVALID, NULL, "adapters is NULL");
+    test_refused("no count", abbe_device_list(&adapters, NULL), ABBE_ERR_INVALID, NULL, "count is NULL");
+    assert_null(adapters);
+    static const char *const kinds[] = { "cpu", "discrete", "integrated", "virtual", "software", "unknown" };
+    for (int i = 0; i < ABBE_ADAPTER_COUNT; i++)
+        assert_string_equal(abbe_adapter_kind_name((abbe_adapter_kind)i), kinds[i]);
+    assert_null(abbe_adapter_kind_name((abbe_adapter_kind)ABBE_ADAPTER_COUNT));
+    assert_null(abbe_adapter_kind_name((abbe_adapter_kind)-1));
+}
+
+/* A list without memory is refused and leaves nothing behind. */
+static void lists_without_memory(void **state)
+{
+    (void)state;
+    size_t count = 77, live = faults_live();
+    bool failed = true;
+    for (long n = 0; failed; n++) {
+        const abbe_adapter *const *adapters = NULL;
+        faults_arm(n, false);
+        int error = abbe_device_list(&adapters, &count);
+        failed = faults_disarm();
+        assert_int_equal(error, failed ? ABBE_ERR_MEMORY : ABBE_OK);
+        assert_true(failed == !adapters && (!failed || count == 77));
+        abbe_device_list_free(&adapters);
+        assert_int_equal(faults_live(), live);
+    }
 }
 
 static void names_that_open(void **state)
@@ -109,6 +161,8 @@ static void closing_forgets_the_message(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(version_is_the_header_s),
     cmocka_unit_test(catalogue_opens),
+    cmocka_unit_test(adapters_are_listed),
+    cmocka_unit_test(lists_without_memory),
     cmocka_unit_test(names_that_open),
     cmocka_unit_test(names_and_threads_that_do_not),
     cmocka_unit_test(closing_forgets_the_message),

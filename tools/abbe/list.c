@@ -171,27 +171,64 @@ static void list_borders(void)
 
 /* ---- Devices ------------------------------------------------------------------------------------------- */
 
+/* Prints an adapter: "vulkan:0  NVIDIA H200, discrete, 139 GiB, NVIDIA 550.54.15". */
+static void print_adapter(int left, const abbe_adapter *adapter)
+{
+    char memory[FIGURE_MAX], text[1400];
+    snprintf(text, sizeof text, "%s: %s%s%s%s%s%s%s%s%s%s%s", adapter->name, adapter->model,
+             *adapter->model ? ", " : "", abbe_adapter_kind_name(adapter->kind), adapter->memory ? ", " : "",
+             adapter->memory ? figure_bytes((size_t)adapter->memory, memory) : "",
+             *adapter->driver ? ", " : "", adapter->driver, *adapter->driver_version ? " " : "",
+             adapter->driver_version, *adapter->problem ? "; not usable: " : "", adapter->problem);
+    make_printable(text);
+    printf("%*s", left, "");
+    print_wrapped(left, text);
+}
+
+/* Prints why a device without adapters does not open. */
+static void print_absence(int left, const char *name)
+{
+    abbe_device *device = NULL;
+    char text[1024];
+    bool opens = !abbe_device_open(name, NULL, &device);
+    snprintf(text, sizeof text, "%s: %s", opens ? "available" : "not available",
+             opens ? abbe_device_detail(device) : abbe_last_error());
+    printf("%*s", left, "");
+    print_wrapped(left, text);
+    abbe_device_close(&device);
+}
+
+static bool is_adapter_of(const abbe_adapter *adapter, const char *device)
+{
+    size_t length = strcspn(adapter->name, ":");
+    return strlen(device) == length && !strncmp(adapter->name, device, length);
+}
+
 static void list_devices(void)
 {
-    size_t count;
+    size_t count, adapter_count = 0;
     const abbe_device_entry *const *entries = abbe_device_catalogue(&count);
+    const abbe_adapter *const *adapters = NULL;
     int name = (int)strlen("auto");
     for (size_t i = 0; i < count; i++)
         name = widest(name, entries[i]->name);
+    if (abbe_device_list(&adapters, &adapter_count))
+        say_warning("%s", abbe_last_error());
     puts("Devices (--device NAME)");
     printf("  %-*s  cpu, or vulkan for enough work to justify its start (default)\n", name, "auto");
     for (size_t i = 0; i < count; i++) {
-        abbe_device *device = NULL;
-        char text[1024];
-        bool opens = !abbe_device_open(entries[i]->name, NULL, &device);
+        bool listed = false;
         printf("  %-*s  ", name, entries[i]->name);
         print_wrapped(name + 4, entries[i]->summary);
-        snprintf(text, sizeof text, "%s: %s", opens ? "available" : "not available",
-                 opens ? abbe_device_detail(device) : abbe_error_text(NULL));
-        printf("  %-*s  ", name, "");
-        print_wrapped(name + 4, text);
-        abbe_device_close(&device);
+        for (size_t j = 0; j < adapter_count; j++)
+            if (is_adapter_of(adapters[j], entries[i]->name)) {
+                print_adapter(name + 4, adapters[j]);
+                listed = true;
+            }
+        if (!listed)
+            print_absence(name + 4, entries[i]->name);
     }
+    abbe_device_list_free(&adapters);
 }
 
 /* ---- The command --------------------------------------------------------------------------------------- */
