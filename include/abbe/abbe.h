@@ -555,7 +555,7 @@ ABBE_API const abbe_filter_entry *const *abbe_filter_catalogue(size_t *count);
 #define ABBE_METHOD_COUNT 5
 #define ABBE_ALPHA_COUNT 3
 #define ABBE_NONFINITE_COUNT 3
-#define ABBE_PRECISION_COUNT 2
+#define ABBE_PRECISION_COUNT 3
 #define ABBE_SCALE_COUNT 2
 #define ABBE_WINDOW_COUNT 4
 
@@ -595,13 +595,19 @@ typedef enum abbe_nonfinite {
     ABBE_NONFINITE_TRUST  /* the application promises that there are none; they are not searched for */
 } abbe_nonfinite;
 
-/* The precision of intermediate data between the passes of a transform. Arithmetic is F32 in both. */
+/* The precision of arithmetic and of intermediate data. */
 typedef enum abbe_precision {
     ABBE_PRECISION_FULL, /* F32 */
-    /* F16 where that is faster: half of the memory, errors up to 2·10⁻³ relative to the picture
-     * (√Σerror² / √Σsample²) times the largest gain of the filter, samples up to about 500. A U8 result is at
-     * most one level off, or as many levels as the largest gain where that is above 1. The CPU uses F32. */
-    ABBE_PRECISION_HALF
+    /* F32, with F16 between the passes of a transform where that is faster: half of the memory, errors up to
+     * 2·10⁻³ relative to the picture (√Σerror² / √Σsample²) times the largest gain of the filter, samples up to
+     * about 500. A U8 result is at most one level off, or as many levels as the largest gain where that is
+     * above 1. The CPU uses F32. */
+    ABBE_PRECISION_HALF,
+    /* F64 from load to store, so that F64, I32 and U32 pictures keep their digits: errors up to
+     * 10⁻¹⁵ · √log₂(pixels) relative to the picture times the largest gain. Takes 2 to 5 times as long as FULL
+     * and twice the memory. The CPU only: "auto" stays on the CPU, and other devices refuse the plan with
+     * UNSUPPORTED. */
+    ABBE_PRECISION_DOUBLE
 } abbe_precision;
 
 /* What integer samples stand for. F16, F32 and F64 stand for themselves in both. */
@@ -670,12 +676,12 @@ typedef struct abbe_plan_params {
     const abbe_filter *const *filters;
     size_t filter_count;
     abbe_border border;
-    float border_value; /* for CONSTANT: the sample outside, before alpha and sRGB decoding */
+    double border_value; /* for CONSTANT: the sample outside, before alpha and sRGB decoding */
     abbe_method method;
     int tile_width, tile_height; /* for TILES: pixels that a tile yields at least; 0: automatic */
     abbe_alpha alpha;            /* other than NONE needs 2 channels or more */
     abbe_nonfinite nonfinite;
-    float offset;      /* added to results, except alpha, as they are stored: 0.5 shows high passes in U8 */
+    double offset;     /* added to results, except alpha, as they are stored: 0.5 shows high passes in U8 */
     bool linear_light; /* samples are sRGB-coded: they are decoded before filtering and encoded after */
     bool correlate;    /* correlates: kernels are not flipped, spectra are conjugated */
     abbe_precision precision;
@@ -700,7 +706,7 @@ typedef struct abbe_plan_params {
  *
  * Threads: a plan is immutable; any number of threads may run it at once.
  * Errors: INVALID, SIZE, NONFINITE (border_value, offset or a gain), UNSUPPORTED (the method cannot do these
- * filters), MEMORY (also where no method fits the memory of the device), DEVICE. */
+ * filters, or the device this precision), MEMORY (also where no method fits the memory of the device), DEVICE. */
 ABBE_API int abbe_plan_create(abbe_device *device, const abbe_plan_params *params, abbe_plan **plan);
 
 /* Destroys a plan and clears the pointer. Its runs must have ended, and its tickets must have been waited

@@ -71,6 +71,7 @@ static const char *const nonfinites[ABBE_NONFINITE_COUNT] = {
 static const char *const precisions[ABBE_PRECISION_COUNT] = {
     [ABBE_PRECISION_FULL] = "full",
     [ABBE_PRECISION_HALF] = "half",
+    [ABBE_PRECISION_DOUBLE] = "double",
 };
 
 static const char *const scales[ABBE_SCALE_COUNT] = {

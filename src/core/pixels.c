@@ -48,28 +48,6 @@ static struct strided channel_of_row(const abbe_image *view, int x, int y, int c
     return (struct strided){ core_sample(view, x, y, channel), core_pixel_step(view), count };
 }
 
-/* to[i · every] = sample i, read as TYPE and named s, by `value`. */
-#define LOAD_CHANNEL(TYPE, value)                                  \
-    for (int i = 0; i < from.count; i++) {                         \
-        TYPE s;                                                    \
-        memcpy(&s, from.data + i * from.step, sizeof s);           \
-        to[(size_t)i * (size_t)every] = (float)((value)-pedestal); \
-    }
-
-static void load_channel(abbe_type type, struct strided from, double pedestal, int every, float *to)
-{
-    switch (type) {
-    case ABBE_U8: LOAD_CHANNEL(uint8_t, (float)s / 255) return;
-    case ABBE_U16: LOAD_CHANNEL(uint16_t, (float)s / 65535) return;
-    case ABBE_F16: LOAD_CHANNEL(uint16_t, core_half_to_float(s)) return;
-    case ABBE_F32: LOAD_CHANNEL(float, s) return;
-    case ABBE_F64: LOAD_CHANNEL(double, s) return;
-    case ABBE_I16: LOAD_CHANNEL(int16_t, s / 32767.0) return;
-    case ABBE_U32: LOAD_CHANNEL(uint32_t, s / 4294967295.0) return;
-    case ABBE_I32: LOAD_CHANNEL(int32_t, s / 2147483647.0) return;
-    }
-}
-
 /* value · scale, rounded to nearest and limited to low … high; NaN gives 0. */
 static double to_integer(double value, double scale, double low, double high)
 {
@@ -77,27 +55,15 @@ static double to_integer(double value, double scale, double low, double high)
     return scaled >= high ? high : scaled > low ? scaled : scaled <= low ? low : 0;
 }
 
-/* Sample i of the channel = `value` of the double v, as TYPE. */
-#define STORE_CHANNEL(TYPE, value)                                     \
-    for (int i = 0; i < to.count; i++) {                               \
-        double v = (double)from[(size_t)i * (size_t)every] + pedestal; \
-        TYPE s = (TYPE)(value);                                        \
-        memcpy(to.data + i * to.step, &s, sizeof s);                   \
-    }
+#define REAL float
+#define NAME(x) x##_f32
+#include "core/pixels_tmpl.h"
+#undef REAL
+#undef NAME
 
-static void store_channel(abbe_type type, const float *from, int every, double pedestal, struct strided to)
-{
-    switch (type) {
-    case ABBE_U8: STORE_CHANNEL(uint8_t, to_integer(v, 255, 0, 255)) return;
-    case ABBE_U16: STORE_CHANNEL(uint16_t, to_integer(v, 65535, 0, 65535)) return;
-    case ABBE_F16: STORE_CHANNEL(uint16_t, core_float_to_half((float)v)) return;
-    case ABBE_F32: STORE_CHANNEL(float, v) return;
-    case ABBE_F64: STORE_CHANNEL(double, v) return;
-    case ABBE_I16: STORE_CHANNEL(int16_t, to_integer(v, 32767, -32768, 32767)) return;
-    case ABBE_U32: STORE_CHANNEL(uint32_t, to_integer(v, 4294967295.0, 0, 4294967295.0)) return;
-    case ABBE_I32: STORE_CHANNEL(int32_t, to_integer(v, 2147483647.0, -2147483648.0, 2147483647.0)) return;
-    }
-}
+#define REAL double
+#define NAME(x) x##_f64
+#include "core/pixels_tmpl.h"
 
 /* Floats at any address. */
 typedef float loose_float __attribute__((aligned(1)));
@@ -140,9 +106,13 @@ void core_load_pixels(const abbe_image *view, int x, int y, int count, const dou
         shift_floats(core_sample(view, x, y, 0), levels, view->channels, (size_t)count, row);
         return;
     }
-    for (int c = 0; c < view->channels; c++)
-        load_channel(view->type, channel_of_row(view, x, y, count, c), pedestal ? pedestal[c] : 0,
-                     view->channels, row + c);
+    load_row_f32(view, x, y, count, pedestal, row);
+}
+
+void core_load_pixels_f64(const abbe_image *view, int x, int y, int count, const double *pedestal,
+                          double *row)
+{
+    load_row_f64(view, x, y, count, pedestal, row);
 }
 
 void core_store_pixels(const abbe_image *view, int x, int y, int count, const double *pedestal,
@@ -159,9 +129,13 @@ void core_store_pixels(const abbe_image *view, int x, int y, int count, const do
         shift_floats(row, levels, view->channels, (size_t)count, core_sample(view, x, y, 0));
         return;
     }
-    for (int c = 0; c < view->channels; c++)
-        store_channel(view->type, row + c, view->channels, pedestal ? pedestal[c] : 0,
-                      channel_of_row(view, x, y, count, c));
+    store_row_f32(view, x, y, count, pedestal, row);
+}
+
+void core_store_pixels_f64(const abbe_image *view, int x, int y, int count, const double *pedestal,
+                           const double *row)
+{
+    store_row_f64(view, x, y, count, pedestal, row);
 }
 
 /* Copies `count` samples of `size` bytes between steps; constant sizes let the compiler make plain moves. */

@@ -18,13 +18,17 @@ bool core_type_has_nonfinite(abbe_type type);
 
 /* Loads pixels x … x + count − 1 of row y as interleaved floats: integers as 0 … 1, or −1 … 1. `pedestal` is
  * NULL, or has one number per channel, which is subtracted from every sample before it is rounded to
- * float. */
+ * float. The second function loads doubles. */
 void core_load_pixels(const abbe_image *view, int x, int y, int count, const double *pedestal, float *row);
+void core_load_pixels_f64(const abbe_image *view, int x, int y, int count, const double *pedestal,
+                          double *row);
 
 /* Stores interleaved floats as pixels x … x + count − 1 of row y: the inverse of core_load_pixels. Integers
  * are rounded to nearest and saturated, NaN gives 0; F16 is saturated to ±65504. `pedestal` is added. */
 void core_store_pixels(const abbe_image *view, int x, int y, int count, const double *pedestal,
                        const float *row);
+void core_store_pixels_f64(const abbe_image *view, int x, int y, int count, const double *pedestal,
+                           const double *row);
 
 /* Copies pixels x … x + count − 1 of row y into packed memory of the view's native type, and back. A
  * `pedestal` is only possible where the native type is F32. */

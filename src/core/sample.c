@@ -2,8 +2,8 @@
 #include "core/sample.h"
 
 #include <float.h>
-#include <math.h>
 #include <string.h>
+#include <tgmath.h>
 
 /* binary16: 1 sign, 5 exponent (bias 15), 10 fraction bits. */
 float core_half_to_float(uint16_t half)
@@ -41,20 +41,18 @@ uint16_t core_float_to_half(float value)
     return (uint16_t)(sign | (half > 0x7bff ? 0x7bff : half));
 }
 
-float core_srgb_decode(float coded)
-{
-    float size = fabsf(coded);
-    float linear = size <= 0.04045f ? size / 12.92f : powf((size + 0.055f) / 1.055f, 2.4f);
-    /* A finite sample stays finite, so that multiplying by alpha 0 gives 0. */
-    return copysignf(linear > FLT_MAX ? FLT_MAX : linear, coded);
-}
+#define REAL float
+#define NAME(x) x
+#define LARGEST FLT_MAX
+#include "core/srgb_tmpl.h"
+#undef REAL
+#undef NAME
+#undef LARGEST
 
-float core_srgb_encode(float linear)
-{
-    float size = fabsf(linear);
-    float coded = size <= 0.0031308f ? size * 12.92f : 1.055f * powf(size, 1 / 2.4f) - 0.055f;
-    return copysignf(coded, linear);
-}
+#define REAL double
+#define NAME(x) x##_f64
+#define LARGEST DBL_MAX
+#include "core/srgb_tmpl.h"
 
 static void load_u8(const unsigned char *source, float *result, size_t count)
 {

@@ -17,5 +17,7 @@ uint16_t core_float_to_half(float value);
 /* The sRGB transfer curve of IEC 61966-2-1, odd-symmetric outside 0 … 1. */
 float core_srgb_decode(float coded);
 float core_srgb_encode(float linear);
+double core_srgb_decode_f64(double coded);
+double core_srgb_encode_f64(double linear);
 
 #endif

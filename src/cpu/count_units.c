@@ -92,7 +92,8 @@ static struct grid count_grid(const struct count *count)
                          .rows_in = across * rows,
                          .edges = rows * (across * work->x.length - samples_on(&work->x, across)),
                          .rows_out = across * work->height * work->filter_count };
-    grid.kernels = fused_choose(count->level, work->x.length, work->y.length, work->channels);
+    if (!cpu_is_double(work))
+        grid.kernels = fused_choose(count->level, work->x.length, work->y.length, work->channels);
     grid.columns = count_columns(work, grid.kernels);
     grid.at_once = fmin(grid.windows, count->threads);
     return grid;
@@ -199,7 +200,7 @@ void cpu_count_units(const abbe_device *device, const struct work *work, int thr
                                  .down = (double)work->above + work->below };
     if (work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES)
         count_grid_units(&count);
-    else if (cpu_levels[count.level].space)
+    else if (cpu_levels[count.level].space && !cpu_is_double(work))
         cpu_count_space(&count);
     else
         cpu_count_plain_space(&count);

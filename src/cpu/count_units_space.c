@@ -2,6 +2,7 @@
 #include "cpu/count_units.h"
 
 #include "cpu/levels.h"
+#include "cpu/plain/plain.h"
 #include "cpu/space/space.h"
 
 #include <math.h>

@@ -16,6 +16,7 @@ struct fused;
 struct fused_kernels;
 struct pedestal;
 struct plain;
+struct plain_table;
 struct space;
 struct space_kernels;
 
@@ -27,23 +28,43 @@ struct engine {
     const struct work *work;
     int threads;
     run_function *run;
-    float outside[ABBE_CHANNELS_MAX]; /* the pixel beyond a ZERO or CONSTANT border, ready to filter */
-    struct fourier *fourier;          /* FFT and TILES: the head of `fused` or `plain` */
+    /* The pixel beyond a ZERO or CONSTANT border, ready to filter. */
+    float outside[ABBE_CHANNELS_MAX];
+    double outside_f64[ABBE_CHANNELS_MAX];
+    struct fourier *fourier; /* FFT and TILES: the head of `fused`, or that of the plain engine */
     struct fused *fused;
-    struct plain *plain; /* for lengths that `fused` does not take */
+    const struct plain_table *plain_table; /* of the plain engine: */
+    struct plain *plain;                   /* FFT and TILES; NULL where `fused` does the work */
     struct space *space; /* DIRECT and SEPARABLE; NULL for the plain loops, which need no preparation */
 };
 
-/* ---- pixels.c: between stored rows and rows of floats ready to filter ---- */
+/* Whether a work computes in double. */
+static inline bool cpu_is_double(const struct work *work)
+{
+    return work->precision == ABBE_PRECISION_DOUBLE;
+}
+
+/* Bytes of a number of intermediate data. */
+static inline size_t cpu_real_bytes(const struct work *work)
+{
+    return cpu_is_double(work) ? sizeof(double) : sizeof(float);
+}
+
+/* ---- pixels_tmpl.h: between stored rows and rows of floats, or doubles, ready to filter ---- */
 
 /* Loads pixels x … x + count − 1 of row y: converts them to float, replaces non-finite samples if the work
  * asks for it, decodes linear light, multiplies by alpha. */
 void cpu_load_pixels(const struct work *work, const abbe_image *source, int x, int y, int count, float *row);
+void cpu_load_pixels_f64(const struct work *work, const abbe_image *source, int x, int y, int count,
+                         double *row);
 
 /* Loads row y of the picture (−1: the outside) through map x, as interleaved floats. `pedestal` may be NULL;
  * `line` is scratch for one row of the picture. */
 void cpu_gather_row(const struct engine *engine, const abbe_image *source, const struct pedestal *pedestal,
                     const struct border_map *x, int y, float *line, float *row);
+void cpu_gather_row_f64(const struct engine *engine, const abbe_image *source,
+                        const struct pedestal *pedestal, const struct border_map *x, int y, double *line,
+                        double *row);
 
 /* `count` pixels from x on in row y of a picture and of its results. */
 struct pixel_row {
@@ -60,12 +81,16 @@ bool cpu_result_offsets(const struct work *work, const struct pedestal *pedestal
  * source; `line` is scratch of `count` pixels for that. */
 void cpu_store_pixels(const struct work *work, const struct pedestal *pedestal, int r,
                       const struct pixel_row *where, float *row, float *line);
+void cpu_store_pixels_f64(const struct work *work, const struct pedestal *pedestal, int r,
+                          const struct pixel_row *where, double *row, double *line);
 
-/* a = √(a² + b²), in double, so that squares neither overflow nor vanish. */
+/* a = √(a² + b²); squares neither overflow nor vanish. */
 void cpu_magnitude(float *a, const float *b, size_t count);
+void cpu_magnitude_f64(double *a, const double *b, size_t count);
 
 /* The outside pixel, treated like a loaded one. */
 void cpu_outside_pixel(const struct work *work, float *pixel);
+void cpu_outside_pixel_f64(const struct work *work, double *pixel);
 
 /* ---- space/: direct and separable convolution, by vector kernels ---- */
 
@@ -89,18 +114,5 @@ int cpu_fused_create(const abbe_device *device, struct engine *engine, const str
 void cpu_fused_destroy(struct engine *engine);
 /* Whether every sample is checked before any result is written. */
 bool cpu_fused_checks_finite(const struct engine *engine, const abbe_image *source);
-
-/* ---- plain/: the same in portable C, for any length ---- */
-
-struct footprint cpu_plain_footprint(const struct work *work, int threads);
-/* Fills engine->plain; cpu_plain_destroy must follow in any case. */
-int cpu_plain_create(const abbe_device *device, struct engine *engine);
-void cpu_plain_destroy(struct engine *engine);
-
-/* Convolution in space in portable C, CPU_BAND rows of results at a time. */
-enum { CPU_BAND = 64 };
-
-struct footprint cpu_plain_space_footprint(const struct work *work, int threads);
-run_function cpu_plain_space_run;
 
 #endif

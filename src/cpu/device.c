@@ -83,7 +83,7 @@ static void cpu_destroy(abbe_device *device, struct engine *engine)
         cpu_windows_destroy(&idle);
     }
     cpu_fused_destroy(engine);
-    cpu_plain_destroy(engine);
+    engine->plain_table->destroy(engine);
     cpu_space_destroy(&engine->space);
     core_free(engine);
 }
@@ -101,27 +101,35 @@ static int threads_for(const abbe_device *device, const struct work *work)
 /* The kernels of the fused engine, or NULL where the plain engine does the work. */
 static const struct fused_kernels *fused_kernels_for(const abbe_device *device, const struct work *work)
 {
-    return fused_choose(((const struct cpu *)device)->level, work->x.length, work->y.length, work->channels);
+    return cpu_is_double(work) ? NULL
+                               : fused_choose(((const struct cpu *)device)->level, work->x.length,
+                                              work->y.length, work->channels);
 }
 
 /* The kernels of convolution in space, or NULL where the plain loops do the work. */
-static const struct space_kernels *space_kernels_of(const abbe_device *device)
+static const struct space_kernels *space_kernels_for(const abbe_device *device, const struct work *work)
 {
-    return cpu_levels[((const struct cpu *)device)->level].space;
+    return cpu_is_double(work) ? NULL : cpu_levels[((const struct cpu *)device)->level].space;
+}
+
+static const struct plain_table *plain_table_for(const abbe_device *device, const struct work *work)
+{
+    return cpu_is_double(work) ? cpu_levels[((const struct cpu *)device)->level].doubles : &plain_f32;
 }
 
 static struct footprint cpu_footprint(const abbe_device *device, const struct work *work)
 {
     enum { STRUCTURES = 4096 }; /* bytes of structs and of alignment, whatever the picture's size */
     int threads = threads_for(device, work);
+    const struct plain_table *plain = plain_table_for(device, work);
     struct footprint footprint;
     if (in_fourier_plane(work)) {
         const struct fused_kernels *kernels = fused_kernels_for(device, work);
         footprint = kernels ? cpu_fused_footprint(work, kernels, threads)
-                            : cpu_plain_footprint(work, threads);
+                            : plain->windows_footprint(work, threads);
     } else {
-        footprint = space_kernels_of(device) ? cpu_space_footprint(work, threads)
-                                             : cpu_plain_space_footprint(work, threads);
+        footprint = space_kernels_for(device, work) ? cpu_space_footprint(work, threads)
+                                                    : plain->bands_footprint(work, threads);
     }
     footprint.plan += STRUCTURES;
     return footprint;
@@ -134,17 +142,20 @@ static int cpu_create(abbe_device *device, const struct work *work, struct engin
         return core_fail_memory(device);
     engine->work = work;
     engine->threads = threads_for(device, work);
+    engine->plain_table = plain_table_for(device, work);
     cpu_outside_pixel(work, engine->outside);
+    cpu_outside_pixel_f64(work, engine->outside_f64);
     int error = ABBE_OK;
     if (in_fourier_plane(work)) {
         const struct fused_kernels *kernels = fused_kernels_for(device, work);
         engine->run = cpu_run_windows;
-        error = kernels ? cpu_fused_create(device, engine, kernels) : cpu_plain_create(device, engine);
-    } else if (space_kernels_of(device)) {
+        error = kernels ? cpu_fused_create(device, engine, kernels)
+                        : engine->plain_table->create(device, engine);
+    } else if (space_kernels_for(device, work)) {
         engine->run = cpu_space_run;
-        error = cpu_space_create(device, engine, space_kernels_of(device));
+        error = cpu_space_create(device, engine, space_kernels_for(device, work));
     } else {
-        engine->run = cpu_plain_space_run;
+        engine->run = engine->plain_table->run_in_bands;
     }
     if (error)
         cpu_destroy(device, engine);
@@ -162,6 +173,7 @@ static bool cpu_checks_finite(const struct engine *engine, const abbe_image *sou
 const struct device_table cpu_device_table = {
     .name = "cpu",
     .summary = "the processors of this machine",
+    .computes_doubles = true,
     .open = cpu_open,
     .close = cpu_close,
     .list = cpu_list,

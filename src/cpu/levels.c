@@ -11,9 +11,10 @@ static const struct fused_kernels narrow = { &fused_rows_avx512_narrow, &fused_c
 #endif
 
 const struct cpu_level cpu_levels[LEVEL_COUNT] = {
-    [LEVEL_BASELINE] = { { &baseline }, &space_baseline },
+    [LEVEL_PLAIN] = { .doubles = &plain_f64_baseline },
+    [LEVEL_BASELINE] = { { &baseline }, &space_baseline, &plain_f64_baseline },
 #if defined __x86_64__
-    [LEVEL_AVX2] = { { &avx2 }, &space_avx2 },
-    [LEVEL_AVX512] = { { &wide, &mixed, &narrow }, &space_avx512 },
+    [LEVEL_AVX2] = { { &avx2 }, &space_avx2, &plain_f64_avx2 },
+    [LEVEL_AVX512] = { { &wide, &mixed, &narrow }, &space_avx512, &plain_f64_avx512 },
 #endif
 };

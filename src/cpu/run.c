@@ -125,7 +125,7 @@ static bool open_window(const struct engine *engine, int workers, struct watcher
     window->x.index = core_alloc((size_t)work->x.length, sizeof(int));
     window->y.index = core_alloc((size_t)work->y.length, sizeof(int));
     window->first_component = core_alloc(magnitudes ? (size_t)work->y.step : 0,
-                                         (size_t)work->x.step * work->channels * sizeof(float));
+                                         (size_t)work->x.step * work->channels * cpu_real_bytes(work));
     return window->x.index && window->y.index && window->first_component &&
            engine->fourier->table->open(window);
 }
@@ -222,23 +222,6 @@ int cpu_run_windows(const abbe_device *device, const struct engine *engine, cons
     if (!atomic_compare_exchange_strong(&fourier->idle, &none, windows))
         cpu_windows_destroy(&windows);
     return cpu_watch_stopped(&watcher) ? ABBE_ERR_CANCELLED : error;
-}
-
-void cpu_store_row(const struct window *window, int r, int component, int y, float *row, float *line)
-{
-    const struct work *work = window->engine->work;
-    size_t count = (size_t)window->width * work->channels;
-    if (work->results[r].components == 2) {
-        float *first = window->first_component + (size_t)y * count;
-        if (component == 0) {
-            memcpy(first, row, count * sizeof *row);
-            return;
-        }
-        cpu_magnitude(row, first, count);
-    }
-    const struct pixel_row where = { window->source, window->results, window->first_x, window->first_y + y,
-                                     window->width };
-    cpu_store_pixels(work, window->pedestal, r, &where, row, line);
 }
 
 /* ---- A run -------------------------------------------------------------------------------------------- */

@@ -54,7 +54,7 @@ struct window {
     int first_x, first_y;            /* the window's first result */
     int width, height;               /* its results */
     struct border_map x, y;          /* the pixels that its columns and rows stand for */
-    float *first_component;          /* of a gradient magnitude: the window's results as floats */
+    void *first_component;           /* of a gradient magnitude: the window's results as floats or doubles */
     int worker_count;
     struct watcher *watcher; /* of the run */
 };
@@ -94,9 +94,10 @@ void cpu_windows_destroy(struct windows **windows);
 /* engine->run of both Fourier engines. */
 run_function cpu_run_windows;
 
-/* Stores row y of a window's result r from interleaved floats, which are clobbered. The first component (0)
+/* pixels_tmpl.h: stores row y of a window's result r from interleaved numbers, which are clobbered. The first component (0)
  * of a magnitude is kept until the second (1) arrives. `line` is scratch for a row of the picture. */
 void cpu_store_row(const struct window *window, int r, int component, int y, float *row, float *line);
+void cpu_store_row_f64(const struct window *window, int r, int component, int y, double *row, double *line);
 
 /* The device's run: calls engine->run. A result that is the source is written apart and copied at the end,
  * unless the method reads the whole source first and cannot be stopped later. */

@@ -37,7 +37,7 @@ struct work_result {
     int components;
     /* PREMULTIPLY: filtered alpha is divided by this gain of a constant; 0: alpha is copied from the
      * source. */
-    float alpha_gain;
+    double alpha_gain;
 };
 
 /* A bank lowered for a device: method, geometry, filters. Owned by the plan; immutable once a device has
@@ -49,11 +49,11 @@ struct work {
     abbe_type source_type, result_type; /* native types; see core/pixels.h */
     bool converted;                     /* views have another type, which the host converts */
     abbe_border border;
-    float border_value;
-    float offset;
+    double border_value;
+    double offset;
     abbe_alpha alpha;
     abbe_nonfinite nonfinite;
-    bool half; /* intermediate data between passes may be stored in 16 bits */
+    abbe_precision precision;
     bool linear_light;
     bool correlate;
     struct axis x, y; /* FFT and TILES */
@@ -94,7 +94,8 @@ struct adapter_list;
 /* Functions that may fail record a message with core_fail(device, …), except open() and list(). */
 struct device_table {
     const char *name;
-    const char *summary; /* one readable line, for abbe_device_catalogue */
+    const char *summary;   /* one readable line, for abbe_device_catalogue */
+    bool computes_doubles; /* plans may have ABBE_PRECISION_DOUBLE */
 
     /* Opens a device. `argument` is the text behind "name:", or NULL. Messages go to core_fail(NULL, …). */
     int (*open)(const char *argument, const abbe_device_params *params, abbe_device **device);

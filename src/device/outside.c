@@ -5,8 +5,8 @@
 
 struct outside_pixel outside_pixel(const struct work *work)
 {
-    float value = work->border_value;
-    struct outside_pixel pixel = { work->linear_light ? core_srgb_decode(value) : value, value };
+    double value = work->border_value;
+    struct outside_pixel pixel = { work->linear_light ? core_srgb_decode_f64(value) : value, value };
     if (work->alpha == ABBE_ALPHA_PREMULTIPLY)
         pixel.colour *= pixel.alpha;
     return pixel;

@@ -7,7 +7,7 @@
 /* Value of its colour channels and of its alpha channel, if the work has one: in linear light and
  * premultiplied where the work's pixels are. */
 struct outside_pixel {
-    float colour, alpha;
+    double colour, alpha;
 };
 struct outside_pixel outside_pixel(const struct work *work);
 

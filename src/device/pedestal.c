@@ -15,7 +15,7 @@ enum { LATTICE = 5, LATTICE_SAMPLES = LATTICE * LATTICE };
 static bool suits_pedestal(const struct work *work)
 {
     bool fourier = work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES;
-    bool floats = work->result_type == ABBE_F32;
+    bool floats = work->result_type == ABBE_F32 && work->precision != ABBE_PRECISION_DOUBLE;
     bool suits = fourier && floats && work->alpha != ABBE_ALPHA_PREMULTIPLY && !work->linear_light;
     for (int r = 0; r < work->result_count && suits; r++)
         for (int i = 0; i < work->results[r].components && suits; i++) {

@@ -17,7 +17,8 @@ struct pedestal {
     float outside[ABBE_CHANNELS_MAX]; /* the outside pixel, less the level */
 };
 
-/* Decides whether a run uses a pedestal: results must be floats, and pixels filtered as they are. Takes the
+/* Decides whether a run uses a pedestal: the arithmetic and results must be floats, and pixels
+ * filtered as they are. Takes the
  * level of each channel from a few samples of the source: their median, so that a single outlier does not
  * matter, and a constant picture has exactly its value. */
 void pedestal_find(const struct work *work, const abbe_image *source, struct pedestal *pedestal);

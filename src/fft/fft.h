@@ -26,7 +26,8 @@ int fft_f32_create(int length, struct fft_f32 **fft);
 int fft_f64_create(int length, struct fft_f64 **fft);
 
 /* The same with the vector kernels of a level, for rows whose lanes fill whole vectors. Transforms of the two
- * functions above use the kernels of the baseline. */
+ * functions above use the kernels of the baseline, as do all transforms in float. */
+int fft_f32_create_at(enum core_level level, int length, struct fft_f32 **fft);
 int fft_f64_create_at(enum core_level level, int length, struct fft_f64 **fft);
 
 void fft_f32_destroy(struct fft_f32 **fft);

@@ -46,11 +46,11 @@ int kernel_flip(const struct kernel *kernel, struct kernel *out);
 int kernel_expand(const struct kernel *kernel, struct kernel *out);
 
 /* Makes the same kernel as a sum of at most `terms_max` separable terms (kernel_factor.c), by singular value
- * decomposition. The residual is at most 6e-8 of the Frobenius norm, about single precision;
- * ABBE_ERR_UNSUPPORTED when that needs more terms. A kernel that has at most `terms_max` terms already is
+ * decomposition. The residual is at most `tolerance` times the Frobenius norm; ABBE_ERR_UNSUPPORTED when that
+ * needs more terms. A kernel that has at most `terms_max` terms already is
  * copied, unless its terms cancel each other: Σ ‖row‖ · ‖column‖ of the result is at most max(1.5, √terms)
  * times the norm. */
-int kernel_factor(const struct kernel *kernel, int terms_max, struct kernel *out);
+int kernel_factor(const struct kernel *kernel, int terms_max, double tolerance, struct kernel *out);
 
 double kernel_tap(const struct kernel *kernel, int x, int y);
 

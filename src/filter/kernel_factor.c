@@ -15,9 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The residual allowed, relative to the kernel's Frobenius norm: one rounding of a float. */
-static const double TOLERANCE = 6e-8;
-
 /* Terms cancel each other when the sum of their norms exceeds the kernel's norm by this factor. Less
  * cancellation costs less than a bit of precision. */
 static const double CANCELLATION = 1.5;
@@ -360,14 +357,14 @@ fail:
  * singular values of a submatrix never exceed those of the matrix. This refuses most dense kernels long before the
  * crosses. The sample has twice as many rows as the terms, doubled again because mirrored rows of a symmetric
  * kernel are equal. */
-static int probe_terms(const struct kernel *kernel, int terms_max, double norm)
+static int probe_terms(const struct kernel *kernel, int terms_max, double allowed)
 {
     int n = 4 * terms_max + 4;
     double sigma = 0.0;
     if (kernel->terms || kernel->width <= n || kernel->height <= n)
         return ABBE_OK;
     int error = least_singular_value(kernel, (size_t)n, (size_t)terms_max + 1, &sigma);
-    return !error && sigma > TOLERANCE * norm ? ABBE_ERR_UNSUPPORTED : error;
+    return !error && sigma > allowed ? ABBE_ERR_UNSUPPORTED : error;
 }
 
 /* Joins the terms of both parts in one kernel; a kernel of zeros becomes one term of zeros. */
@@ -394,16 +391,16 @@ static int join_parts(const struct kernel *kernel, const struct terms parts[2], 
     return ABBE_OK;
 }
 
-int kernel_factor(const struct kernel *kernel, int terms_max, struct kernel *out)
+int kernel_factor(const struct kernel *kernel, int terms_max, double tolerance, struct kernel *out)
 {
     double norm = frobenius_norm(kernel);
     if (kernel->terms && kernel->terms <= terms_max && !terms_cancel(kernel, norm))
         return kernel_copy(kernel, out);
     bool centred = kernel->width == 2 * kernel->centre_x + 1 && kernel->height == 2 * kernel->centre_y + 1;
     bool split = centred && kernel_is_symmetric(kernel);
-    double allowed = TOLERANCE * norm * (split ? M_SQRT1_2 : 1.0);
+    double allowed = tolerance * norm * (split ? M_SQRT1_2 : 1.0);
     struct terms parts[2] = { 0 };
-    int error = terms_max < 1 ? ABBE_ERR_UNSUPPORTED : probe_terms(kernel, terms_max, norm);
+    int error = terms_max < 1 ? ABBE_ERR_UNSUPPORTED : probe_terms(kernel, terms_max, tolerance * norm);
     if (!error)
         error = factor_part(kernel, split ? PARITY_EVEN : PARITY_NONE, terms_max, allowed, &parts[0]);
     if (!error && split)

@@ -104,7 +104,8 @@ void gl_set_source(const struct gl_region *region)
     gl_set_int(gl, ABGL_UNIFORM_border, (int)work->border);
     gl_set_int(gl, ABGL_UNIFORM_flags, source_flags(engine));
     gl_set_int(gl, ABGL_UNIFORM_bottom_up, region->bottom_up);
-    gl->f.Uniform2f(gl->current->locations[ABGL_UNIFORM_outside], outside.colour, outside.alpha);
+    gl->f.Uniform2f(gl->current->locations[ABGL_UNIFORM_outside], (float)outside.colour,
+                    (float)outside.alpha);
 }
 
 void gl_set_windows(const struct gl_region *region, int first)
@@ -180,8 +181,8 @@ static void set_finish(const struct gl_region *region, int r, const struct gl_te
     gl_set_ints(gl, ABGL_UNIFORM_read_first, grid ? work->x.before : 0, grid ? work->y.before : 0);
     gl_set_int(gl, ABGL_UNIFORM_result_type, (int)work->result_type);
     gl_set_int(gl, ABGL_UNIFORM_components, work->results[r].components);
-    gl_set_float(gl, ABGL_UNIFORM_alpha_gain, work->results[r].alpha_gain);
-    gl_set_float(gl, ABGL_UNIFORM_offset, work->offset);
+    gl_set_float(gl, ABGL_UNIFORM_alpha_gain, (float)work->results[r].alpha_gain);
+    gl_set_float(gl, ABGL_UNIFORM_offset, (float)work->offset);
     if (grid && engine->geometry.engine == ABGL_FAST)
         gl_fast_set_read(region, engine->geometry.windows);
 }

@@ -37,7 +37,7 @@ static float *pack_spectrum(const struct work *work, const struct spectrum *spec
     for (int v = 0; v < work->y.length && packed; v++)
         for (int u = 0; u < work->x.length; u++) {
             struct packed_place place = packed_place(work->x.length, work->y.length, u, v);
-            const float *re = spectrum->pair + (size_t)v * parts * width + u;
+            const float *re = (const float *)spectrum->pair + (size_t)v * parts * width + u;
             if (place.im_sign > 0)
                 continue;
             packed[(size_t)place.re_v * width + place.re_u] = *re;

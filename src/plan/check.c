@@ -4,6 +4,7 @@
 #include "core/view.h"
 #include "plan/plan.h"
 
+#include <float.h>
 #include <math.h>
 
 static int check_images(const abbe_device *device, const abbe_plan_params *params)
@@ -58,7 +59,17 @@ static int check_enumerators(const abbe_device *device, const abbe_plan_params *
         return core_fail(device, ABBE_ERR_INVALID, "plan: unknown window %d", (int)params->window);
     if (!abbe_precision_name(params->precision))
         return core_fail(device, ABBE_ERR_INVALID, "plan: unknown precision %d", (int)params->precision);
+    if (params->precision == ABBE_PRECISION_DOUBLE && !device->table->computes_doubles)
+        return core_fail(device, ABBE_ERR_UNSUPPORTED,
+                         "plan: device '%s' has no double precision; use 'cpu', or precision FULL",
+                         device->table->name);
     return ABBE_OK;
+}
+
+/* Whether a value is finite in the arithmetic of the plan: double if `wide`, or float. */
+static bool is_finite_as(double value, bool wide)
+{
+    return wide ? isfinite(value) : fabs(value) <= (double)FLT_MAX;
 }
 
 static int check_values(const abbe_device *device, const abbe_plan_params *params)
@@ -79,10 +90,11 @@ static int check_values(const abbe_device *device, const abbe_plan_params *param
     if (params->runs < 0)
         return core_fail(device, ABBE_ERR_INVALID, "plan: runs is %d; it must be positive, or 0 for one run",
                          params->runs);
-    if (params->border == ABBE_BORDER_CONSTANT && !isfinite(params->border_value))
+    bool wide = params->precision == ABBE_PRECISION_DOUBLE;
+    if (params->border == ABBE_BORDER_CONSTANT && !is_finite_as(params->border_value, wide))
         return core_fail(device, ABBE_ERR_NONFINITE,
                          "plan: border_value is not finite; a constant border needs a finite number");
-    if (!isfinite(params->offset))
+    if (!is_finite_as(params->offset, wide))
         return core_fail(device, ABBE_ERR_NONFINITE, "plan: offset is not finite");
     return ABBE_OK;
 }

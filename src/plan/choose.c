@@ -128,9 +128,11 @@ static int price_separable(struct abbe_plan *plan, abbe_candidate *candidate)
     if (has_transfers(work))
         return refuse_candidate(plan, candidate, ABBE_ERR_UNSUPPORTED,
                                 "a transfer function has no finite kernel");
+    /* Relative residuals of the factors: one rounding of a float, or a few of a double. */
+    double tolerance = work->precision == ABBE_PRECISION_DOUBLE ? 1e-15 : 6e-8;
     for (int i = 0; i < work->filter_count; i++) {
         struct kernel *factors = &work->filters[i].factors;
-        int error = kernel_factor(&work->filters[i].response.kernel, TERMS_MAX, factors);
+        int error = kernel_factor(&work->filters[i].response.kernel, TERMS_MAX, tolerance, factors);
         if (error == ABBE_ERR_UNSUPPORTED)
             return refuse_candidate(plan, candidate, ABBE_ERR_UNSUPPORTED,
                                     "the kernel is not a sum of a few separable ones");

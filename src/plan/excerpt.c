@@ -64,33 +64,34 @@ bool plan_has_transfers(const abbe_plan_params *params)
 
 /* ---- Pictures of the size of an excerpt --------------------------------------------------------------- */
 
-/* Sets the outside sample of a type; returns false where the type cannot hold it. */
-static bool set_outside(abbe_type type, float value, double white, unsigned char outside[8])
+/* Sets the outside sample of a type; returns false where the type cannot hold it with the digits of float, or of
+ * double if `wide`. */
+static bool set_outside(abbe_type type, double value, double white, bool wide, unsigned char outside[8])
 {
     abbe_image sample = { .data = outside, .width = 1, .height = 1, .channels = 1, .type = type };
-    float wanted = (float)(value / white), held;
-    core_store_pixels(&sample, 0, 0, 1, NULL, &wanted);
-    core_load_pixels(&sample, 0, 0, 1, NULL, &held);
-    return held == wanted;
+    double wanted = value / white, held;
+    core_store_pixels_f64(&sample, 0, 0, 1, NULL, &wanted);
+    core_load_pixels_f64(&sample, 0, 0, 1, NULL, &held);
+    return wide ? held == wanted : (float)held == (float)wanted;
 }
 
-/* Integers hold few values of 0 … 1. Where they do not hold the outside pixel, the device gets F32. */
+/* Integers hold few values of 0 … 1. Where they do not hold the outside pixel, the device gets floats, or doubles. */
 static int find_outside(const abbe_device *device, abbe_plan_params *params, struct excerpt *excerpt)
 {
     if (excerpt->caller.border != ABBE_BORDER_CONSTANT)
         return ABBE_OK; /* the sample of all zero bits is 0 in every type */
     bool values = params->scale == ABBE_SCALE_VALUE;
-    float value = params->border_value;
-    if (set_outside(params->source_type, value, values ? core_type_white(params->source_type) : 1,
-                    excerpt->outside))
+    bool wide = params->precision == ABBE_PRECISION_DOUBLE;
+    double value = params->border_value, white = values ? core_type_white(params->source_type) : 1;
+    if (set_outside(params->source_type, value, white, wide, excerpt->outside))
         return ABBE_OK;
     if (values && (params->linear_light || params->alpha != ABBE_ALPHA_NONE))
         return core_fail(device, ABBE_ERR_UNSUPPORTED,
                          "plan: a window or a stream with scale VALUE and alpha or linear_light needs a "
                          "border_value that the source's type can hold; %g is none",
-                         (double)value);
-    excerpt->type = params->source_type = ABBE_F32;
-    set_outside(ABBE_F32, value, 1, excerpt->outside);
+                         value);
+    excerpt->type = params->source_type = wide ? ABBE_F64 : ABBE_F32;
+    set_outside(excerpt->type, value, 1, wide, excerpt->outside);
     return ABBE_OK;
 }
 

@@ -22,12 +22,19 @@ abbe_image plan_part(const abbe_image *view, long long x, long long y, int width
 
 void plan_convert_row(const struct excerpt *excerpt, const abbe_image *from, int y, const abbe_image *to)
 {
-    float *row = core_row(to, y);
-    core_load_pixels(from, 0, y, from->width, NULL, row);
-    if (excerpt->caller.scale == ABBE_SCALE_UNIT || core_type_white(from->type) == 1)
+    double white = excerpt->caller.scale == ABBE_SCALE_VALUE ? core_type_white(from->type) : 1;
+    size_t samples = white != 1 ? (size_t)from->width * (size_t)from->channels : 0;
+    float *floats = core_row(to, y);
+    double *doubles = core_row(to, y);
+    if (to->type == ABBE_F64) {
+        core_load_pixels_f64(from, 0, y, from->width, NULL, doubles);
+        for (size_t i = 0; i < samples; i++)
+            doubles[i] = rint(doubles[i] * white);
         return;
-    for (size_t i = 0; i < (size_t)from->width * (size_t)from->channels; i++)
-        row[i] = (float)rint(row[i] * core_type_white(from->type));
+    }
+    core_load_pixels(from, 0, y, from->width, NULL, floats);
+    for (size_t i = 0; i < samples; i++)
+        floats[i] = (float)rint(floats[i] * white);
 }
 
 /* Along one axis, the places of `read` that lie in the source: first … end − 1. Place p is coordinate

@@ -18,12 +18,11 @@ static void copy_params(const abbe_plan_params *params, struct work *work)
     bool value = params->scale == ABBE_SCALE_VALUE;
     double source_white = value ? core_type_white(params->source_type) : 1;
     double result_white = value ? core_type_white(params->result_type) : 1;
-    work->border_value = params->border == ABBE_BORDER_CONSTANT ? (float)(params->border_value / source_white)
-                                                                : 0;
-    work->offset = (float)(params->offset / result_white);
+    work->border_value = params->border == ABBE_BORDER_CONSTANT ? params->border_value / source_white : 0;
+    work->offset = params->offset / result_white;
     work->alpha = params->alpha;
     work->nonfinite = params->nonfinite;
-    work->half = params->precision == ABBE_PRECISION_HALF;
+    work->precision = params->precision;
     work->linear_light = params->linear_light;
     work->correlate = params->correlate;
 }
@@ -62,12 +61,11 @@ static double sum_tap_magnitudes(const struct kernel *kernel)
 
 /* The gain of a constant, by which filtered alpha is divided so that it stays a coverage; 0 for filters that
  * remove constants (edges, high passes), which cannot filter alpha. */
-static float find_alpha_gain(const abbe_filter *filter)
+static double find_alpha_gain(const abbe_filter *filter)
 {
     double gain[2];
     bool known = filter->components == 1 && !abbe_filter_gain(filter, 0, 0, 0, gain);
-    return known && fabs(gain[0]) > 1e-4 * sum_tap_magnitudes(&filter->component[0].kernel) ? (float)gain[0]
-                                                                                            : 0;
+    return known && fabs(gain[0]) > 1e-4 * sum_tap_magnitudes(&filter->component[0].kernel) ? gain[0] : 0;
 }
 
 /* Folds a kernel larger than the picture where the border repeats one sample outward. Not in front of a

@@ -89,6 +89,10 @@ static int compare_with_gpu(struct abbe_plan *plan, abbe_device *gpu, const abbe
 static int try_auto_gpu(struct abbe_plan *plan, const abbe_plan_params *params, struct abbe_plan **on_gpu)
 {
     const char *reason;
+    if (params->precision == ABBE_PRECISION_DOUBLE) {
+        set_reason(plan, "GPUs have no double precision");
+        return ABBE_OK;
+    }
     double cpu_time = rank_runs(plan), delay = device_auto_gpu_delay(plan->head.owner);
     if (cpu_time <= delay) {
         set_reason(plan, "%s of work is not worth the %s until a GPU would be ready",

@@ -36,7 +36,8 @@ struct excerpt {
     struct rectangle results;
     struct rectangle read;
     bool cut; /* false: `results` and `read` are the source, and nothing is copied */
-    /* Of `read`: the caller's source type, or F32 where that type cannot hold the outside pixel. */
+    /* Of `read`: the caller's source type, or F32 (F64 for double precision) where that type cannot hold the
+     * outside pixel. */
     abbe_type type;
     unsigned char outside[8]; /* the outside sample in that type */
     double memory;            /* bytes that an engine and its run may take */

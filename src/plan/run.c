@@ -101,6 +101,23 @@ static long long find_nonfinite(const abbe_image *source, int y)
     return -1;
 }
 
+/* The same in double, where F64 samples beyond the range of float are finite. */
+static long long find_nonfinite_f64(const abbe_image *source, int y)
+{
+    enum { CHUNK = 1024 };
+    double chunk[CHUNK];
+    int pixels = CHUNK / source->channels;
+    for (int x = 0; x < source->width; x += pixels) {
+        int count = source->width - x < pixels ? source->width - x : pixels;
+        size_t samples = (size_t)count * source->channels;
+        core_load_pixels_f64(source, x, y, count, NULL, chunk);
+        for (size_t i = 0; i < samples; i++)
+            if (!isfinite(chunk[i]))
+                return (long long)x * source->channels + (long long)i;
+    }
+    return -1;
+}
+
 static int fail_cancelled(const abbe_plan *plan)
 {
     return core_fail(plan->head.owner, ABBE_ERR_CANCELLED, "run: the watch's progress() stopped it");
@@ -110,7 +127,8 @@ static int fail_cancelled(const abbe_plan *plan)
 struct nonfinite_search {
     const abbe_image *source;
     const struct watch *watch;
-    atomic_int first; /* row; the height when there is none */
+    long long (*find)(const abbe_image *source, int y); /* find_nonfinite, in float or in double */
+    atomic_int first;                                   /* row; the height when there is none */
     atomic_bool stopped;
 };
 
@@ -119,7 +137,7 @@ static void search_rows(void *context, int worker, long long first, long long en
 {
     struct nonfinite_search *search = context;
     for (int y = (int)first; y < end && y < search->first && !search->stopped; y++) {
-        int found = find_nonfinite(search->source, y) >= 0 ? search->first : 0;
+        int found = search->find(search->source, y) >= 0 ? search->first : 0;
         while (y < found && !atomic_compare_exchange_weak(&search->first, &found, y))
             ;
         if (worker == 0 && device_report(search->watch, 0))
@@ -131,7 +149,9 @@ int plan_check_finite(const struct abbe_plan *plan, const abbe_image *source, in
                       const struct watch *watch)
 {
     enum { ROWS_AT_ONCE = 16 };
-    struct nonfinite_search search = { source, watch, source->height, false };
+    bool wide = plan->work.precision == ABBE_PRECISION_DOUBLE && source->type == ABBE_F64;
+    struct nonfinite_search search = { source, watch, wide ? find_nonfinite_f64 : find_nonfinite,
+                                       source->height, false };
     int workers = core_workers(plan->device->threads,
                                (double)source->height * source->width * source->channels);
     pool_loop(workers, source->height, ROWS_AT_ONCE, search_rows, &search);
@@ -140,7 +160,7 @@ int plan_check_finite(const struct abbe_plan *plan, const abbe_image *source, in
     int first = search.first;
     if (first == source->height)
         return ABBE_OK;
-    long long sample = find_nonfinite(source, first);
+    long long sample = search.find(source, first);
     return core_fail(plan->head.owner, ABBE_ERR_NONFINITE,
                      "source: the sample at x %lld, y %d, channel %lld is not finite",
                      sample / source->channels + left, first + above, sample % source->channels);

@@ -146,7 +146,7 @@ static const char *choose_transforms(const struct vk *vk, const struct work *wor
         !vk_transform_plan(vk, work->y.length, &geometry->y))
         return "no transform of this device is long enough, or a long one has a large prime factor";
     bool parts = geometry->x.parts > 1 || geometry->y.parts > 1;
-    geometry->half = work->half && !parts;
+    geometry->half = work->precision == ABBE_PRECISION_HALF && !parts;
     geometry->single = work->channels == 1 && geometry->x.parts == 1;
     geometry->mixed = mixes_planes(vk, work, geometry);
     set_lanes(vk, work, geometry);

@@ -73,7 +73,7 @@ static double count_planes(const struct vk *vk, const struct work *work)
 /* Bytes of a tile's grid. */
 static double bytes_of_grid(const struct vk *vk, const struct work *work)
 {
-    double sample = work->half ? sizeof(uint16_t) : sizeof(float);
+    double sample = work->precision == ABBE_PRECISION_HALF ? sizeof(uint16_t) : sizeof(float);
     return 2 * count_planes(vk, work) * work->x.length * work->y.length * sample;
 }
 

@@ -105,7 +105,7 @@ static void select_result(struct vk_recording *recording, int r)
         bind_set(recording, targets[r].set);
         recording->push.result_pitch = targets[r].pitch;
     }
-    recording->push.alpha_gain = recording->engine->work->results[r].alpha_gain;
+    recording->push.alpha_gain = (float)recording->engine->work->results[r].alpha_gain;
 }
 
 /* Stores results that were written as floats; timed as part of the pass of that name. */
@@ -292,9 +292,9 @@ void vk_place_region(struct vk_recording *recording, int column, int row)
         .before_y = (uint32_t)recording->y.before,
         .map_x = engine->maps_x[column],
         .map_y = engine->maps_y[row],
-        .outside_colour = outside.colour,
-        .outside_alpha = outside.alpha,
-        .offset = engine->work->offset,
+        .outside_colour = (float)outside.colour,
+        .outside_alpha = (float)outside.alpha,
+        .offset = (float)engine->work->offset,
     };
 }
 

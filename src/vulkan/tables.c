@@ -48,7 +48,7 @@ static int sample_spectrum(struct vk *vk, struct engine *engine, const int *plac
                                         .level = core_level_best() };
     const struct spectrum_layout layout = { engine->geometry.gain_blocks, engine->geometry.block, places,
                                             order, scale_of_gains(engine) };
-    size_t bytes = spectrum_floats(&grid, &layout, engine->real) * sizeof(float);
+    size_t bytes = spectrum_numbers(&grid, &layout, engine->real) * sizeof(float);
     size_t offset = bytes * (size_t)number;
     char *kept = engine->sampled ? engine->sampled : engine->filters.bytes;
     float *h = kept ? (float *)(void *)(kept + offset) : core_alloc(bytes, 1);

@@ -181,7 +181,7 @@ static bool is_moderate(const abbe_plan_params *params)
             if (!(strength(params->filters[i], component) < 1e6))
                 return false;
     }
-    return fabsf(params->border_value) < 1e6f;
+    return fabs(params->border_value) < 1e6;
 }
 
 /* ---- Runs ------------------------------------------------------------------------------------------ */

@@ -119,7 +119,7 @@ static void names_both_ways(void **state)
     CHECK_NAMES(method, 0, ABBE_METHOD_COUNT, "auto", "direct", "separable", "fft", "tiles");
     CHECK_NAMES(alpha, 0, ABBE_ALPHA_COUNT, "none", "premultiply", "independent");
     CHECK_NAMES(nonfinite, 0, ABBE_NONFINITE_COUNT, "error", "zero", "trust");
-    CHECK_NAMES(precision, 0, ABBE_PRECISION_COUNT, "full", "half");
+    CHECK_NAMES(precision, 0, ABBE_PRECISION_COUNT, "full", "half", "double");
     CHECK_NAMES(scale, 0, ABBE_SCALE_COUNT, "unit", "value");
     CHECK_NAMES(window, 0, ABBE_WINDOW_COUNT, "same", "full", "valid", "rectangle");
     abbe_border border;

@@ -10,6 +10,7 @@
 #include <math.h>
 
 enum { TERMS_MAX = 6 };
+static const double TOLERANCE = 6e-8;
 
 static struct kernel create(int width, int height)
 {
@@ -84,7 +85,7 @@ static void the_rank_is_found(void **state)
         int rank = random_int(&random, 1, 8), side = width < height ? width : height;
         struct kernel kernel = random_of_rank(&random, width, height, rank, false), factors;
         int expected = rank < side ? rank : side;
-        int error = kernel_factor(&kernel, TERMS_MAX, &factors);
+        int error = kernel_factor(&kernel, TERMS_MAX, TOLERANCE, &factors);
         if (error != (expected > TERMS_MAX ? ABBE_ERR_UNSUPPORTED : ABBE_OK))
             fail_msg("%dx%d of rank %d: error %d", width, height, expected, error);
         if (!error) {
@@ -107,7 +108,7 @@ static void symmetric_kernels_stay_symmetric(void **state)
         int rank = random_int(&random, 1, 6);
         struct kernel kernel = random_of_rank(&random, width, height, rank, true), factors;
         assert_true(kernel_is_symmetric(&kernel));
-        assert_int_equal(kernel_factor(&kernel, TERMS_MAX, &factors), ABBE_OK);
+        assert_int_equal(kernel_factor(&kernel, TERMS_MAX, TOLERANCE, &factors), ABBE_OK);
         if (!kernel_is_symmetric(&factors) || residual(&kernel, &factors) > 6e-8 || factors.terms != rank)
             fail_msg("%dx%d of rank %d: %d terms", width, height, rank, factors.terms);
         kernel_free(&factors);
@@ -123,12 +124,12 @@ static void equal_singular_values_stay_symmetric(void **state)
     struct kernel kernel = create(5, 5), factors;
     for (int i = 0; i < 5; i++)
         kernel.taps[6 * i] = 1.0;
-    assert_int_equal(kernel_factor(&kernel, 5, &factors), ABBE_OK);
+    assert_int_equal(kernel_factor(&kernel, 5, TOLERANCE, &factors), ABBE_OK);
     assert_int_equal(factors.terms, 5);
     assert_true(kernel_is_symmetric(&factors));
     assert_true(residual(&kernel, &factors) < 1e-12);
     kernel_free(&factors);
-    assert_int_equal(kernel_factor(&kernel, 4, &factors), ABBE_ERR_UNSUPPORTED);
+    assert_int_equal(kernel_factor(&kernel, 4, TOLERANCE, &factors), ABBE_ERR_UNSUPPORTED);
     kernel_free(&kernel);
 }
 
@@ -143,7 +144,7 @@ static void noise_of_a_float_does_not_count(void **state)
         kernel = random_of_rank(&random, 31, 33, rank, trial % 2);
         for (int k = 0; k < 31 * 33; k++)
             kernel.taps[k] = (double)(float)kernel.taps[k];
-        int error = kernel_factor(&kernel, TERMS_MAX, &factors);
+        int error = kernel_factor(&kernel, TERMS_MAX, TOLERANCE, &factors);
         if (error || factors.terms != rank || residual(&kernel, &factors) > 6e-8)
             fail_msg("trial %d, rank %d rounded to float: error %d", trial, rank, error);
         kernel_free(&factors);
@@ -151,8 +152,8 @@ static void noise_of_a_float_does_not_count(void **state)
     kernel_free(&kernel);
     kernel = random_of_rank(&random, 31, 31, 1, false);
     kernel.taps[77] += 1e-3;
-    assert_int_equal(kernel_factor(&kernel, 1, &factors), ABBE_ERR_UNSUPPORTED);
-    assert_int_equal(kernel_factor(&kernel, 2, &factors), ABBE_OK);
+    assert_int_equal(kernel_factor(&kernel, 1, TOLERANCE, &factors), ABBE_ERR_UNSUPPORTED);
+    assert_int_equal(kernel_factor(&kernel, 2, TOLERANCE, &factors), ABBE_OK);
     kernel_free(&factors);
     kernel_free(&kernel);
 }
@@ -162,7 +163,7 @@ static void zero_is_one_term_of_zeros(void **state)
     (void)state;
     struct kernel kernel = create(3, 4), factors;
     kernel.centre_x = 0;
-    assert_int_equal(kernel_factor(&kernel, 2, &factors), ABBE_OK);
+    assert_int_equal(kernel_factor(&kernel, 2, TOLERANCE, &factors), ABBE_OK);
     assert_int_equal(factors.terms, 1);
     assert_int_equal(factors.centre_x, 0);
     assert_true(kernel_bound(&factors) == 0.0);
@@ -180,15 +181,15 @@ static void separable_kernels_are_copied_or_compressed(void **state)
         kernel.rows[i] = kernel.rows[i + 18] = random_unit(&random); /* terms 2 and 3 repeat 0 and 1 */
     for (int i = 0; i < 28; i++)
         kernel.columns[i] = random_unit(&random);
-    assert_int_equal(kernel_factor(&kernel, 4, &factors), ABBE_OK);
+    assert_int_equal(kernel_factor(&kernel, 4, TOLERANCE, &factors), ABBE_OK);
     assert_int_equal(factors.terms, 4);
     assert_true(factors.rows[3] == kernel.rows[3]);
     kernel_free(&factors);
-    assert_int_equal(kernel_factor(&kernel, 3, &factors), ABBE_OK);
+    assert_int_equal(kernel_factor(&kernel, 3, TOLERANCE, &factors), ABBE_OK);
     assert_int_equal(factors.terms, 2);
     assert_true(residual(&kernel, &factors) < 1e-12);
     kernel_free(&factors);
-    assert_int_equal(kernel_factor(&kernel, 1, &factors), ABBE_ERR_UNSUPPORTED);
+    assert_int_equal(kernel_factor(&kernel, 1, TOLERANCE, &factors), ABBE_ERR_UNSUPPORTED);
     kernel_free(&kernel);
 }
 
@@ -219,7 +220,7 @@ static long double exact_tap(const struct kernel *kernel, int x, int y)
 static void check_sound(const char *name, struct kernel *kernel)
 {
     struct kernel factors;
-    int error = kernel_factor(kernel, TERMS_MAX, &factors);
+    int error = kernel_factor(kernel, TERMS_MAX, TOLERANCE, &factors);
     if (error)
         fail_msg("%s: error %d", name, error);
     double energy = 0.0, rest = 0.0, given = sum_of_norms(kernel);
@@ -295,7 +296,7 @@ static void large_dense_kernels_are_refused(void **state)
     struct kernel kernel = create(side, side), factors;
     for (int k = 0; k < side * side; k++)
         kernel.taps[k] = hypot(k % side - 400, k / side - 400) <= 400.0;
-    assert_int_equal(kernel_factor(&kernel, TERMS_MAX, &factors), ABBE_ERR_UNSUPPORTED);
+    assert_int_equal(kernel_factor(&kernel, TERMS_MAX, TOLERANCE, &factors), ABBE_ERR_UNSUPPORTED);
     kernel_free(&kernel);
 }
 

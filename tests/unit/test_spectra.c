@@ -141,7 +141,7 @@ static float *sample_large(const abbe_filter *filter, int threads, const struct 
     const struct response *response = &filter->component[0];
     const struct spectrum_grid grid = { 1000, 600, false, threads, core_level_best() };
     bool real = response_is_real(response);
-    float *h = malloc(spectrum_floats(&grid, layout, real) * sizeof *h);
+    float *h = malloc(spectrum_numbers(&grid, layout, real) * sizeof *h);
     assert_non_null(h);
     assert_int_equal(spectrum_fill(&grid, response, real, layout, h), ABBE_OK);
     return h;
@@ -154,7 +154,7 @@ static void check_threads(const abbe_filter *filter)
     bool real = response_is_real(&filter->component[0]);
     struct spectrum_layout layout = make_layout(&random, &grid, 4, ORDER_RISING, false);
     float *one = sample_large(filter, 1, &layout), *five = sample_large(filter, 5, &layout);
-    assert_memory_equal(one, five, spectrum_floats(&grid, &layout, real) * sizeof *one);
+    assert_memory_equal(one, five, spectrum_numbers(&grid, &layout, real) * sizeof *one);
     for (int i = 0; i < 40; i++) {
         int u = random_int(&random, 0, grid.width - 1), v = random_int(&random, 0, grid.height - 1);
         int place = layout.column[u], parts = real ? 1 : 2;

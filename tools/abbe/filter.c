@@ -23,7 +23,7 @@ enum { LINEAR = 1, STRAIGHT_ALPHA, CORRELATE, OFFSET };
 
 struct request {
     struct settings settings;
-    float offset;
+    double offset;
     int input_count;
     const char **inputs;
     int result_count;
@@ -96,7 +96,7 @@ static int take_option(struct request *request, const struct option *option)
     case OFFSET:
         if (!option_number(option->value, &offset) || !isfinite((float)offset))
             return fail_usage("filter", "--offset needs a number such as 0.5, not '%s'", option->value);
-        request->offset = (float)offset;
+        request->offset = offset;
         return DONE;
     default: return settings_take(&request->settings, "filter", option) < 0 ? WRONG_USAGE : DONE;
     }

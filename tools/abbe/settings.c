@@ -43,7 +43,7 @@ static int take_border(struct settings *settings, const char *command, const cha
         return -1;
     }
     settings->border = border;
-    settings->border_value = (float)value;
+    settings->border_value = value;
     return 1;
 }
 

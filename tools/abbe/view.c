@@ -161,7 +161,7 @@ static int open_viewer(struct view *view)
     progress_end();
     params->own = view->filter;
     params->border = settings->border;
-    params->border_value = settings->border_value;
+    params->border_value = (float)settings->border_value;
     params->device = settings->device;
     params->threads = settings->threads;
     params->user = view;

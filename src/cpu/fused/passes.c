@@ -221,8 +221,8 @@ static void filter_block(struct fused_window *window, const struct block *block,
     const struct fused_column_kernels *kernels = fused->layout.kernels->columns;
     const struct spectrum *spectrum = &fused->head.spectra[filter];
     size_t gains = (size_t)fused->layout.columns.length * kernels->lanes * (spectrum->real ? 1 : 2);
-    const float *h = (block->kind == FUSED_SINGLE ? spectrum->single : spectrum->pair) +
-                     block->number * gains;
+    const float *h = block->kind == FUSED_SINGLE ? spectrum->single : spectrum->pair;
+    h += block->number * gains;
     if (block->grid == block->filtered)
         kernels->filter(&fused->layout.columns, block->grid, h, spectrum->real);
     else /* forward_block has already transformed the block */
@@ -286,7 +286,7 @@ static void store_fused_row(const struct fused_window *window, const struct fuse
                                 .planar = !core_is_packed(result),
                                 .plane = core_channel_step(result),
                                 .premultiply = work->alpha == ABBE_ALPHA_PREMULTIPLY,
-                                .alpha_gain = work->results[r].alpha_gain,
+                                .alpha_gain = (float)work->results[r].alpha_gain,
                                 .offset = adds ? offset : NULL,
                                 .first = work->x.before,
                                 .count = window->head.width,

@@ -1,84 +1,29 @@
-/* The plain Fourier engine in portable C. It takes any length, and is the readable reference that the fused
- * engine is compared with.
- *
- * Channels 2p and 2p + 1 form complex plane p as f + i·g and are never untangled: a real kernel filters both
- * channels in the same way. The last of an odd number of channels is a single plane: rows 2k and 2k + 1 of
- * the window form complex row k, which the column pass untangles (Moreland & Angel 2003, eq. 7 and 8), for
- * half of the columns, which are sufficient.
- *
- *   grid       [block of LANES columns][row][re | im][LANES]    between the passes; columns in engine order
- *   columns    [frequency v][re | im][LANES]                    one block in the column pass
- *   spectrum   [block][v][LANES] or [block][v][re | im][LANES]  H / (M·N), in the order of the columns */
+/* The plain engines: the Fourier plane and convolution in space in portable C, for any length. In float they are the
+ * readable reference that the vector kernels are compared with, and transform lengths that the vectors do not
+ * take; in double they do all the work. */
 #ifndef ABBE_CPU_PLAIN_H
 #define ABBE_CPU_PLAIN_H
 
-#include "cpu/run.h"
-#include "cpu/spectra.h"
-#include "fft/fft.h"
+#include "cpu/cpu.h"
 
-enum { LANES = 16, PLAIN_PLANES = (ABBE_CHANNELS_MAX + 1) / 2 };
+/* Convolution in space treats so many rows of results at a time. */
+enum { CPU_BAND = 64 };
 
-/* A complex plane: two channels, or a single one whose rows are tangled. */
-struct plane {
-    int channel; /* the first */
-    bool single;
-    int rows;          /* complex rows of the grid */
-    int lanes;         /* complex rows that LANES rows of the window make */
-    int column_blocks; /* blocks of the column pass */
+struct plain_table {
+    /* FFT and TILES. */
+    struct footprint (*windows_footprint)(const struct work *work, int threads);
+    /* Fills engine->plain and engine->fourier; `destroy` must follow in any case. */
+    int (*create)(const abbe_device *device, struct engine *engine);
+    void (*destroy)(struct engine *engine);
+    /* DIRECT and SEPARABLE, which need no preparation. */
+    struct footprint (*bands_footprint)(const struct work *work, int threads);
+    run_function *run_in_bands;
 };
 
-struct plain {
-    struct fourier head;
-    struct fft_f32 *rows, *columns;
-    int *place;      /* the position of frequency u in a transformed row */
-    int *half;       /* the column of frequency u in a single plane: u up to half the length, then −1 */
-    int grid_blocks; /* blocks of LANES columns in a row */
-    int plane_count;
-    struct plane planes[PLAIN_PLANES];
-};
-
-/* The memory of one thread. */
-struct plain_worker {
-    float *line;    /* a row of the picture */
-    float *row;     /* a row of the window, channels interleaved */
-    float *rows;    /* per plane: LANES rows of the window, [x][re | im][lanes] */
-    float *columns; /* one block of columns */
-    float *scratch; /* for the transforms */
-};
-
-struct plain_window {
-    struct window head;
-    float *grid[PLAIN_PLANES];
-    float *kept[PLAIN_PLANES]; /* the forward transform of the columns, for a bank of several filters */
-    struct plain_worker *workers;
-};
-
-/* rows.c */
-void plain_rows_forward(struct plain_window *window);
-/* Result r from the grid; `component` is the first (0) or second (1) of a magnitude. */
-void plain_rows_inverse(struct plain_window *window, int r, int component);
-
-/* columns.c */
-void plain_columns_filter(struct plain_window *window, int filter); /* grid → grid; keeps nothing */
-void plain_columns_keep(struct plain_window *window);               /* grid → kept */
-void plain_columns_apply(struct plain_window *window, int filter);  /* kept → grid */
-
-/* Blocks of LANES that hold `columns` columns. */
-static inline int plain_blocks(int columns)
-{
-    return (columns - 1) / LANES + 1;
-}
-
-/* Floats of a plane's grid. */
-static inline size_t plain_grid_floats(const struct plain *plain, const struct plane *plane)
-{
-    return (size_t)plain->grid_blocks * plane->rows * 2 * LANES;
-}
-
-/* Floats of a block of columns. */
-static inline size_t plain_block_floats(const struct engine *engine)
-{
-    return (size_t)engine->work->y.length * 2 * LANES;
-}
+extern const struct plain_table plain_f32;
+/* The same code compiled for each instruction set. */
+extern const struct plain_table plain_f64_baseline;
+extern const struct plain_table plain_f64_avx2;
+extern const struct plain_table plain_f64_avx512;
 
 #endif

@@ -326,7 +326,7 @@ static void store_sums(const struct space_worker *worker, int r, int y, float *r
         return;
     }
     if (space->alpha)
-        space->kernels->divide_alpha(row, (size_t)worker->width, work->results[r].alpha_gain,
+        space->kernels->divide_alpha(row, (size_t)worker->width, (float)work->results[r].alpha_gain,
                                      (float)space_white(result->type));
     space->kernels->store(result->type, row, (size_t)worker->width * work->channels,
                           (void *)pixel_at(result, worker->x, y));

@@ -18,7 +18,7 @@ struct sampling_worker {
 struct spectrum_output {
     const struct spectrum_layout *layout;
     bool real;
-    float *h;
+    void *h;
 };
 
 /* Columns that were sampled: H(u, ·), H(u + 1, ·), … */
@@ -51,46 +51,15 @@ static struct span next_span(const struct spectrum_grid *grid, const struct spec
     return (struct span){ first, count, place, opposite };
 }
 
-/* Writes a row of a span; `backwards` is a constant. In groups of four, because loops of constant length are
- * vectorised. */
-static inline void write_row_as(const double *from, int count, double scale, bool backwards,
-                                float *restrict to)
-{
-    enum { FOUR = 4 };
-    int step = backwards ? -1 : 1;
-    for (; count >= FOUR; count -= FOUR, from += FOUR, to += step * FOUR)
-        for (int l = 0; l < FOUR; l++)
-            to[step * l] = (float)(from[l] * scale);
-    for (int l = 0; l < count; l++)
-        to[step * l] = (float)(from[l] * scale);
-}
+#define REAL float
+#define NAME(x) x##_f32
+#include "filter/sampling/write_tmpl.h"
+#undef REAL
+#undef NAME
 
-static inline void write_row(const double *from, int count, double scale, bool backwards, float *to)
-{
-    if (backwards)
-        write_row_as(from, count, scale, true, to);
-    else
-        write_row_as(from, count, scale, false, to);
-}
-
-static void write_span(const struct spectrum_grid *grid, const struct batch *batch, const struct span *span,
-                       const struct spectrum_output *output)
-{
-    const struct spectrum_layout *layout = output->layout;
-    size_t lanes = (size_t)layout->lanes, step = output->real ? lanes : 2 * lanes;
-    size_t height = (size_t)grid->height, place = (size_t)span->place;
-    float *to = output->h + place / lanes * step * height + place % lanes;
-    for (size_t v = 0; v < height; v++, to += step) {
-        size_t at = (size_t)layout->order[v], from = span->opposite && at ? height - at : at;
-        const double *row = batch->values + from * batch->row + span->first;
-        write_row(row, span->count, layout->scale, span->opposite, to);
-        if (output->real)
-            continue;
-        double scale = batch->half ? layout->scale : 0.0;
-        write_row(row + batch->half, span->count, span->opposite ? -scale : scale, span->opposite,
-                  to + lanes);
-    }
-}
+#define REAL double
+#define NAME(x) x##_f64
+#include "filter/sampling/write_tmpl.h"
 
 /* Writes the columns of a batch and their opposites. A column that is its own opposite is written once. */
 static void write_batch(const struct spectrum_grid *grid, const struct batch *batch,
@@ -102,8 +71,10 @@ static void write_batch(const struct spectrum_grid *grid, const struct batch *ba
             end--;
         while (first < end) {
             struct span span = next_span(grid, output->layout, batch->u, first, end, opposite);
-            if (span.place >= 0)
-                write_span(grid, batch, &span, output);
+            if (span.place >= 0 && output->layout->doubles)
+                write_span_f64(grid, batch, &span, output);
+            else if (span.place >= 0)
+                write_span_f32(grid, batch, &span, output);
             first += span.count;
         }
     }
@@ -181,7 +152,12 @@ static int sample_columns(const struct spectrum_grid *grid, const struct sampler
     return error;
 }
 
-size_t spectrum_floats(const struct spectrum_grid *grid, const struct spectrum_layout *layout, bool real)
+static size_t number_bytes(const struct spectrum_layout *layout)
+{
+    return layout->doubles ? sizeof(double) : sizeof(float);
+}
+
+size_t spectrum_numbers(const struct spectrum_grid *grid, const struct spectrum_layout *layout, bool real)
 {
     return (size_t)layout->blocks * (size_t)layout->lanes * (real ? 1 : 2) * (size_t)grid->height;
 }
@@ -192,14 +168,15 @@ static int zero_partial_blocks(const struct spectrum_grid *grid, const struct sp
     const struct spectrum_layout *layout = output->layout;
     if (!layout)
         return ABBE_OK;
-    size_t floats = spectrum_floats(grid, layout, output->real) / (size_t)layout->blocks;
+    size_t bytes = spectrum_numbers(grid, layout, output->real) / (size_t)layout->blocks *
+                   number_bytes(layout);
     int *columns = core_alloc_zero((size_t)layout->blocks, sizeof *columns);
     for (int u = 0; columns && u < grid->width; u++)
         if (layout->column[u] >= 0)
             columns[layout->column[u] / layout->lanes]++;
     for (int block = 0; columns && block < layout->blocks; block++)
         if (columns[block] < layout->lanes)
-            memset(output->h + (size_t)block * floats, 0, floats * sizeof(float));
+            memset((char *)output->h + (size_t)block * bytes, 0, bytes);
     core_free(columns);
     return columns ? ABBE_OK : ABBE_ERR_MEMORY;
 }
@@ -223,7 +200,7 @@ static int fill_outputs(const struct spectrum_grid *grid, const struct response 
 }
 
 int spectrum_fill(const struct spectrum_grid *grid, const struct response *response, bool real,
-                  const struct spectrum_layout *layout, float *h)
+                  const struct spectrum_layout *layout, void *h)
 {
     return fill_outputs(grid, response, (const struct spectrum_output[2]){ { layout, real, h }, { 0 } });
 }
@@ -234,9 +211,9 @@ int spectrum_create(const struct spectrum_grid *grid, const struct response *res
 {
     bool real = spectrum->real = response_is_real(response);
     if (pair)
-        spectrum->pair = core_alloc(spectrum_floats(grid, pair, real), sizeof(float));
+        spectrum->pair = core_alloc(spectrum_numbers(grid, pair, real), number_bytes(pair));
     if (single)
-        spectrum->single = core_alloc(spectrum_floats(grid, single, real), sizeof(float));
+        spectrum->single = core_alloc(spectrum_numbers(grid, single, real), number_bytes(single));
     if ((pair && !spectrum->pair) || (single && !spectrum->single))
         return ABBE_ERR_MEMORY;
     const struct spectrum_output outputs[2] = { { pair, real, spectrum->pair },

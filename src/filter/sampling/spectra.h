@@ -11,20 +11,21 @@ struct spectrum_layout {
     const int *column; /* the column of frequency u is at block · lanes + lane; −1 when it is not stored */
     const int *order;  /* the frequency at position v of a column */
     double scale;
+    bool doubles; /* numbers are doubles instead of floats */
 };
 
-/* The number of floats of a spectrum in a layout. */
-size_t spectrum_floats(const struct spectrum_grid *grid, const struct spectrum_layout *layout, bool real);
+/* The number of floats, or doubles, of a spectrum in a layout. */
+size_t spectrum_numbers(const struct spectrum_grid *grid, const struct spectrum_layout *layout, bool real);
 
-/* Writes H of a response to spectrum_floats() floats at `h`. With `real`, which requires a real H, imaginary
+/* Writes H of a response to spectrum_numbers() numbers at `h`. With `real`, which requires a real H, imaginary
  * parts are not written; without, they are, even if H is real. ABBE_OK, ABBE_ERR_MEMORY or
  * ABBE_ERR_NONFINITE; records no message. */
 int spectrum_fill(const struct spectrum_grid *grid, const struct response *response, bool real,
-                  const struct spectrum_layout *layout, float *h);
+                  const struct spectrum_layout *layout, void *h);
 
 struct spectrum {
     bool real;
-    float *pair, *single; /* for planes of two channels and of one; NULL where there are no such planes */
+    void *pair, *single; /* for planes of two channels and of one; NULL where there are no such planes */
 };
 
 /* Allocates and fills the spectrum in both layouts, either of which may be NULL. ABBE_OK, ABBE_ERR_MEMORY or

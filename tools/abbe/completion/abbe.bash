@@ -79,7 +79,7 @@ _abbe_value()
         ;;
     -b | --border) _abbe_reply "$current" reflect mirror clamp zero constant constant: wrap ;;
     -m | --method) _abbe_reply "$current" auto direct separable fft tiles ;;
-    --precision) _abbe_reply "$current" full half ;;
+    --precision) _abbe_reply "$current" full half double ;;
     -d | --device) _abbe_reply "$current" "$(_abbe_rows devices | awk '{ print $1 }')" ;;
     --material) _abbe_reply "$current" ceramic porcelain clay copper silver iron ;;
     -o | --output | -l | --like) ;;

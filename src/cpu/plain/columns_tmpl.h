@@ -1,12 +1,9 @@
-/* The middle pass of the plain Fourier engine: columns forward, times H, columns back. */
-#include "core/pool.h"
-#include "cpu/plain/plain.h"
-
-#include <string.h>
+/* Template: the middle pass of the plain Fourier engine: columns forward, times H, columns back. Included by
+ * plain_tmpl.h. */
 
 /* One column of the grid: the real part of sample k lies at column[k · 2 · LANES], its imaginary part LANES
  * further. */
-static float *plain_column(const struct plain_window *window, int p, int u)
+static REAL *plain_column(const struct plain_window *window, int p, int u)
 {
     const struct plain *plain = window->head.engine->plain;
     int place = plain->place[u];
@@ -15,11 +12,11 @@ static float *plain_column(const struct plain_window *window, int p, int u)
 
 /* Moreland & Angel eq. 8: row k holds z = f + i·g of window rows 2k and 2k + 1, so
  *     F(u) = ½ (Z(u) + Z*(M − u)),   G(u) = −½ i (Z(u) − Z*(M − u)). */
-static void untangle(const struct plain_window *window, int p, int u, float *column)
+static void untangle(const struct plain_window *window, int p, int u, REAL *column)
 {
     const struct plane *plane = &window->head.engine->plain->planes[p];
     int width = window->head.engine->work->x.length, height = window->head.engine->work->y.length;
-    const float *near = plain_column(window, p, u), *far = plain_column(window, p, (width - u) % width);
+    const REAL *near = plain_column(window, p, u), *far = plain_column(window, p, (width - u) % width);
     const size_t step = 2 * LANES;
     for (int k = 0; k < plane->rows; k++, near += step, far += step, column += 2 * step) {
         column[0] = (near[0] + far[0]) / 2;
@@ -32,16 +29,16 @@ static void untangle(const struct plain_window *window, int p, int u, float *col
 }
 
 /* Moreland & Angel eq. 7: Z(u) = F + i·G and, because both rows are real, Z(M − u) = F* + i·G*. */
-static void tangle(const struct plain_window *window, int p, int u, const float *column)
+static void tangle(const struct plain_window *window, int p, int u, const REAL *column)
 {
     const struct plane *plane = &window->head.engine->plain->planes[p];
     int width = window->head.engine->work->x.length, height = window->head.engine->work->y.length;
-    float *near = plain_column(window, p, u), *far = plain_column(window, p, (width - u) % width);
+    REAL *near = plain_column(window, p, u), *far = plain_column(window, p, (width - u) % width);
     const size_t step = 2 * LANES;
     for (int k = 0; k < plane->rows; k++, near += step, far += step, column += 2 * step) {
         bool last = 2 * k + 1 == height; /* of an odd number of rows */
-        float f_re = column[0], f_im = column[LANES];
-        float g_re = last ? 0 : column[step], g_im = last ? 0 : column[step + LANES];
+        REAL f_re = column[0], f_im = column[LANES];
+        REAL g_re = last ? 0 : column[step], g_im = last ? 0 : column[step + LANES];
         near[0] = f_re - g_im;
         near[LANES] = f_im + g_re;
         far[0] = f_re + g_im;
@@ -56,32 +53,32 @@ static int count_untangled(const struct plain_window *window, int block)
     return left < LANES ? left : LANES;
 }
 
-static void gather_block(const struct plain_window *window, int p, int block, float *columns)
+static void gather_block(const struct plain_window *window, int p, int block, REAL *columns)
 {
     const struct plane *plane = &window->head.engine->plain->planes[p];
-    size_t floats = plain_block_floats(window->head.engine);
+    size_t reals = plain_block_reals(window->head.engine);
     if (!plane->single) {
-        memcpy(columns, window->grid[p] + (size_t)block * floats, floats * sizeof *columns);
+        memcpy(columns, window->grid[p] + (size_t)block * reals, reals * sizeof *columns);
         return;
     }
-    memset(columns, 0, floats * sizeof *columns);
+    memset(columns, 0, reals * sizeof *columns);
     for (int lane = 0; lane < count_untangled(window, block); lane++)
         untangle(window, p, block * LANES + lane, columns + lane);
 }
 
-static void scatter_block(const struct plain_window *window, int p, int block, const float *columns)
+static void scatter_block(const struct plain_window *window, int p, int block, const REAL *columns)
 {
     const struct plane *plane = &window->head.engine->plain->planes[p];
-    size_t floats = plain_block_floats(window->head.engine);
+    size_t reals = plain_block_reals(window->head.engine);
     if (!plane->single) {
-        memcpy(window->grid[p] + (size_t)block * floats, columns, floats * sizeof *columns);
+        memcpy(window->grid[p] + (size_t)block * reals, columns, reals * sizeof *columns);
         return;
     }
     for (int lane = 0; lane < count_untangled(window, block); lane++)
         tangle(window, p, block * LANES + lane, columns + lane);
 }
 
-static void multiply_by_real(const float *in, const float *h, float *out, int height)
+static void multiply_by_real(const REAL *in, const REAL *h, REAL *out, int height)
 {
     for (int v = 0; v < height; v++, in += 2 * LANES, out += 2 * LANES, h += LANES)
         for (int i = 0; i < LANES; i++) {
@@ -90,30 +87,30 @@ static void multiply_by_real(const float *in, const float *h, float *out, int he
         }
 }
 
-static void multiply_by_complex(const float *in, const float *h, float *out, int height)
+static void multiply_by_complex(const REAL *in, const REAL *h, REAL *out, int height)
 {
     for (int v = 0; v < height; v++, in += 2 * LANES, out += 2 * LANES, h += 2 * LANES)
         for (int i = 0; i < LANES; i++) {
-            float re = in[i] * h[i] - in[LANES + i] * h[LANES + i];
-            float im = in[i] * h[LANES + i] + in[LANES + i] * h[i];
+            REAL re = in[i] * h[i] - in[LANES + i] * h[LANES + i];
+            REAL im = in[i] * h[LANES + i] + in[LANES + i] * h[i];
             out[i] = re;
             out[LANES + i] = im;
         }
 }
 
 /* out = in · H of one block; `in` and `out` may be the same. */
-static void multiply_block(const struct plain_window *window, int p, int block, int filter, const float *in,
-                           float *out)
+static void multiply_block(const struct plain_window *window, int p, int block, int filter, const REAL *in,
+                           REAL *out)
 {
     const struct plain *plain = window->head.engine->plain;
     const struct spectrum *spectrum = &plain->head.spectra[filter];
-    const float *h = plain->planes[p].single ? spectrum->single : spectrum->pair;
+    const REAL *h = plain->planes[p].single ? spectrum->single : spectrum->pair;
     int height = window->head.engine->work->y.length;
-    size_t block_floats = plain_block_floats(window->head.engine);
+    size_t block_reals = plain_block_reals(window->head.engine);
     if (spectrum->real)
-        multiply_by_real(in, h + (size_t)block * (block_floats / 2), out, height);
+        multiply_by_real(in, h + (size_t)block * (block_reals / 2), out, height);
     else
-        multiply_by_complex(in, h + (size_t)block * block_floats, out, height);
+        multiply_by_complex(in, h + (size_t)block * block_reals, out, height);
 }
 
 /* What a pass does to one block of one plane. */
@@ -125,9 +122,9 @@ static void filter_plain_block(struct plain_window *window, int p, int block, in
 {
     const struct plain *plain = window->head.engine->plain;
     gather_block(window, p, block, worker->columns);
-    fft_f32_forward(plain->columns, worker->columns, LANES, worker->scratch);
+    TRANSFORM(forward)(plain->columns, worker->columns, LANES, worker->scratch);
     multiply_block(window, p, block, filter, worker->columns, worker->columns);
-    fft_f32_inverse(plain->columns, worker->columns, LANES, worker->scratch);
+    TRANSFORM(inverse)(plain->columns, worker->columns, LANES, worker->scratch);
     scatter_block(window, p, block, worker->columns);
 }
 
@@ -135,17 +132,17 @@ static void keep_plain_block(struct plain_window *window, int p, int block, int 
                              struct plain_worker *worker)
 {
     (void)filter;
-    float *columns = window->kept[p] + (size_t)block * plain_block_floats(window->head.engine);
+    REAL *columns = window->kept[p] + (size_t)block * plain_block_reals(window->head.engine);
     gather_block(window, p, block, columns);
-    fft_f32_forward(window->head.engine->plain->columns, columns, LANES, worker->scratch);
+    TRANSFORM(forward)(window->head.engine->plain->columns, columns, LANES, worker->scratch);
 }
 
 static void apply_plain_block(struct plain_window *window, int p, int block, int filter,
                               struct plain_worker *worker)
 {
-    const float *kept = window->kept[p] + (size_t)block * plain_block_floats(window->head.engine);
+    const REAL *kept = window->kept[p] + (size_t)block * plain_block_reals(window->head.engine);
     multiply_block(window, p, block, filter, kept, worker->columns);
-    fft_f32_inverse(window->head.engine->plain->columns, worker->columns, LANES, worker->scratch);
+    TRANSFORM(inverse)(window->head.engine->plain->columns, worker->columns, LANES, worker->scratch);
     scatter_block(window, p, block, worker->columns);
 }
 
@@ -177,17 +174,20 @@ static void each_column_block(struct plain_window *window, int filter, block_fun
     cpu_watch_pass(window->head.watcher, "columns");
 }
 
-void plain_columns_filter(struct plain_window *window, int filter)
+/* From the grid to the grid; keeps nothing. */
+static void filter_plain_columns(struct plain_window *window, int filter)
 {
     each_column_block(window, filter, filter_plain_block);
 }
 
-void plain_columns_keep(struct plain_window *window)
+/* From the grid to the kept columns. */
+static void keep_plain_columns(struct plain_window *window)
 {
     each_column_block(window, 0, keep_plain_block);
 }
 
-void plain_columns_apply(struct plain_window *window, int filter)
+/* From the kept columns to the grid. */
+static void apply_plain_columns(struct plain_window *window, int filter)
 {
     each_column_block(window, filter, apply_plain_block);
 }

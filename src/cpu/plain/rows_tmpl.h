@@ -1,11 +1,8 @@
-/* The first and the last pass of the plain Fourier engine: rows with loading, rows with storing. */
-#include "core/pool.h"
-#include "cpu/plain/plain.h"
-
-#include <string.h>
+/* Template: the first and the last pass of the plain Fourier engine: rows with loading, rows with storing. Included
+ * by plain_tmpl.h. */
 
 /* The rows of a plane in a worker's memory. */
-static float *plane_rows(const struct plain_window *window, const struct plain_worker *worker, int plane)
+static REAL *plane_rows(const struct plain_window *window, const struct plain_worker *worker, int plane)
 {
     return worker->rows + (size_t)plane * window->head.engine->work->x.length * 2 * LANES;
 }
@@ -18,8 +15,8 @@ static void spread_row(const struct plain_window *window, const struct plain_wor
     const struct plain *plain = window->head.engine->plain;
     for (int p = 0; p < plain->plane_count; p++) {
         const struct plane *plane = &plain->planes[p];
-        const float *from = worker->row + plane->channel;
-        float *to = plane_rows(window, worker, p);
+        const REAL *from = worker->row + plane->channel;
+        REAL *to = plane_rows(window, worker, p);
         size_t step = 2 * (size_t)plane->lanes;
         to += plane->single ? (row & 1) * plane->lanes + row / 2 : row;
         for (int i = 0; i < work->x.length; i++, from += work->channels, to += step) {
@@ -37,9 +34,9 @@ static void collect_row(const struct plain_window *window, const struct plain_wo
     const struct plain *plain = window->head.engine->plain;
     for (int p = 0; p < plain->plane_count; p++) {
         const struct plane *plane = &plain->planes[p];
-        float *to = worker->row + plane->channel;
+        REAL *to = worker->row + plane->channel;
         size_t step = 2 * (size_t)plane->lanes;
-        const float *from = plane_rows(window, worker, p) + (size_t)work->x.before * step;
+        const REAL *from = plane_rows(window, worker, p) + (size_t)work->x.before * step;
         from += plane->single ? (row & 1) * plane->lanes + row / 2 : row;
         for (int x = 0; x < window->head.width; x++, to += work->channels, from += step) {
             to[0] = from[0];
@@ -51,7 +48,7 @@ static void collect_row(const struct plain_window *window, const struct plain_wo
 
 /* Copies complex rows first … first + lanes − 1 from a worker's memory to the grid: a transposition per
  * block. */
-static void rows_to_grid(const struct plain_window *window, int p, const float *rows, int first)
+static void rows_to_grid(const struct plain_window *window, int p, const REAL *rows, int first)
 {
     const struct plain *plain = window->head.engine->plain;
     const struct plane *plane = &plain->planes[p];
@@ -59,8 +56,8 @@ static void rows_to_grid(const struct plain_window *window, int p, const float *
     int count = plane->rows - first < plane->lanes ? plane->rows - first : plane->lanes;
     for (int block = 0; block < plain->grid_blocks; block++) {
         int columns = length - block * LANES < LANES ? length - block * LANES : LANES;
-        const float *from = rows + (size_t)block * LANES * 2 * plane->lanes;
-        float *to = window->grid[p] + ((size_t)block * plane->rows + first) * 2 * LANES;
+        const REAL *from = rows + (size_t)block * LANES * 2 * plane->lanes;
+        REAL *to = window->grid[p] + ((size_t)block * plane->rows + first) * 2 * LANES;
         for (int lane = 0; lane < count; lane++)
             for (int part = 0; part < 2; part++, to += LANES)
                 for (int i = 0; i < LANES; i++)
@@ -69,7 +66,7 @@ static void rows_to_grid(const struct plain_window *window, int p, const float *
 }
 
 /* The inverse of rows_to_grid. */
-static void rows_from_grid(const struct plain_window *window, int p, int first, float *rows)
+static void rows_from_grid(const struct plain_window *window, int p, int first, REAL *rows)
 {
     const struct plain *plain = window->head.engine->plain;
     const struct plane *plane = &plain->planes[p];
@@ -77,8 +74,8 @@ static void rows_from_grid(const struct plain_window *window, int p, int first, 
     int count = plane->rows - first < plane->lanes ? plane->rows - first : plane->lanes;
     for (int block = 0; block < plain->grid_blocks; block++) {
         int columns = length - block * LANES < LANES ? length - block * LANES : LANES;
-        float *to = rows + (size_t)block * LANES * 2 * plane->lanes;
-        const float *from = window->grid[p] + ((size_t)block * plane->rows + first) * 2 * LANES;
+        REAL *to = rows + (size_t)block * LANES * 2 * plane->lanes;
+        const REAL *from = window->grid[p] + ((size_t)block * plane->rows + first) * 2 * LANES;
         for (int lane = 0; lane < count; lane++)
             for (int part = 0; part < 2; part++, from += LANES)
                 for (int i = 0; i < columns; i++)
@@ -89,7 +86,7 @@ static void rows_from_grid(const struct plain_window *window, int p, int first, 
 static size_t worker_rows_bytes(const struct plain_window *window)
 {
     const struct engine *engine = window->head.engine;
-    return (size_t)engine->plain->plane_count * engine->work->x.length * 2 * LANES * sizeof(float);
+    return (size_t)engine->plain->plane_count * engine->work->x.length * 2 * LANES * sizeof(REAL);
 }
 
 static void forward_group(struct plain_window *window, struct plain_worker *worker, int first)
@@ -99,14 +96,15 @@ static void forward_group(struct plain_window *window, struct plain_worker *work
     if (count < LANES)
         memset(worker->rows, 0, worker_rows_bytes(window)); /* lanes without a row are transformed as well */
     for (int row = 0; row < count; row++) {
-        cpu_gather_row(window->head.engine, window->head.source, window->head.pedestal, &window->head.x,
-                       window->head.y.index[first + row], worker->line, worker->row);
+        int y = window->head.y.index[first + row];
+        GATHER_ROW(window->head.engine, window->head.source, window->head.pedestal, &window->head.x, y,
+                   worker->line, worker->row);
         spread_row(window, worker, row);
     }
     for (int p = 0; p < plain->plane_count; p++) {
         const struct plane *plane = &plain->planes[p];
-        float *rows = plane_rows(window, worker, p);
-        fft_f32_forward(plain->rows, rows, (size_t)plane->lanes, worker->scratch);
+        REAL *rows = plane_rows(window, worker, p);
+        TRANSFORM(forward)(plain->rows, rows, (size_t)plane->lanes, worker->scratch);
         rows_to_grid(window, p, rows, plane->single ? first / 2 : first);
     }
 }
@@ -121,7 +119,7 @@ static void forward_groups(void *context, int worker, long long first, long long
     }
 }
 
-void plain_rows_forward(struct plain_window *window)
+static void transform_plain_rows(struct plain_window *window)
 {
     int groups = (window->head.y.count - 1) / LANES + 1;
     pool_loop(window->head.worker_count, groups, 1, forward_groups, window);
@@ -136,16 +134,16 @@ static void inverse_group(struct plain_window *window, struct plain_worker *work
     memset(worker->rows, 0, worker_rows_bytes(window));
     for (int p = 0; p < plain->plane_count; p++) {
         const struct plane *plane = &plain->planes[p];
-        float *rows = plane_rows(window, worker, p);
+        REAL *rows = plane_rows(window, worker, p);
         rows_from_grid(window, p, plane->single ? first / 2 : first, rows);
-        fft_f32_inverse(plain->rows, rows, (size_t)plane->lanes, worker->scratch);
+        TRANSFORM(inverse)(plain->rows, rows, (size_t)plane->lanes, worker->scratch);
     }
     for (int row = 0; row < LANES; row++) {
         int y = first + row - before;
         if (y < 0 || y >= window->head.height)
             continue;
         collect_row(window, worker, row);
-        cpu_store_row(&window->head, r, component, y, worker->row, worker->line);
+        STORE_ROW(&window->head, r, component, y, worker->row, worker->line);
     }
 }
 
@@ -166,7 +164,8 @@ static void inverse_groups(void *context, int worker, long long first, long long
     }
 }
 
-void plain_rows_inverse(struct plain_window *window, int r, int component)
+/* Result r from the grid; `component` is the first (0) or second (1) of a magnitude. */
+static void transform_plain_rows_back(struct plain_window *window, int r, int component)
 {
     int before = window->head.engine->work->y.before;
     int start = before / 2 * 2; /* rows of a single plane come in pairs */

@@ -1,12 +1,5 @@
-/* The plain Fourier engine: preparing, and taking a window through the three passes. */
-#include "cpu/plain/plain.h"
-
-#include "core/error.h"
-#include "core/memory.h"
-#include "fft/size.h"
-
-#include <limits.h>
-#include <math.h>
+/* Template: the plain Fourier engine: preparing, and taking a window through the three passes. Included by
+ * plain_tmpl.h. */
 
 static const struct window_table plain_window_table;
 
@@ -27,16 +20,17 @@ static void lay_out_planes(const struct work *work, struct plain *plain)
     }
 }
 
-static int create_plain_transforms(const struct work *work, struct plain *plain)
+static int create_plain_transforms(const abbe_device *device, const struct work *work, struct plain *plain)
 {
-    int error = fft_f32_create(work->x.length, &plain->rows);
+    enum core_level level = ((const struct cpu *)device)->level;
+    int error = TRANSFORM(create_at)(level, work->x.length, &plain->rows);
     if (!error)
-        error = fft_f32_create(work->y.length, &plain->columns);
+        error = TRANSFORM(create_at)(level, work->y.length, &plain->columns);
     plain->place = core_alloc((size_t)work->x.length, sizeof *plain->place);
     plain->half = core_alloc((size_t)work->x.length, sizeof *plain->half);
     if (error || !plain->place || !plain->half)
         return ABBE_ERR_MEMORY;
-    const int *order = fft_f32_order(plain->rows);
+    const int *order = TRANSFORM(order)(plain->rows);
     for (int position = 0; position < work->x.length; position++) {
         plain->place[order[position]] = position;
         plain->half[position] = position <= work->x.length / 2 ? position : -1;
@@ -48,15 +42,19 @@ static int create_plain_spectra(const abbe_device *device, const struct engine *
 {
     const struct work *work = engine->work;
     struct plain *plain = engine->plain;
-    struct spectrum_layout pair = { plain->grid_blocks, LANES, plain->place, fft_f32_order(plain->columns),
-                                    1 / ((double)work->x.length * work->y.length) };
+    struct spectrum_layout pair = { .blocks = plain->grid_blocks,
+                                    .lanes = LANES,
+                                    .column = plain->place,
+                                    .order = TRANSFORM(order)(plain->columns),
+                                    .scale = 1 / ((double)work->x.length * work->y.length),
+                                    .doubles = sizeof(REAL) == sizeof(double) };
     struct spectrum_layout single = pair;
     single.blocks = plain_blocks(work->x.length / 2 + 1);
     single.column = plain->half;
     return cpu_spectra_create(device, engine, &pair, &single, &plain->head.spectra);
 }
 
-int cpu_plain_create(const abbe_device *device, struct engine *engine)
+static int create_plain(const abbe_device *device, struct engine *engine)
 {
     const struct work *work = engine->work;
     struct plain *plain = engine->plain = core_alloc_zero(1, sizeof *plain);
@@ -65,11 +63,11 @@ int cpu_plain_create(const abbe_device *device, struct engine *engine)
     engine->fourier = &plain->head;
     plain->head.table = &plain_window_table;
     lay_out_planes(work, plain);
-    int error = create_plain_transforms(work, plain);
+    int error = create_plain_transforms(device, work, plain);
     return error ? core_fail_memory(device) : create_plain_spectra(device, engine);
 }
 
-void cpu_plain_destroy(struct engine *engine)
+static void destroy_plain(struct engine *engine)
 {
     struct plain *gone = engine->plain;
     if (!gone)
@@ -77,8 +75,8 @@ void cpu_plain_destroy(struct engine *engine)
     cpu_spectra_free(engine, gone->head.spectra);
     core_free(gone->place);
     core_free(gone->half);
-    fft_f32_destroy(&gone->rows);
-    fft_f32_destroy(&gone->columns);
+    TRANSFORM(destroy)(&gone->rows);
+    TRANSFORM(destroy)(&gone->columns);
     core_free(gone);
     engine->plain = NULL;
     engine->fourier = NULL;
@@ -89,7 +87,7 @@ void cpu_plain_destroy(struct engine *engine)
 /* The tables of an axis, and the scratch in which chirps of Bluestein's algorithm are made. */
 static double axis_bytes(int n)
 {
-    return 32.0 * n + 96 * fft_padded_size(n);
+    return (16.0 + 4 * sizeof(REAL)) * n + (64 + 8 * sizeof(REAL)) * fft_padded_size(n);
 }
 
 static double plain_plan_bytes(const struct work *work, int threads)
@@ -104,28 +102,28 @@ static double plain_worker_bytes(const struct work *work, const struct plain *la
 {
     enum { BLOCKS = 5 };
     double padded = fmax(fft_padded_size(work->x.length), fft_padded_size(work->y.length));
-    double floats = ((double)work->width + work->x.length) * work->channels;
-    floats += 2.0 * LANES * ((double)work->x.length * layout->plane_count + work->y.length + padded);
-    return floats * sizeof(float) + sizeof(struct plain_worker) + BLOCKS * CORE_ALIGNMENT;
+    double reals = ((double)work->width + work->x.length) * work->channels;
+    reals += 2.0 * LANES * ((double)work->x.length * layout->plane_count + work->y.length + padded);
+    return reals * sizeof(REAL) + sizeof(struct plain_worker) + BLOCKS * CORE_ALIGNMENT;
 }
 
 static double plain_window_bytes(const struct work *work, const struct plain *layout)
 {
     enum { BLOCKS = 5 };
     bool bank = work->filter_count > 1, magnitudes = work->filter_count > work->result_count;
-    double floats = (double)work->x.length + work->y.length;
+    double reals = (double)work->x.length + work->y.length;
     if (magnitudes)
-        floats += (double)work->x.step * work->y.step * work->channels;
+        reals += (double)work->x.step * work->y.step * work->channels;
     for (int p = 0; p < layout->plane_count; p++) {
         const struct plane *plane = &layout->planes[p];
-        floats += (double)plain_grid_floats(layout, plane);
-        floats += bank ? 2.0 * LANES * plane->column_blocks * work->y.length : 0;
+        reals += (double)plain_grid_reals(layout, plane);
+        reals += bank ? 2.0 * LANES * plane->column_blocks * work->y.length : 0;
     }
     double blocks = BLOCKS + 2 * layout->plane_count;
-    return floats * sizeof(float) + sizeof(struct plain_window) + blocks * CORE_ALIGNMENT;
+    return reals * sizeof(REAL) + sizeof(struct plain_window) + blocks * CORE_ALIGNMENT;
 }
 
-struct footprint cpu_plain_footprint(const struct work *work, int threads)
+static struct footprint windows_footprint(const struct work *work, int threads)
 {
     struct plain layout = { 0 };
     lay_out_planes(work, &layout);
@@ -158,12 +156,12 @@ static bool open_plain_worker(const struct engine *engine, struct plain_worker *
 {
     const struct work *work = engine->work;
     const struct plain *plain = engine->plain;
-    size_t across = fft_f32_scratch(plain->rows, LANES), down = fft_f32_scratch(plain->columns, LANES);
-    worker->line = core_alloc((size_t)work->width * work->channels, sizeof(float));
-    worker->row = core_alloc((size_t)work->x.length * work->channels, sizeof(float));
-    worker->rows = core_alloc((size_t)work->x.length * plain->plane_count, 2 * LANES * sizeof(float));
-    worker->columns = core_alloc(plain_block_floats(engine), sizeof(float));
-    worker->scratch = core_alloc(across > down ? across : down, sizeof(float));
+    size_t across = TRANSFORM(scratch)(plain->rows, LANES), down = TRANSFORM(scratch)(plain->columns, LANES);
+    worker->line = core_alloc((size_t)work->width * work->channels, sizeof(REAL));
+    worker->row = core_alloc((size_t)work->x.length * work->channels, sizeof(REAL));
+    worker->rows = core_alloc((size_t)work->x.length * plain->plane_count, 2 * LANES * sizeof(REAL));
+    worker->columns = core_alloc(plain_block_reals(engine), sizeof(REAL));
+    worker->scratch = core_alloc(across > down ? across : down, sizeof(REAL));
     return worker->line && worker->row && worker->rows && worker->columns && worker->scratch;
 }
 
@@ -177,12 +175,12 @@ static bool open_plain_window(struct window *head)
     for (int p = 0; p < plain->plane_count && opened; p++) {
         const struct plane *plane = &plain->planes[p];
         bool bank = engine->work->filter_count > 1;
-        size_t kept = bank ? (size_t)plane->column_blocks * plain_block_floats(engine) : 0;
-        window->grid[p] = core_alloc(plain_grid_floats(plain, plane), sizeof(float));
-        window->kept[p] = core_alloc(kept, sizeof(float));
+        size_t kept = bank ? (size_t)plane->column_blocks * plain_block_reals(engine) : 0;
+        window->grid[p] = core_alloc(plain_grid_reals(plain, plane), sizeof(REAL));
+        window->kept[p] = core_alloc(kept, sizeof(REAL));
         opened = window->grid[p] && window->kept[p];
         if (opened)
-            cpu_watch_touch(head->watcher, window->grid[p], plain_grid_floats(plain, plane) * sizeof(float));
+            cpu_watch_touch(head->watcher, window->grid[p], plain_grid_reals(plain, plane) * sizeof(REAL));
     }
     for (int i = 0; i < head->worker_count && opened; i++)
         opened = open_plain_worker(engine, &window->workers[i]);
@@ -194,16 +192,16 @@ static int run_plain_window(struct window *head)
     struct plain_window *window = (struct plain_window *)head;
     const struct work *work = head->engine->work;
     bool bank = work->filter_count > 1;
-    plain_rows_forward(window);
+    transform_plain_rows(window);
     if (bank)
-        plain_columns_keep(window);
+        keep_plain_columns(window);
     for (int r = 0; r < work->result_count; r++)
         for (int component = 0; component < work->results[r].components; component++) {
             if (bank)
-                plain_columns_apply(window, work->results[r].first + component);
+                apply_plain_columns(window, work->results[r].first + component);
             else
-                plain_columns_filter(window, 0);
-            plain_rows_inverse(window, r, component);
+                filter_plain_columns(window, 0);
+            transform_plain_rows_back(window, r, component);
         }
     return ABBE_OK;
 }

@@ -1,31 +1,24 @@
-/* Direct and separable convolution in bands of rows, in portable C. The vector kernels are compared with it.
+/* Template: direct and separable convolution in bands of rows. Included by plain_tmpl.h.
  *
  *   picture ──gather──▶ band: CPU_BAND + above + below rows, each with its border left and right
  *                         │ direct:     result row = Σ taps · band rows
  *                         │ separable:  lines = row factor ∗ band rows; result row = Σ column factor · lines
  *                         ▼
- *                       one result row of floats ──store──▶ picture
+ *                       one result row of numbers ──store──▶ picture
  *
- * Channels stay interleaved: a tap i to the left is `i · channels` floats to the left, whatever the
+ * Channels stay interleaved: a tap i to the left is `i · channels` numbers to the left, whatever the
  * channel. */
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/pool.h"
-#include "cpu/run.h"
-
-#include <string.h>
-
 /* The memory of one thread. */
 struct workspace {
     const struct engine *engine;
     const abbe_image *source, *results;
     struct watcher *watcher;
-    size_t row_floats, band_floats; /* of a row of the picture, and of a row of the band */
+    size_t row_reals, band_reals; /* of a row of the picture, and of a row of the band */
     struct border_map x, y;
-    float *line;  /* a picture row as loaded */
-    float *band;  /* CPU_BAND + above + below rows of band_floats */
-    float *lines; /* the same rows after the row factor, row_floats each */
-    float *sum[2];
+    REAL *line;  /* a picture row as loaded */
+    REAL *band;  /* CPU_BAND + above + below rows of band_reals */
+    REAL *lines; /* the same rows after the row factor, row_reals each */
+    REAL *sum[2];
 };
 
 /* Rows of results in a band: CPU_BAND, or all rows of a lower picture. */
@@ -39,7 +32,7 @@ static size_t band_rows(const struct work *work)
     return result_rows(work) + work->above + work->below;
 }
 
-static void add_scaled(float *restrict sum, const float *restrict row, float factor, size_t count)
+static void add_scaled(REAL *restrict sum, const REAL *restrict row, REAL factor, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         sum[i] += factor * row[i];
@@ -48,23 +41,22 @@ static void add_scaled(float *restrict sum, const float *restrict row, float fac
 /* sum += one row of taps applied to a row of the band. The tap in column i reads i − centre pixels to the
  * left of the result (a convolution). */
 static void convolve_row(const struct workspace *space, const double *taps, int width, int centre,
-                         const float *row, float *sum)
+                         const REAL *row, REAL *sum)
 {
     const struct work *work = space->engine->work;
     for (int i = 0; i < width; i++)
         if (taps[i] != 0)
-            add_scaled(sum, row + (size_t)(work->left + centre - i) * work->channels, (float)taps[i],
-                       space->row_floats);
+            add_scaled(sum, row + (size_t)(work->left + centre - i) * work->channels, (REAL)taps[i],
+                       space->row_reals);
 }
 
 /* Row y of the band's results, which lies at row y + above of the band. */
-static void direct_row(const struct workspace *space, const struct kernel *kernel, int y, float *sum)
+static void direct_row(const struct workspace *space, const struct kernel *kernel, int y, REAL *sum)
 {
     const struct work *work = space->engine->work;
-    memset(sum, 0, space->row_floats * sizeof *sum);
+    memset(sum, 0, space->row_reals * sizeof *sum);
     for (int j = 0; j < kernel->height && !cpu_watch_poll(space->watcher); j++) {
-        const float *row = space->band +
-                           (size_t)(y + work->above + kernel->centre_y - j) * space->band_floats;
+        const REAL *row = space->band + (size_t)(y + work->above + kernel->centre_y - j) * space->band_reals;
         convolve_row(space, kernel->taps + (size_t)j * kernel->width, kernel->width, kernel->centre_x, row,
                      sum);
     }
@@ -76,38 +68,37 @@ static void filter_band_lines(const struct workspace *space, const struct kernel
     const struct work *work = space->engine->work;
     int first = work->above + kernel->centre_y - (kernel->height - 1);
     for (int y = first; y < first + rows + kernel->height - 1 && !cpu_watch_poll(space->watcher); y++) {
-        float *line = space->lines + (size_t)y * space->row_floats;
-        memset(line, 0, space->row_floats * sizeof *line);
+        REAL *line = space->lines + (size_t)y * space->row_reals;
+        memset(line, 0, space->row_reals * sizeof *line);
         convolve_row(space, kernel->rows + (size_t)term * kernel->width, kernel->width, kernel->centre_x,
-                     space->band + (size_t)y * space->band_floats, line);
+                     space->band + (size_t)y * space->band_reals, line);
     }
 }
 
 /* All rows of results of the band together, because every term has other lines. */
-static void separable_rows(const struct workspace *space, const struct kernel *kernel, int rows, float *sum)
+static void separable_rows(const struct workspace *space, const struct kernel *kernel, int rows, REAL *sum)
 {
     const struct work *work = space->engine->work;
-    memset(sum, 0, (size_t)rows * space->row_floats * sizeof *sum);
+    memset(sum, 0, (size_t)rows * space->row_reals * sizeof *sum);
     for (int term = 0; term < kernel->terms; term++) {
         const double *column = kernel->columns + (size_t)term * kernel->height;
         filter_band_lines(space, kernel, term, rows);
         for (int y = 0; y < rows && !cpu_watch_poll(space->watcher); y++)
             for (int j = 0; j < kernel->height; j++)
-                add_scaled(sum + (size_t)y * space->row_floats,
-                           space->lines +
-                               (size_t)(y + work->above + kernel->centre_y - j) * space->row_floats,
-                           (float)column[j], space->row_floats);
+                add_scaled(sum + (size_t)y * space->row_reals,
+                           space->lines + (size_t)(y + work->above + kernel->centre_y - j) * space->row_reals,
+                           (REAL)column[j], space->row_reals);
     }
 }
 
 static void filter_plain_band(const struct workspace *space, const struct work_filter *filter, int rows,
-                              float *sum)
+                              REAL *sum)
 {
     if (space->engine->work->method == ABBE_METHOD_SEPARABLE)
         separable_rows(space, &filter->factors, rows, sum);
     else
         for (int y = 0; y < rows; y++)
-            direct_row(space, &filter->dense, y, sum + (size_t)y * space->row_floats);
+            direct_row(space, &filter->dense, y, sum + (size_t)y * space->row_reals);
 }
 
 static void gather_band(const struct workspace *space, int first, int rows)
@@ -117,8 +108,8 @@ static void gather_band(const struct workspace *space, int first, int rows)
     core_border_map(work->border, (long long)first - work->above, rows + work->above + work->below,
                     work->height, &y);
     for (int i = 0; i < y.count && !cpu_watch_poll(space->watcher); i++)
-        cpu_gather_row(space->engine, space->source, NULL, &space->x, y.index[i], space->line,
-                       space->band + (size_t)i * space->band_floats);
+        GATHER_ROW(space->engine, space->source, NULL, &space->x, y.index[i], space->line,
+                   space->band + (size_t)i * space->band_reals);
 }
 
 static void run_band(const struct workspace *space, int first)
@@ -131,11 +122,10 @@ static void run_band(const struct workspace *space, int first)
         for (int i = 0; i < result->components; i++)
             filter_plain_band(space, &work->filters[result->first + i], rows, space->sum[i]);
         if (result->components == 2)
-            cpu_magnitude(space->sum[0], space->sum[1], (size_t)rows * space->row_floats);
+            MAGNITUDE(space->sum[0], space->sum[1], (size_t)rows * space->row_reals);
         for (int y = 0; y < rows && !cpu_watch_poll(space->watcher); y++) {
             const struct pixel_row where = { space->source, space->results, 0, first + y, work->width };
-            cpu_store_pixels(work, NULL, r, &where, space->sum[0] + (size_t)y * space->row_floats,
-                             space->line);
+            STORE_PIXELS(work, NULL, r, &where, space->sum[0] + (size_t)y * space->row_reals, space->line);
         }
     }
 }
@@ -156,16 +146,16 @@ static bool open_workspace(const struct engine *engine, struct workspace *space)
     const struct work *work = engine->work;
     size_t columns = (size_t)work->width + work->left + work->right, rows = band_rows(work);
     space->engine = engine;
-    space->row_floats = (size_t)work->width * work->channels;
-    space->band_floats = columns * work->channels;
+    space->row_reals = (size_t)work->width * work->channels;
+    space->band_reals = columns * work->channels;
     space->x.index = core_alloc(columns, sizeof(int));
     space->y.index = core_alloc(rows, sizeof(int));
-    space->line = core_alloc(space->row_floats, sizeof(float));
-    space->band = core_alloc(rows, space->band_floats * sizeof(float));
+    space->line = core_alloc(space->row_reals, sizeof(REAL));
+    space->band = core_alloc(rows, space->band_reals * sizeof(REAL));
     space->lines = core_alloc(work->method == ABBE_METHOD_SEPARABLE ? rows : 0,
-                              space->row_floats * sizeof(float));
+                              space->row_reals * sizeof(REAL));
     for (int i = 0; i < 2; i++)
-        space->sum[i] = core_alloc(result_rows(work), space->row_floats * sizeof(float));
+        space->sum[i] = core_alloc(result_rows(work), space->row_reals * sizeof(REAL));
     if (!space->x.index || !space->y.index || !space->line || !space->band || !space->lines ||
         !space->sum[0] || !space->sum[1])
         return false;
@@ -179,19 +169,19 @@ static int count_bands(const struct work *work)
 }
 
 /* The memory of all threads, and the taps that a plan lays out for the direct method. */
-struct footprint cpu_plain_space_footprint(const struct work *work, int threads)
+static struct footprint bands_footprint(const struct work *work, int threads)
 {
     enum { BLOCKS = 8 };
     int bands = count_bands(work), workers = threads < bands ? threads : bands;
     double columns = (double)work->width + work->left + work->right, rows = (double)band_rows(work);
     double row = (double)work->width * work->channels, taps = 0;
-    double floats = columns + rows + row + rows * columns * work->channels +
-                    2 * (double)result_rows(work) * row;
+    double reals = columns + rows + row + rows * columns * work->channels +
+                   2 * (double)result_rows(work) * row;
     if (work->method == ABBE_METHOD_SEPARABLE)
-        floats += rows * row;
+        reals += rows * row;
     for (int i = 0; i < work->filter_count && work->method == ABBE_METHOD_DIRECT; i++)
         taps += (double)work->filters[i].response.kernel.width * work->filters[i].response.kernel.height;
-    double each = floats * sizeof(float) + sizeof(struct workspace) + BLOCKS * CORE_ALIGNMENT;
+    double each = reals * sizeof(REAL) + sizeof(struct workspace) + BLOCKS * CORE_ALIGNMENT;
     return (struct footprint){ .run = workers * each + CORE_ALIGNMENT, .plan = taps * sizeof(double) };
 }
 
@@ -205,7 +195,7 @@ static void run_bands(void *context, int worker, long long first, long long end)
     }
 }
 
-int cpu_plain_space_run(const abbe_device *device, const struct engine *engine, const abbe_image *source,
+static int run_in_bands(const abbe_device *device, const struct engine *engine, const abbe_image *source,
                         const abbe_image *results, struct watch *watch)
 {
     int bands = count_bands(engine->work);
