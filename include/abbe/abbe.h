@@ -863,6 +863,53 @@ ABBE_API int abbe_apply(abbe_device *device, const char *filter, abbe_border bor
  * except the shared device, which then stays open. */
 ABBE_API void abbe_apply_clear(abbe_device *device);
 
+/* ---- Streams ------------------------------------------------------------------------------------------ */
+
+/* A picture that is read and written in parts. Plan, read and write are required. */
+typedef struct abbe_stream_params {
+    size_t size; /* sizeof(abbe_stream_params); 0: as of version 0.2 */
+    /* Required. The whole picture: its size, types, filters, border, window, …; `runs` is ignored. */
+    const abbe_plan_params *plan;
+    /* Required. Fills the view with pixels of the source, from (x, y) on. All of them lie in the source; the
+     * view's width and height say how many they are, its type is source_type. Returns 0, or another number to
+     * stop. */
+    int (*read)(void *user, int x, int y, const abbe_image *to);
+    /* Required. Takes pixels of a result (0 for the first filter of the bank), from (x, y) of the result on.
+     * Returns 0, or another number to stop. */
+    int (*write)(void *user, int result, int x, int y, const abbe_image *from);
+    void *user;    /* Optional. The first argument of read() and write(). */
+    size_t memory; /* bytes that the stream may take; 0: 256 MiB */
+} abbe_stream_params;
+
+/* Filters a picture that need not fit into memory: reads it by a callback, part by part, and hands the results to
+ * another.
+ *
+ * device   The device.
+ * params   The picture, the filters and the callbacks.
+ * watch    Optional. As for abbe_run_watched, for the whole stream.
+ *
+ * Parts are strips of the full width, as high as the memory allows, or tiles where a strip would be lower than
+ * what the filters read above and below it. The border is handled by the library: read() never sees a coordinate
+ * outside the picture.
+ * Order: results are written from top to bottom and from left to right, every pixel once; of a bank, each part
+ * for one filter after the other. With strips, read() is called for rows from top to bottom, each once, except
+ * that borders read some rows near the edges again (REFLECT, MIRROR, WRAP), WRAP those of the other edge.
+ * Tiles read the pixels that they share again.
+ * Results are those of abbe_run: the same bytes with the methods DIRECT and SEPARABLE, unless a kernel is larger
+ * than the picture or the source's type cannot hold border_value; within the error bound of docs/maths.md with FFT and TILES, which may yield other integers
+ * where a result lies close to the middle of two. The method AUTO may choose another method for parts than for
+ * the whole. Transfer functions act on parts with their reach around them (see abbe_window): with samples of 0
+ * to 1 results differ by up to 10⁻⁴ · Σ|h|. Those that abbe_filter_reach refuses are UNSUPPORTED.
+ * Memory: `memory` bounds everything that the stream allocates on the host and on the device while it runs, with
+ * the pictures that the callbacks see, except a few kilobytes and copies of the kernels. Before, the reach of
+ * transfer functions takes up to 80 MiB for a moment.
+ * Threads: the callbacks are called by the calling thread, and must not use the views after they return. They
+ * may call the library. GPUs filter one part while the next is read.
+ * After a failure some results have been written.
+ * Errors: as for abbe_plan_create and abbe_run; FILE (a callback did not return 0), MEMORY (also where `memory`
+ * is too little for the smallest part), CANCELLED. */
+ABBE_API int abbe_stream(abbe_device *device, const abbe_stream_params *params, const abbe_watch *watch);
+
 /* ---- Spectra ------------------------------------------------------------------------------------------ */
 
 /* These functions compute on the host, whatever the device is: `device` gives the number of threads and the

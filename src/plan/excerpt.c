@@ -164,8 +164,7 @@ static int fail_empty(const abbe_device *device, const abbe_plan_params *params,
         params->width, params->height, margins->left, margins->right, margins->above, margins->below);
 }
 
-/* The rectangle that results cover. */
-static int find_results(const abbe_device *device, const abbe_plan_params *params, struct rectangle *results)
+int plan_find_results(const abbe_device *device, const abbe_plan_params *params, struct rectangle *results)
 {
     struct margins m = { 0 };
     int error = params->window == ABBE_WINDOW_FULL || params->window == ABBE_WINDOW_VALID
@@ -200,7 +199,7 @@ int plan_find_excerpt(const abbe_device *device, abbe_plan_params *params, struc
     excerpt->caller.filters = NULL;
     excerpt->type = params->source_type;
     struct rectangle *results = &excerpt->results;
-    int error = find_results(device, params, results);
+    int error = plan_find_results(device, params, results);
     if (error)
         return error;
     bool inside = plan_reads_inside(excerpt, results);

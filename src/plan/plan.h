@@ -173,6 +173,9 @@ struct rectangle plan_grow(const struct rectangle *results, const struct margins
 /* Whether a rectangle lies in the source, so that the device can read it there. */
 bool plan_reads_inside(const struct excerpt *excerpt, const struct rectangle *read);
 
+/* The rectangle that the results of checked parameters cover. Records a message. */
+int plan_find_results(const abbe_device *device, const abbe_plan_params *params, struct rectangle *results);
+
 /* Fills the excerpt of checked parameters. `params` becomes what the device filters. Records a message. */
 int plan_find_excerpt(const abbe_device *device, abbe_plan_params *params, struct excerpt *excerpt);
 
