@@ -12,7 +12,9 @@ static abbe_device *device;
 static const char *const texts[] = {
     "identity",
     "box:radius=3",
+    "box:width=4:height=7",
     "gaussian:sigma=1.5",
+    "derivative:sigma=1.5:order_x=2:order_y=1",
     "disk:radius=5",
     "motion:length=15:angle=30",
     "sharpen",
