@@ -499,9 +499,9 @@ ABBE_API int abbe_filter_gain(const abbe_filter *filter, int component, double f
  *
  * h is measured on grids of up to 2048 × 2048 frequencies, and its tail beyond the grid is taken to fall at
  * least as 1/distance² along an axis. Responses that do not decay, or not to `tolerance` within 512 pixels,
- * are refused: "streak", the shape "ideal", "power" except with exponent 0, cut-offs near 0. Masks, gains and
- * callers' functions are measured too; features of a caller's function that are narrower than 1/256 cycles
- * per pixel may be missed.
+ * are refused: "streak", the shape "ideal", "power" except with exponent 0, cut-offs near 0. Masks and gains
+ * of up to 2048 a side and callers' functions are measured too; features of a caller's function that are
+ * narrower than 1/256 cycles per pixel may be missed.
  * Threads: a caller's function is called from the calling thread.
  * Errors, under NULL: INVALID, UNSUPPORTED (the response does not decay to `tolerance`), NONFINITE (a gain is
  * not finite), MEMORY. */

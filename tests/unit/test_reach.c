@@ -124,7 +124,7 @@ static void kernels_by_hand(void **state)
 
 /* ---- Transfer functions ------------------------------------------------------------------------------- */
 
-enum { N = 320 };
+enum { N = 256 };
 
 /* The formulas again; frequencies in cycles per pixel. */
 static double butterworth(double f, double cutoff)
@@ -322,13 +322,11 @@ static void responses_that_do_not_decay(void **state)
     const char *texts[] = {
         "lowpass:shape=ideal",
         "bandpass:shape=ideal:low=0.5:high=0.5001",
-        "power",
         "power:exponent=1",
         "streak",
-        "streak:width=360",
         "lowpass:cutoff=0.0001:shape=gaussian",
         "notch:x=0.2:y=0.3:radius=0.0001",
-        "box,streak,sobel",
+        "box,streak:width=360,sobel",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         abbe_filter *filter = parse(texts[i]);
