@@ -273,21 +273,44 @@ static int run_in_place(abbe_device *device, const struct engine *engine, const 
     return error;
 }
 
-/* ABBE_OK or ABBE_ERR_CANCELLED. */
-static int pack_picture(const abbe_image *view, const abbe_image *packed, const struct watch *watch)
+/* A copy of a whole picture between a view and packed memory. */
+struct picture_copy {
+    const abbe_image *view, *packed;
+    bool back; /* from packed memory to the view */
+    const struct watch *watch;
+    atomic_bool stopped;
+};
+
+/* A pool_task over rows. The calling thread asks the application whether to stop. */
+static void copy_picture_rows(void *context, int worker, long long first, long long end)
 {
-    for (int y = 0; y < view->height; y++) {
-        if (device_report(watch, 0))
-            return ABBE_ERR_CANCELLED;
-        core_pack_pixels(view, 0, y, view->width, NULL, core_row(packed, y));
+    struct picture_copy *copy = context;
+    int width = copy->view->width;
+    for (int y = (int)first; y < end && !copy->stopped; y++) {
+        if (worker == 0 && device_report(copy->watch, 0))
+            copy->stopped = true;
+        else if (copy->back)
+            core_unpack_pixels(copy->view, 0, y, width, NULL, core_row(copy->packed, y));
+        else
+            core_pack_pixels(copy->view, 0, y, width, NULL, core_row(copy->packed, y));
     }
-    return ABBE_OK;
 }
 
-static void unpack_picture(const abbe_image *packed, const abbe_image *view)
+/* ABBE_OK or ABBE_ERR_CANCELLED. */
+static int pack_picture(const struct engine *engine, const abbe_image *view, const abbe_image *packed,
+                        const struct watch *watch)
 {
-    for (int y = 0; y < view->height; y++)
-        core_unpack_pixels(view, 0, y, view->width, NULL, core_row(packed, y));
+    enum { ROWS_AT_ONCE = 16 };
+    struct picture_copy copy = { .view = view, .packed = packed, .watch = watch };
+    pool_loop(engine->threads, view->height, ROWS_AT_ONCE, copy_picture_rows, &copy);
+    return copy.stopped ? ABBE_ERR_CANCELLED : ABBE_OK;
+}
+
+static void unpack_picture(const struct engine *engine, const abbe_image *packed, const abbe_image *view)
+{
+    enum { ROWS_AT_ONCE = 16 };
+    struct picture_copy copy = { .view = view, .packed = packed, .back = true };
+    pool_loop(engine->threads, view->height, ROWS_AT_ONCE, copy_picture_rows, &copy);
 }
 
 /* Runs on packed copies of the source and of every result. */
@@ -300,14 +323,14 @@ static int run_on_copies(abbe_device *device, const struct engine *engine, const
     for (int r = 0; r < count && allocated; r++)
         allocated = core_alloc_picture(&results[r], engine->work->result_type, &first[r]);
     if (allocated) {
-        error = pack_picture(source, copies, watch);
+        error = pack_picture(engine, source, copies, watch);
         if (!error)
             error = run_engine(device, engine, copies, first, watch);
     } else {
         core_fail_memory(device);
     }
     for (int r = 0; r < count && !error; r++)
-        unpack_picture(&first[r], &results[r]);
+        unpack_picture(engine, &first[r], &results[r]);
     for (int i = 0; copies && i <= count; i++)
         core_free(copies[i].data);
     core_free(copies);

@@ -2,12 +2,9 @@
 #include "device/pedestal.h"
 
 #include "core/pixels.h"
-#include "core/sample.h"
-#include "core/view.h"
 #include "device/outside.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Samples along each axis; an odd number, so that one of them is the median. */
 enum { LATTICE = 5, LATTICE_SAMPLES = LATTICE * LATTICE };
@@ -24,30 +21,6 @@ static bool suits_pedestal(const struct work *work)
             suits = work->results[r].components == 1 ? isfinite(gain) : gain == 0;
         }
     return suits;
-}
-
-/* Sample s of a type, as a number named by the library: integers as 0 … 1, or −1 … 1. */
-#define READ_SAMPLE(TYPE, value)       \
-    {                                  \
-        TYPE s;                        \
-        memcpy(&s, address, sizeof s); \
-        return value;                  \
-    }
-
-/* One sample, in double; 0 if it is not finite. */
-static double read_sample(abbe_type type, const char *address)
-{
-    switch (type) {
-    case ABBE_U8: READ_SAMPLE(uint8_t, s / 255.0)
-    case ABBE_U16: READ_SAMPLE(uint16_t, s / 65535.0)
-    case ABBE_F16: READ_SAMPLE(uint16_t, isfinite(core_half_to_float(s)) ? core_half_to_float(s) : 0)
-    case ABBE_F32: READ_SAMPLE(float, isfinite(s) ? s : 0)
-    case ABBE_F64: READ_SAMPLE(double, isfinite(s) ? s : 0)
-    case ABBE_I16: READ_SAMPLE(int16_t, s / 32767.0)
-    case ABBE_U32: READ_SAMPLE(uint32_t, s / 4294967295.0)
-    case ABBE_I32: READ_SAMPLE(int32_t, s / 2147483647.0)
-    }
-    return 0;
 }
 
 /* The coordinate of sample i along an axis of `length` pixels, in the middle of its share. */
@@ -71,15 +44,16 @@ static double find_median(double *values)
 
 void pedestal_find(const struct work *work, const abbe_image *source, struct pedestal *pedestal)
 {
-    double values[ABBE_CHANNELS_MAX][LATTICE_SAMPLES];
+    double values[ABBE_CHANNELS_MAX][LATTICE_SAMPLES], pixel[ABBE_CHANNELS_MAX];
     pedestal->used = suits_pedestal(work);
     if (!pedestal->used)
         return;
     for (int i = 0; i < LATTICE_SAMPLES; i++) {
         int x = lattice_coordinate(i % LATTICE, source->width);
         int y = lattice_coordinate(i / LATTICE, source->height);
+        core_load_pixels_f64(source, x, y, 1, NULL, pixel);
         for (int c = 0; c < source->channels; c++)
-            values[c][i] = read_sample(source->type, core_sample(source, x, y, c));
+            values[c][i] = isfinite(pixel[c]) ? pixel[c] : 0;
     }
     struct outside_pixel outside = outside_pixel(work);
     bool native = core_native_type(source->type) == source->type;

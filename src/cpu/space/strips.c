@@ -139,19 +139,31 @@ static void load_line(const struct space_worker *worker, int y, char *line)
     copy_edges(worker, line);
 }
 
-/* The line of a row of the ring; row 0 is the band's first row minus the reach above it. */
-static void *ring_line(const struct space_worker *worker, int row)
+/* The line after line i of the ring: without a division, which would be needed for every row. */
+static int next_in_ring(const struct space_worker *worker, int i)
 {
-    return line_at(worker, worker->ring, row % worker->division.ring);
+    return i + 1 < worker->division.ring ? i + 1 : 0;
+}
+
+/* Points worker->rows to `count` rows of the ring, `offset` bytes into their lines. Row 0 is the band's first row
+ * minus the reach above it. */
+static void point_to_ring(const struct space_worker *worker, int first, int count, size_t offset)
+{
+    int line = first % worker->division.ring;
+    for (int j = 0; j < count; j++, line = next_in_ring(worker, line))
+        worker->rows[j] = (char *)line_at(worker, worker->ring, line) + offset;
 }
 
 /* Loads the rows of the ring before `end` that are not loaded yet. */
 static void fill_ring(struct space_worker *worker, int end)
 {
     const struct work *work = worker->engine->work;
+    int line = worker->ready % worker->division.ring;
     for (; worker->ready < end && !cpu_watch_poll(worker->watcher); worker->ready++) {
         long long y = (long long)worker->first - work->above + worker->ready;
-        load_line(worker, core_border_index(work->border, y, work->height), ring_line(worker, worker->ready));
+        load_line(worker, core_border_index(work->border, y, work->height),
+                  line_at(worker, worker->ring, line));
+        line = next_in_ring(worker, line);
     }
 }
 
@@ -218,9 +230,8 @@ static void filter_ring_columns(const struct space_worker *worker, const struct 
 {
     const struct work *work = worker->engine->work;
     size_t pixels = (size_t)worker->width + work->left + work->right;
-    int first = rows->y - worker->first + rows->filter->y;
-    for (int j = 0; j < rows->count + rows->filter->column[term].height - 1; j++)
-        worker->rows[j] = ring_line(worker, first + j);
+    point_to_ring(worker, rows->y - worker->first + rows->filter->y,
+                  rows->count + rows->filter->column[term].height - 1, 0);
     apply_term_columns(worker, rows, term, ABBE_F32, pixels * work->channels, worker->columns);
 }
 
@@ -251,12 +262,11 @@ static void filter_separable(const struct space_worker *worker, const struct res
 }
 
 /* Points worker->rows to the rows of the ring that all taps of a filter read. */
-static void point_to_ring(const struct space_worker *worker, const struct result_rows *rows)
+static void point_to_taps(const struct space_worker *worker, const struct result_rows *rows)
 {
     const struct space_filter *filter = rows->filter;
-    for (int j = 0; j < rows->count + filter->dense->height - 1; j++)
-        worker->rows[j] = (char *)ring_line(worker, rows->y - worker->first + filter->y + j) +
-                          (size_t)filter->x * line_pixel_bytes(worker);
+    point_to_ring(worker, rows->y - worker->first + filter->y, rows->count + filter->dense->height - 1,
+                  (size_t)filter->x * line_pixel_bytes(worker));
 }
 
 static void filter_direct(const struct space_worker *worker, const struct result_rows *rows,
@@ -266,7 +276,7 @@ static void filter_direct(const struct space_worker *worker, const struct result
     const struct space_kernels *kernels = worker->engine->space->kernels;
     const float *const *from = (const float *const *)worker->rows;
     size_t channels = (size_t)worker->engine->work->channels, count = (size_t)worker->width * channels;
-    point_to_ring(worker, rows);
+    point_to_taps(worker, rows);
     if (!filter->sparse)
         kernels->dense(from, channels, filter->dense, rows->count, count, false, to);
     for (int r = 0; r < rows->count && filter->sparse; r++)
@@ -292,7 +302,7 @@ static void filter_bytes(const struct space_worker *worker, const struct result_
     size_t channels = (size_t)result->channels, count = (size_t)worker->width * channels;
     uint8_t *to = (uint8_t *)pixel_at(result, worker->x, rows->y);
     if (!filter->terms) {
-        point_to_ring(worker, rows);
+        point_to_taps(worker, rows);
         kernels->short_dense((const int16_t *const *)worker->rows, channels, &filter->short_dense,
                              rows->count, count, core_row_step(result), to);
         return;
