@@ -912,8 +912,10 @@ ABBE_API int abbe_stream(abbe_device *device, const abbe_stream_params *params, 
 
 /* ---- Spectra ------------------------------------------------------------------------------------------ */
 
-/* These functions compute on the host, whatever the device is: `device` gives the number of threads and the
- * messages. */
+/* The devices "cpu" and "auto" transform with the threads, the instruction set and the speed of their filters;
+ * sizes that have prime factors above 7, or whose width is no multiple of a vector, take several times as long.
+ * "vulkan" and "gl" leave these functions to the host. A device may keep the memory of the last transform for
+ * the next one, until it is closed. */
 
 /* Transforms an array of width × height complex samples. Any size is possible; height 1 is a 1-D transform.
  * The order is natural: sample (u, v) is at index v·width + u, and frequency 0 comes first.

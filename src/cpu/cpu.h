@@ -6,9 +6,14 @@
 #include "core/level.h"
 #include "device/device.h"
 
+#include <stdatomic.h>
+
+struct natural;
+
 struct cpu {
     struct abbe_device head;
-    enum core_level level; /* of all kernels */
+    enum core_level level;          /* of all kernels */
+    _Atomic(struct natural *) idle; /* memory of a finished transform, for the next one of the same shape */
 };
 
 struct fourier;
@@ -114,5 +119,11 @@ int cpu_fused_create(const abbe_device *device, struct engine *engine, const str
 void cpu_fused_destroy(struct engine *engine);
 /* Whether every sample is checked before any result is written. */
 bool cpu_fused_checks_finite(const struct engine *engine, const abbe_image *source);
+
+/* fused/spectrum.c: the functions of these names in struct device_table. */
+void cpu_natural_destroy(struct natural **natural);
+int cpu_spectrum_forward(abbe_device *device, const abbe_image *source, const abbe_image *packed);
+int cpu_spectrum_inverse(abbe_device *device, const abbe_image *packed, const abbe_image *result);
+int cpu_fft(abbe_device *device, bool inverse, const abbe_image *in, const abbe_image *out);
 
 #endif

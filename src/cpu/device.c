@@ -72,6 +72,8 @@ static int cpu_list(struct adapter_list *list)
 
 static void cpu_close(abbe_device *device)
 {
+    struct natural *idle = atomic_load(&((struct cpu *)device)->idle);
+    cpu_natural_destroy(&idle);
     core_free(device);
 }
 
@@ -184,5 +186,8 @@ const struct device_table cpu_device_table = {
     .create = cpu_create,
     .destroy = cpu_destroy,
     .checks_finite = cpu_checks_finite,
+    .spectrum_forward = cpu_spectrum_forward,
+    .spectrum_inverse = cpu_spectrum_inverse,
+    .fft = cpu_fft,
     .run = cpu_run,
 };

@@ -88,6 +88,9 @@ struct watch {
  * picture may fit. The application sees ABBE_ERR_MEMORY. */
 enum { DEVICE_ERR_FULL = -100 };
 
+/* A device returns this when it leaves a transform to the caller; it has done nothing then. */
+enum { DEVICE_ERR_DECLINED = -101 };
+
 /* A list of adapters under construction; see device/list.h. */
 struct adapter_list;
 
@@ -134,6 +137,14 @@ struct device_table {
      * when it stops the run, run() returns ABBE_ERR_CANCELLED and records no message. */
     int (*run)(abbe_device *device, const struct engine *engine, const abbe_image *source,
                const abbe_image *results, struct watch *watch);
+
+    /* Transforms of whole pictures with checked views, for the functions of the public header with these
+     * names; fft() takes complex arrays as F32 views of two channels. They return DEVICE_ERR_DECLINED, or
+     * ABBE_ERR_NONFINITE, without a message, for a sample that is not finite. Optional: without them the host
+     * computes. */
+    int (*spectrum_forward)(abbe_device *device, const abbe_image *source, const abbe_image *packed);
+    int (*spectrum_inverse)(abbe_device *device, const abbe_image *packed, const abbe_image *result);
+    int (*fft)(abbe_device *device, bool inverse, const abbe_image *in, const abbe_image *out);
 
     /* run() in two steps. submit() returns when it has read the source; wait() writes the results and
      * releases the job, also after an error. The result views stay valid in between. Optional: without these

@@ -76,7 +76,7 @@ void pedestal_find_on_host(const struct work *work, const abbe_image *source, st
 
 void pedestal_filter(const struct work *work, const struct pedestal *pedestal, int r, double *add)
 {
-    double gain = work->filters[work->results[r].first].constant_gain;
+    double gain = pedestal->used ? work->filters[work->results[r].first].constant_gain : 0;
     for (int c = 0; c < work->channels; c++)
         add[c] = pedestal->used ? pedestal->level[c] * gain : 0;
 }

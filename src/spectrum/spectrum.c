@@ -23,7 +23,7 @@ static int transform_plane(const abbe_device *device, int width, int height, boo
 
 /* ---- Complex arrays ----------------------------------------------------------------------------------- */
 
-static int transform_array(const abbe_device *device, int width, int height, bool inverse, const float *in,
+static int transform_array(abbe_device *device, int width, int height, bool inverse, const float *in,
                            float *out)
 {
     if (!device)
@@ -41,7 +41,10 @@ static int transform_array(const abbe_device *device, int width, int height, boo
         error = core_check_view(device, &to, "out");
     if (!error)
         error = packed_check_overlap(device, &from, "in", &to, "out");
-    return error ? error : transform_plane(device, width, height, inverse, in, out);
+    if (error)
+        return error;
+    error = device->table->fft ? device->table->fft(device, inverse, &from, &to) : DEVICE_ERR_DECLINED;
+    return error == DEVICE_ERR_DECLINED ? transform_plane(device, width, height, inverse, in, out) : error;
 }
 
 int abbe_fft_forward(abbe_device *device, int width, int height, const float *in, float *out)
@@ -225,14 +228,26 @@ static int check_spectrum_views(const abbe_device *device, const abbe_image *pic
     return error;
 }
 
-int abbe_spectrum_forward(abbe_device *device, const abbe_image *source, const abbe_image *packed)
+/* The message for a view in which the device met a sample that is not finite. */
+static int report_nonfinite(const abbe_device *device, const abbe_image *view, const char *name)
 {
-    if (!device)
-        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_spectrum_forward: device is NULL");
+    size_t samples = (size_t)view->width * (size_t)view->channels;
+    float *row = core_alloc(samples, sizeof *row);
+    int y = 0;
+    for (; row && y < view->height; y++) {
+        core_load_pixels(view, 0, y, view->width, NULL, row);
+        if (!row_is_finite(row, samples))
+            break;
+    }
+    core_free(row);
+    return core_fail(device, ABBE_ERR_NONFINITE, "%s: row %d contains a NaN or an infinity", name, y);
+}
+
+/* The forward transform by the host's portable engine. */
+static int spectrum_forward(const abbe_device *device, const abbe_image *source, const abbe_image *packed)
+{
     struct planes planes;
-    int error = check_spectrum_views(device, source, "source", packed);
-    if (!error)
-        error = planes_create(device, source, &planes);
+    int error = planes_create(device, source, &planes);
     if (error)
         return error;
     error = load_planes(device, source, &planes);
@@ -242,6 +257,20 @@ int abbe_spectrum_forward(abbe_device *device, const abbe_image *source, const a
         for_each_frequency(&planes, packed, untangle_at);
     planes_free(&planes);
     return error;
+}
+
+int abbe_spectrum_forward(abbe_device *device, const abbe_image *source, const abbe_image *packed)
+{
+    if (!device)
+        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_spectrum_forward: device is NULL");
+    int error = check_spectrum_views(device, source, "source", packed);
+    if (error)
+        return error;
+    error = device->table->spectrum_forward ? device->table->spectrum_forward(device, source, packed)
+                                            : DEVICE_ERR_DECLINED;
+    if (error == ABBE_ERR_NONFINITE)
+        return report_nonfinite(device, source, "source");
+    return error == DEVICE_ERR_DECLINED ? spectrum_forward(device, source, packed) : error;
 }
 
 static int check_finite_packed(const abbe_device *device, const abbe_image *packed,
@@ -256,14 +285,11 @@ static int check_finite_packed(const abbe_device *device, const abbe_image *pack
     return ABBE_OK;
 }
 
-int abbe_spectrum_inverse(abbe_device *device, const abbe_image *packed, const abbe_image *result)
+/* The inverse transform by the host's portable engine. */
+static int spectrum_inverse(const abbe_device *device, const abbe_image *packed, const abbe_image *result)
 {
-    if (!device)
-        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_spectrum_inverse: device is NULL");
     struct planes planes;
-    int error = check_spectrum_views(device, result, "result", packed);
-    if (!error)
-        error = planes_create(device, result, &planes);
+    int error = planes_create(device, result, &planes);
     if (error)
         return error;
     error = check_finite_packed(device, packed, &planes);
@@ -275,4 +301,18 @@ int abbe_spectrum_inverse(abbe_device *device, const abbe_image *packed, const a
         store_planes(&planes, result);
     planes_free(&planes);
     return error;
+}
+
+int abbe_spectrum_inverse(abbe_device *device, const abbe_image *packed, const abbe_image *result)
+{
+    if (!device)
+        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_spectrum_inverse: device is NULL");
+    int error = check_spectrum_views(device, result, "result", packed);
+    if (error)
+        return error;
+    error = device->table->spectrum_inverse ? device->table->spectrum_inverse(device, packed, result)
+                                            : DEVICE_ERR_DECLINED;
+    if (error == ABBE_ERR_NONFINITE)
+        return report_nonfinite(device, packed, "packed");
+    return error == DEVICE_ERR_DECLINED ? spectrum_inverse(device, packed, result) : error;
 }

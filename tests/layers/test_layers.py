@@ -22,7 +22,7 @@ MAY_USE = {
     "src/filter": {"include", "src/core", "src/fft"},
     "src/device": {"include", "src/core", "src/fft", "src/filter"},
     "src/plan": {"include", "src/core", "src/fft", "src/filter", "src/device"},
-    "src/cpu": {"include", "src/core", "src/fft", "src/filter", "src/device"},
+    "src/cpu": {"include", "src/core", "src/fft", "src/filter", "src/device", "src/spectrum"},
     "src/vulkan": {"include", "src/core", "src/fft", "src/filter", "src/device", "shaders"},
     "src/gl": {"include", "src/core", "src/fft", "src/filter", "src/device", "src/spectrum"},
     "scene/text": set(),

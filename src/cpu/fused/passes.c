@@ -234,6 +234,7 @@ struct block_pass {
     struct fused_window *window;
     block_function *transform;
     int filter;
+    const float *ones; /* the gains of an inverse transform without a filter */
 };
 
 /* A pool_task over blocks. */
@@ -250,13 +251,17 @@ static void transform_blocks(void *context, int worker, long long first, long lo
     core_denormals_restore(mode);
 }
 
+static int count_blocks(const struct fused_window *window)
+{
+    int channels = window->head.engine->work->channels;
+    const int *blocks = window->head.engine->fused->layout.blocks;
+    return channels / 2 * blocks[FUSED_PAIR] + channels % 2 * blocks[FUSED_SINGLE];
+}
+
 static void each_block(struct fused_window *window, block_function *transform, int filter)
 {
-    const struct work *work = window->head.engine->work;
-    const int *blocks = window->head.engine->fused->layout.blocks;
-    int count = work->channels / 2 * blocks[FUSED_PAIR] + work->channels % 2 * blocks[FUSED_SINGLE];
-    struct block_pass pass = { window, transform, filter };
-    pool_loop(window->head.worker_count, count, 1, transform_blocks, &pass);
+    struct block_pass pass = { window, transform, filter, NULL };
+    pool_loop(window->head.worker_count, count_blocks(window), 1, transform_blocks, &pass);
     cpu_watch_pass(window->head.watcher, "columns");
 }
 
@@ -382,4 +387,39 @@ int fused_run_window(struct window *head)
             rows_inverse(window, r, component);
         }
     return ABBE_OK;
+}
+
+/* ---- Transforms without a filter ---------------------------------------------------------------------- */
+
+bool fused_forward_window(struct fused_window *window)
+{
+    find_spans(window);
+    sort_sources(window);
+    atomic_init(&window->nonfinite, false);
+    rows_forward(window);
+    if (window->nonfinite)
+        return false;
+    each_block(window, forward_block, 0);
+    return true;
+}
+
+/* A pool_task over blocks. */
+static void inverse_blocks(void *context, int worker, long long first, long long end)
+{
+    (void)worker;
+    const struct block_pass *pass = context;
+    const struct fused_layout *layout = &pass->window->head.engine->fused->layout;
+    unsigned long mode = core_denormals_off();
+    for (int index = (int)first; index < end; index++) {
+        struct block block = find_block(pass->window, index);
+        layout->kernels->columns->apply(&layout->columns, block.grid, pass->ones, true, block.grid);
+    }
+    core_denormals_restore(mode);
+}
+
+void fused_inverse_window(struct fused_window *window, const float *ones)
+{
+    struct block_pass pass = { .window = window, .ones = ones };
+    pool_loop(window->head.worker_count, count_blocks(window), 1, inverse_blocks, &pass);
+    rows_inverse(window, 0, 0);
 }
