@@ -18,6 +18,7 @@
  * drivers of another generation does not exist in this process. */
 unsigned core_generation(void);
 
+/* A lock in static storage may be left zero: its first use initialises it. */
 struct core_lock {
 #if CORE_HAS_THREADS
     pthread_mutex_t mutex;

@@ -158,7 +158,7 @@ static void leave_loop(struct worker *worker, struct loop *loop)
 static void *serve_loops(void *argument)
 {
     struct worker *worker = argument;
-    int number = worker->number;
+    int number = 0;
     for (struct loop *loop; (loop = await_loop(worker, number)); leave_loop(worker, loop)) {
         number = worker->number;
         take_rounds(loop, number);
