@@ -184,8 +184,8 @@ typedef enum abbe_log_level {
 } abbe_log_level;
 
 /* Receives what the library overcomes, and what would otherwise be silent: an adapter that is passed over, a
- * plan that continues on the CPU after its GPU failed, a cache or price file that is ignored. Errors that
- * functions return are not logged.
+ * plan that continues on the CPU after its GPU failed, a cache or price file that is ignored, threads that
+ * the system refuses. Errors that functions return are not logged.
  *
  * user    abbe_device_params.log_user.
  * level   INFO or WARNING; later versions may have others.

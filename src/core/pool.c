@@ -60,6 +60,7 @@ static struct pool {
     int processors;       /* 0 until the first loop */
     int refused;          /* loops that still do without new threads */
     atomic_bool ended;    /* the library is being unloaded */
+    atomic_int refusals;  /* threads that the system has refused */
     atomic_int engaged;   /* threads in loops: callers, and workers that were called */
     pthread_mutex_t leaving;
     pthread_cond_t left; /* the last worker has left a loop whose caller sleeps */
@@ -67,6 +68,11 @@ static struct pool {
 } pool = { .lock = PTHREAD_MUTEX_INITIALIZER,
            .leaving = PTHREAD_MUTEX_INITIALIZER,
            .left = PTHREAD_COND_INITIALIZER };
+
+int pool_refusals(void)
+{
+    return atomic_load_explicit(&pool.refusals, memory_order_relaxed);
+}
 
 int pool_processors(void)
 {
@@ -231,10 +237,12 @@ static int call_workers(struct loop *loop, int wanted)
     if (called < wanted && pool.refused > 0)
         pool.refused--;
     while (called < wanted && pool.count < most && pool.count < WORKERS_MAX && !pool.refused) {
-        if (add_worker(loop, called + 1))
+        if (add_worker(loop, called + 1)) {
             called++;
-        else
+        } else {
             pool.refused = RETRY;
+            atomic_fetch_add(&pool.refusals, 1);
+        }
     }
     atomic_fetch_add(&pool.engaged, called + 1);
     pthread_mutex_unlock(&pool.lock);
@@ -326,6 +334,11 @@ void pool_loop(int workers, long long count, long long chunk, pool_task *task, v
     (void)workers, (void)chunk;
     if (count > 0)
         task(context, 0, 0, count);
+}
+
+int pool_refusals(void)
+{
+    return atomic_load_explicit(&pool.refusals, memory_order_relaxed);
 }
 
 int pool_processors(void)

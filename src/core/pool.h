@@ -24,6 +24,9 @@ static inline long long pool_share(int workers, long long count)
 /* The number of processors that this process may use; at least 1. */
 int pool_processors(void);
 
+/* How often the system has refused to start a thread of the pool. */
+int pool_refusals(void);
+
 /* In the child of a fork, which has none of the pool's threads: empties the pool. */
 void pool_forget(void);
 

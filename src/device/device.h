@@ -10,6 +10,8 @@
 #include <abbe/abbe.h>
 #include <abbe/measure.h>
 
+#include <stdatomic.h>
+
 /* The largest number of charges in the price of a device. */
 enum { CHARGES_MAX = 32 };
 
@@ -185,7 +187,8 @@ struct abbe_device {
      * before there are any. */
     struct applied *applied;
     void (*drop_applied)(abbe_device *device);
-    abbe_logger log; /* or NULL */
+    abbe_logger log;             /* or NULL */
+    atomic_bool logged_refusals; /* the logger has heard that the system refuses threads */
     void *log_user;
     bool has_cache_dir; /* the application named a folder, or "" for none */
     char cache_dir[DEVICE_FOLDER_BYTES];

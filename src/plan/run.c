@@ -226,6 +226,14 @@ static int check_run(const abbe_plan *plan, const abbe_image *source, const abbe
 
 /* ---- Runs --------------------------------------------------------------------------------------------- */
 
+/* Tells the logger of a device, once, that the system refuses threads: runs take longer, and nothing fails. */
+static void log_refused_threads(abbe_device *device)
+{
+    if (pool_refusals() && !atomic_exchange(&device->logged_refusals, true))
+        device_log(device, ABBE_LOG_WARNING,
+                   "the system refuses to start threads; runs go on with fewer, and take longer");
+}
+
 int plan_run_engine(const struct abbe_plan *plan, const abbe_image *source, const abbe_image *results,
                     struct watch *watch)
 {
@@ -240,6 +248,7 @@ int plan_run_engine(const struct abbe_plan *plan, const abbe_image *source, cons
             error = current->device->table->run(current->device, current->head.engine, source, results,
                                                 watch);
     } while (error && plan_fall_back(&current, error));
+    log_refused_threads(plan->head.owner);
     if (error == ABBE_ERR_CANCELLED)
         return fail_cancelled(plan);
     error = error == ABBE_ERR_NONFINITE ? check_finite_source(plan, source, NULL)

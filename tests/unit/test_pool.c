@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <string.h>
 #include <time.h>
 
 enum { ROUNDS_MAX = 3000, WORKERS_MAX = 40, CALLERS = 8 };
@@ -201,6 +202,64 @@ static void refused_threads(void **state)
     assert_int_equal(child_run(work_without_threads, NULL), 0);
 }
 
+static void count_warnings(void *user, abbe_log_level level, const char *text)
+{
+    ++*(int *)user;
+    if (level != ABBE_LOG_WARNING || !strstr(text, "refuses to start threads"))
+        *(int *)user += 100;
+}
+
+/* Two runs without threads give one warning and right results. */
+static int run_without_threads(void *argument)
+{
+    (void)argument;
+    enum { SIDE = 300 };
+    static float in[SIDE * SIDE], out[SIDE * SIDE];
+    int warnings = 0;
+    abbe_device *device = NULL;
+    abbe_filter *identity = NULL;
+    abbe_plan *plan = NULL;
+    const abbe_device_params params = {
+        .threads = 4, .cache_dir = "", .log = count_warnings, .log_user = &warnings
+    };
+    allowed = 0;
+    for (int i = 0; i < SIDE * SIDE; i++)
+        in[i] = (float)(i % 97);
+    const abbe_image source = { .data = in,
+                                .width = SIDE,
+                                .height = SIDE,
+                                .channels = 1,
+                                .stride = sizeof(float) * SIDE,
+                                .type = ABBE_F32 };
+    abbe_image result = source;
+    result.data = out;
+    if (abbe_device_open("cpu", &params, &device) || abbe_filter_parse("identity", NULL, &identity) ||
+        abbe_plan_create(device,
+                         &(abbe_plan_params){ .width = SIDE,
+                                              .height = SIDE,
+                                              .channels = 1,
+                                              .source_type = ABBE_F32,
+                                              .result_type = ABBE_F32,
+                                              .filters = (const abbe_filter *[]){ identity },
+                                              .filter_count = 1 },
+                         &plan) ||
+        abbe_run(plan, &source, &result) || abbe_run(plan, &source, &result))
+        return 1;
+    for (int i = 0; i < SIDE * SIDE; i++)
+        if (in[i] != out[i])
+            return 2;
+    abbe_plan_destroy(&plan);
+    abbe_filter_destroy(&identity);
+    abbe_device_close(&device);
+    return warnings == 1 ? 0 : 10 + warnings;
+}
+
+static void refused_threads_are_logged(void **state)
+{
+    (void)state;
+    assert_int_equal(child_run(run_without_threads, NULL), 0);
+}
+
 static struct core_lock lock;
 
 static int take_lock(void *argument)
@@ -237,10 +296,15 @@ static void locks_of_the_parent_are_free(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_round_once), cmocka_unit_test(rounds_are_shared),
-        cmocka_unit_test(shares),           cmocka_unit_test(many_short_loops),
-        cmocka_unit_test(nested_loops),     cmocka_unit_test(many_callers),
-        cmocka_unit_test(refused_threads),  cmocka_unit_test(locks_of_the_parent_are_free),
+        cmocka_unit_test(every_round_once),
+        cmocka_unit_test(rounds_are_shared),
+        cmocka_unit_test(shares),
+        cmocka_unit_test(many_short_loops),
+        cmocka_unit_test(nested_loops),
+        cmocka_unit_test(many_callers),
+        cmocka_unit_test(refused_threads),
+        cmocka_unit_test(refused_threads_are_logged),
+        cmocka_unit_test(locks_of_the_parent_are_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
