@@ -800,9 +800,9 @@ typedef struct abbe_watch {
  *
  * Stopping: on the CPU, progress is called at least every 50 ms of work, and a stopped run returns as soon;
  * sides above 100,000 pixels, and kernels of more than 30,000 taps by the direct method, may take longer. A
- * GPU finishes what it was given, at most one region of the picture. After ABBE_ERR_CANCELLED a source that
- * is its own result is unchanged, the pixels of other results are undefined, and the plan is as good as
- * before.
+ * run in place ends with a copy, during which it cannot be stopped. A GPU finishes what it was given, at most
+ * one region of the picture. After ABBE_ERR_CANCELLED a source that is its own result is unchanged, the
+ * pixels of other results are undefined, and the plan is as good as before.
  * Memory: as for abbe_run; with progress, the CPU also needs a copy of the source for a run in place by FFT.
  * Aliasing and threads: as for abbe_run.
  * Errors: those of abbe_run, and CANCELLED. */

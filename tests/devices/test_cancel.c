@@ -48,7 +48,8 @@ struct scene {
     struct stored results[KERNELS];
 };
 
-static struct scene scene_create(abbe_device *device, abbe_method method, abbe_type type, int count)
+static struct scene scene_create(abbe_device *device, abbe_method method, abbe_type type, int count,
+                                 abbe_precision precision)
 {
     struct scene scene = { .count = count };
     scene.trial = (struct trial){ .seed = 5,
@@ -74,6 +75,7 @@ static struct scene scene_create(abbe_device *device, abbe_method method, abbe_t
                                 .filters = filters,
                                 .filter_count = (size_t)count,
                                 .method = method,
+                                .precision = precision,
                                 .tile_width = scene.trial.tile_width,
                                 .tile_height = scene.trial.tile_height };
     scene.plan = apply_plan(device, &params);
@@ -159,7 +161,9 @@ static void check_scene(abbe_device *device, struct scene *scene, bool one_threa
 
 static void check_method(abbe_device *device, abbe_method method, abbe_type type, int count, bool one_thread)
 {
-    struct scene scene = scene_create(device, method, type, count);
+    bool wide = type == ABBE_F64;
+    struct scene scene = scene_create(device, method, type, count,
+                                      wide ? ABBE_PRECISION_DOUBLE : ABBE_PRECISION_FULL);
     check_scene(device, &scene, one_thread);
     scene_free(&scene);
 }
@@ -181,6 +185,9 @@ static void check_device(int threads)
         check_method(device, ABBE_METHOD_DIRECT, ABBE_F32, 2, threads == 1);
         check_method(device, ABBE_METHOD_TILES, ABBE_F32, 2, threads == 1);
         check_method(device, ABBE_METHOD_TILES, ABBE_U8, 1, threads == 1);
+        check_method(device, ABBE_METHOD_FFT, ABBE_F64, 2, threads == 1); /* in double precision */
+        check_method(device, ABBE_METHOD_DIRECT, ABBE_F64, 1, threads == 1);
+        check_method(device, ABBE_METHOD_SEPARABLE, ABBE_F64, 1, threads == 1);
         assert_int_equal(faults_live(), live);
     }
     abbe_device_close(&device);
@@ -208,7 +215,8 @@ static void scratch_is_kept(void **state)
         return; /* GPUs allocate in their drivers, and the plain loops in each run */
     assert_int_equal(abbe_device_open(device_name, NULL, &device), ABBE_OK);
     for (int i = 0; i < 2; i++) {
-        struct scene scene = scene_create(device, i ? ABBE_METHOD_FFT : ABBE_METHOD_DIRECT, ABBE_F32, 1);
+        struct scene scene = scene_create(device, i ? ABBE_METHOD_FFT : ABBE_METHOD_DIRECT, ABBE_F32, 1,
+                                          ABBE_PRECISION_FULL);
         check_stopped_run(device, &scene, false, (struct stop){ .at_done = 0.5 });
         faults_arm(0, true);
         struct stop never = { .at_done = 2 };

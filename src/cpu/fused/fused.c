@@ -188,13 +188,14 @@ static bool open_fused_window(struct window *head)
     return opened && open_grids(engine, window);
 }
 
-/* Pairs of rows and blocks of columns that the window goes through. The count is an upper bound: the border
- * may repeat rows, which are then transformed once. */
+/* Pairs of rows and blocks of columns that the window goes through. The count is an upper bound: a tile
+ * may repeat rows of the border, which are then transformed once. */
 static long long count_fused_progress(const struct engine *engine)
 {
     const struct work *work = engine->work;
     const struct fused *fused = engine->fused;
-    long long columns = 0, forward = (work->y.length + 1) / 2, back = (work->y.step + 1) / 2;
+    int rows = work->y.length <= work->height ? work->y.length : work->height + 1; /* and one outside */
+    long long columns = 0, forward = (rows + 1) / 2, back = (work->y.step + 1) / 2;
     for (int p = 0; p < fused->plane_count; p++)
         columns += fused->layout.blocks[fused_kind_of(work, p)];
     return forward + (work->filter_count > 1 ? columns : 0) + work->filter_count * (columns + back);
