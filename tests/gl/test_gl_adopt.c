@@ -44,6 +44,10 @@ static void wrong_parameters(void **state)
     assert_int_equal(abbe_gl_adopt(&good, NULL), ABBE_ERR_INVALID);
     bad.get_proc_address = NULL;
     not_adopted(&bad, ABBE_ERR_INVALID, "get_proc_address");
+    bad = good, bad.size = sizeof bad - 1;
+    not_adopted(&bad, ABBE_ERR_INVALID, "params: size is");
+    bad = good, bad.options = &(abbe_device_params){ .size = 5 };
+    not_adopted(&bad, ABBE_ERR_INVALID, "size is 5");
     bad = good, bad.options = &(abbe_device_params){ .threads = -1 };
     not_adopted(&bad, ABBE_ERR_INVALID, "threads");
     bad = good, bad.words = "llvmpipe";
@@ -154,9 +158,9 @@ static void plans(void **state)
     params.channels = 3;
     refused(device, &params, ABBE_ERR_INVALID, "plan has 3 channels");
     params = stage_blur(ABBE_F32), params.source_type = ABBE_U16;
-    refused(device, &params, ABBE_ERR_UNSUPPORTED, "U16");
+    refused(device, &params, ABBE_ERR_UNSUPPORTED, "must be U8, F16 or F32");
     params = stage_blur(ABBE_F32), params.result_type = ABBE_U16;
-    refused(device, &params, ABBE_ERR_UNSUPPORTED, "U16");
+    refused(device, &params, ABBE_ERR_UNSUPPORTED, "must be U8, F16 or F32");
     params = stage_blur(ABBE_F32), params.nonfinite = ABBE_NONFINITE_ERROR;
     refused(device, &params, ABBE_ERR_INVALID, "ABBE_NONFINITE_ZERO");
     assert_int_equal(abbe_gl_filter(NULL, 1, &(unsigned){ 2 }), ABBE_ERR_INVALID);

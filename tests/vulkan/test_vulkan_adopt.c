@@ -79,6 +79,10 @@ static void incomplete_parameters(void **state)
     not_adopted(&bad, ABBE_ERR_INVALID, "queue");
     bad = good, bad.queue_family = 7;
     not_adopted(&bad, ABBE_ERR_INVALID, "queue_family 7");
+    bad = good, bad.size = sizeof bad - 1;
+    not_adopted(&bad, ABBE_ERR_INVALID, "params: size is");
+    bad = good, bad.options = &(abbe_device_params){ .size = 5 };
+    not_adopted(&bad, ABBE_ERR_INVALID, "size is 5");
     bad = good, bad.options = &(abbe_device_params){ .threads = -1 };
     not_adopted(&bad, ABBE_ERR_INVALID, "threads");
     bad = good, bad.lock_queue = ignore_lock;
@@ -267,7 +271,7 @@ static void bad_images(const struct held *source, const struct held *result)
     from = source->picture, to.height--;
     refused(&from, &to, "result 1: 16 x 11");
     to = result->picture, from.format = VK_FORMAT_R16G16B16A16_SFLOAT;
-    refused(&from, &to, "source: VkFormat 97 does not hold four channels of U8");
+    refused(&from, &to, "source: VkFormat 97 does not hold four channels of u8");
     from.format = VK_FORMAT_R8G8B8A8_SRGB;
     refused(&from, &to, "source: VkFormat 43");
     from = source->picture, to.format = VK_FORMAT_R32G32B32A32_SFLOAT;
