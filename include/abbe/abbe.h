@@ -868,6 +868,28 @@ ABBE_API int abbe_apply(abbe_device *device, const char *filter, abbe_border bor
  * except the shared device, which then stays open. */
 ABBE_API void abbe_apply_clear(abbe_device *device);
 
+/* Filters a stack of pictures of the plan's shape and returns when all results are written.
+ *
+ * plan      The plan.
+ * count     Pictures; 0 does nothing.
+ * sources   `count` views.
+ * results   `count` times as many views as the bank has filters: those of the first picture, then those of the
+ *           second, …
+ * watch     Optional. As for abbe_run_watched, for all pictures together.
+ *
+ * A GPU transfers data for one picture while it computes another. On the CPU the threads of the device filter
+ * small pictures side by side, one thread each, which is faster than one after the other with all threads.
+ * Results are those of abbe_run.
+ * Aliasing: as for abbe_run within a picture. Results must not overlap the views of other pictures, which is not
+ * checked.
+ * Memory: the scratch of abbe_run for each picture under way: one per thread of the device for pictures of up to
+ * 2²¹ samples on the CPU, one for larger ones, three on a GPU.
+ * After a failure: all views are checked before the first picture is filtered. A picture that fails ends the
+ * batch; others may have been written before.
+ * Errors: as for abbe_run and abbe_wait; the message has the number of the picture, counted from 1. */
+ABBE_API int abbe_run_batch(const abbe_plan *plan, size_t count, const abbe_image *sources,
+                            const abbe_image *results, const abbe_watch *watch);
+
 /* ---- Streams ------------------------------------------------------------------------------------------ */
 
 /* A picture that is read and written in parts. Plan, read and write are required. */

@@ -190,4 +190,5 @@ const struct device_table cpu_device_table = {
     .spectrum_inverse = cpu_spectrum_inverse,
     .fft = cpu_fft,
     .run = cpu_run,
+    .side_by_side = true,
 };

@@ -148,6 +148,10 @@ struct device_table {
     int (*spectrum_inverse)(abbe_device *device, const abbe_image *packed, const abbe_image *result);
     int (*fft)(abbe_device *device, bool inverse, const abbe_image *in, const abbe_image *out);
 
+    /* Whether small pictures are filtered sooner by several threads, one picture each, than one after the
+     * other. */
+    bool side_by_side;
+
     /* run() in two steps. submit() returns when it has read the source; wait() writes the results and
      * releases the job, also after an error. The result views stay valid in between. Optional: without these
      * functions abbe_submit runs at once. */

@@ -219,6 +219,13 @@ void plan_free_window(struct window_scratch *scratch);
 
 /* ---- run.c ---- */
 
+/* Checks every view of a run by itself, then every pair of views for overlap. Records a message. */
+int plan_check_views(const struct abbe_plan *plan, const abbe_image *source, const abbe_image *results);
+
+/* Copies the application's watch, which may be NULL. Records a message for `device` that begins with `name`. */
+int plan_read_watch(const abbe_device *device, const char *name, const abbe_watch *watch,
+                    struct watch *inside);
+
 /* Runs the engine of a plan, or of its fallbacks, on checked views. Records a message. */
 int plan_run_engine(const struct abbe_plan *plan, const abbe_image *source, const abbe_image *results,
                     struct watch *watch);

@@ -36,8 +36,7 @@ static int check_view(const abbe_plan *plan, const abbe_image *view, const abbe_
     return core_check_view(owner, view, name);
 }
 
-/* Checks every view by itself, then every pair of views for overlap. */
-static int check_run_views(const abbe_plan *plan, const abbe_image *source, const abbe_image *results)
+int plan_check_views(const struct abbe_plan *plan, const abbe_image *source, const abbe_image *results)
 {
     abbe_device *owner = plan->head.owner;
     const abbe_plan_params *caller = &plan->excerpt.caller;
@@ -209,7 +208,7 @@ struct abbe_plan *plan_current(const struct abbe_plan *plan)
 static int check_run(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
                      const struct watch *watch)
 {
-    int error = check_run_views(plan, source, results);
+    int error = plan_check_views(plan, source, results);
     if (error)
         return error;
     if (device_report(watch, 0))
@@ -274,11 +273,12 @@ static int run_plan(const abbe_plan *plan, const abbe_image *source, const abbe_
     return error;
 }
 
-static int read_watch(const abbe_plan *plan, const abbe_watch *watch, struct watch *inside)
+int plan_read_watch(const abbe_device *device, const char *name, const abbe_watch *watch,
+                    struct watch *inside)
 {
-    static const struct core_params about = { "abbe_run_watched: watch", WATCH_0_2, sizeof(abbe_watch) };
-    abbe_watch known;
-    int error = core_read_params(plan ? plan->head.owner : NULL, &about, watch, &known);
+    const struct core_params about = { name, WATCH_0_2, sizeof(abbe_watch) };
+    abbe_watch known = { 0 };
+    int error = watch ? core_read_params(device, &about, watch, &known) : ABBE_OK;
     if (!error)
         *inside = (struct watch){ .progress = known.progress, .user = known.user };
     return error;
@@ -290,18 +290,17 @@ int abbe_run_watched(const abbe_plan *plan, const abbe_image *source, const abbe
     if (!watch)
         return run_plan(plan, source, results, NULL);
     struct watch inside;
-    int error = read_watch(plan, watch, &inside);
+    int error = plan_read_watch(plan ? plan->head.owner : NULL, "abbe_run_watched: watch", watch, &inside);
     return error ? error : run_plan(plan, source, results, &inside);
 }
 
 int abbe_run_timed(const abbe_plan *plan, const abbe_image *source, const abbe_image *results,
                    const abbe_watch *watch, abbe_times *times)
 {
-    static const abbe_watch unwatched;
     if (!times)
         return core_fail(plan ? plan->head.owner : NULL, ABBE_ERR_INVALID, "abbe_run_timed: times is NULL");
     struct watch inside;
-    int error = read_watch(plan, watch ? watch : &unwatched, &inside);
+    int error = plan_read_watch(plan ? plan->head.owner : NULL, "abbe_run_timed: watch", watch, &inside);
     if (!error)
         error = run_plan(plan, source, results, &inside);
     if (!error)

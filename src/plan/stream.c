@@ -345,23 +345,13 @@ static int check_stream(abbe_device *device, const abbe_stream_params *params, s
     return error ? error : plan_find_margins(device, &stream->whole, "abbe_stream", &stream->margins);
 }
 
-static int read_stream_watch(const abbe_device *device, const abbe_watch *watch, struct watch *inside)
-{
-    static const struct core_params about = { "abbe_stream: watch", WATCH_0_2, sizeof(abbe_watch) };
-    abbe_watch known;
-    int error = watch ? core_read_params(device, &about, watch, &known) : ABBE_OK;
-    if (!error && watch)
-        *inside = (struct watch){ .progress = known.progress, .user = known.user };
-    return error;
-}
-
 int abbe_stream(abbe_device *device, const abbe_stream_params *params, const abbe_watch *watch)
 {
     if (!device || !params)
         return core_fail(device, ABBE_ERR_INVALID, "abbe_stream: %s is NULL", device ? "params" : "device");
     struct stream stream = { .device = device };
     stream.in_flight = device->table->submit || device->auto_gpu ? IN_FLIGHT : 1;
-    int error = read_stream_watch(device, watch, &stream.watch);
+    int error = plan_read_watch(device, "abbe_stream: watch", watch, &stream.watch);
     if (!error)
         error = check_stream(device, params, &stream);
     if (!error && device_report(&stream.watch, 0))

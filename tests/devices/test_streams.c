@@ -235,7 +235,7 @@ static void streams_of_kernels(void **state)
     struct trial_kernel kernels[] = { trial_kernel_create(3, 3, TAPS_ANY, true, &random),
                                       trial_kernel_create(9, 7, TAPS_SEPARABLE, true, &random),
                                       trial_kernel_create(25, 31, TAPS_SEPARABLE, true, &random) };
-    int failures = 0, step = !on_cpu() ? 97 : effort_is_slight() ? 11 : effort_is_brief() ? 3 : 1;
+    int failures = 0, step = !on_cpu() ? 211 : effort_is_slight() ? 11 : effort_is_brief() ? 3 : 1;
     for (int number = 0; number < 5 * 3 * 6 * 5; number += step) {
         const int *shape = shapes[number % 5];
         const struct trial_kernel *kernel = &kernels[number / 5 % 3];
@@ -289,7 +289,7 @@ static void banks_give_the_same_bytes_in_space(void **state)
     (void)state;
     static const abbe_type types[] = { ABBE_F32, ABBE_U8, ABBE_U16, ABBE_F16 };
     abbe_filter *filters[2] = { apply_filter("gaussian:sigma=1.5"), apply_filter("sobel") };
-    for (int number = 0; number < 48; number += on_cpu() ? 1 : 29)
+    for (int number = 0; number < 48; number += on_cpu() ? 1 : 41)
         check_same_bytes(
             (abbe_plan_params){ .width = 70,
                                 .height = 83,
@@ -408,7 +408,7 @@ static void callbacks_that_fail(void **state)
     size_t memory = stream_least(&film, &p);
     int calls = film.calls;
     film_free(&film);
-    for (int n = 0; n < calls; n += on_cpu() ? 1 : calls / 5 + 1) {
+    for (int n = 0; n < calls; n += on_cpu() ? 1 : calls - 1) {
         film = film_create(&p, p.width, p.height, 1);
         film.fail_at = n;
         size_t live = faults_live();
@@ -447,7 +447,7 @@ static void cancelled_streams(void **state)
     size_t memory = stream_least(&film, &p);
     film_free(&film);
     int error = ABBE_ERR_CANCELLED;
-    for (int n = 0; error; n += on_cpu() ? 1 : 5) {
+    for (int n = 0; error; n = on_cpu() ? n + 1 : 1000) {
         struct stopper stopper = { .stop_at = n };
         film = film_create(&p, p.width, p.height, 1);
         error = stream_film(&film, &p, memory, &(abbe_watch){ .progress = stop_late, .user = &stopper });

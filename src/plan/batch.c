@@ -1,0 +1,135 @@
+/* abbe_run_batch: many pictures of one shape, side by side where one alone does not keep the device busy. */
+#include "core/error.h"
+#include "core/params.h"
+#include "core/pool.h"
+#include "plan/plan.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+/* Pictures under way at once on a GPU. */
+enum { SUBMITTED = 3 };
+
+/* The threads of the CPU divide pictures with more samples than this among them, one picture after the other:
+ * they are busy all the same, and the scratch of one picture is enough. */
+enum { SMALL_SAMPLES = 1 << 21 };
+
+struct batch {
+    const abbe_plan *plan;
+    size_t count, filter_count;
+    const abbe_image *sources, *results;
+    struct watch watch;
+    atomic_size_t done;
+    atomic_int error; /* of the first picture that failed; its thread wrote `picture` and `reason` */
+    size_t picture;
+    char reason[384];
+};
+
+/* Records a failure; the first one counts. Messages are kept per thread, so this one is copied. */
+static void fail_picture(struct batch *batch, size_t picture, int error)
+{
+    int none = ABBE_OK;
+    if (!atomic_compare_exchange_strong(&batch->error, &none, error))
+        return;
+    batch->picture = picture;
+    snprintf(batch->reason, sizeof batch->reason, "%s", core_failure(batch->plan->head.owner));
+}
+
+/* progress() of the run of one picture. */
+static int report_picture(void *user, double done)
+{
+    const struct batch *batch = user;
+    double share = ((double)batch->done + done) / (double)batch->count;
+    return batch->error || device_report(&batch->watch, share < 1 ? share : 1);
+}
+
+/* Runs one picture. The thread that called the library (`watched`) reports to the application. */
+static int run_picture(struct batch *batch, size_t i, bool watched)
+{
+    const abbe_watch watch = { .progress = report_picture, .user = batch };
+    int error = abbe_run_watched(batch->plan, &batch->sources[i], &batch->results[i * batch->filter_count],
+                                 watched && batch->watch.progress ? &watch : NULL);
+    batch->done++;
+    return error;
+}
+
+/* A pool_task over pictures. */
+static void run_pictures(void *context, int worker, long long first, long long end)
+{
+    struct batch *batch = context;
+    for (long long i = first; i < end && !batch->error; i++) {
+        int error = run_picture(batch, (size_t)i, worker == 0);
+        if (error)
+            fail_picture(batch, (size_t)i, error);
+    }
+}
+
+static int fail_stopped_batch(const struct batch *batch)
+{
+    return core_fail(batch->plan->head.owner, ABBE_ERR_CANCELLED, "the watch's progress() stopped it");
+}
+
+/* Submits pictures to a GPU, and waits for each as late as possible. */
+static void submit_pictures(struct batch *batch)
+{
+    abbe_ticket *tickets[SUBMITTED] = { NULL };
+    for (size_t i = 0; i < batch->count + SUBMITTED; i++) {
+        int error = abbe_wait(&tickets[i % SUBMITTED]);
+        if (error)
+            fail_picture(batch, i - SUBMITTED, error);
+        if (i >= SUBMITTED)
+            batch->done++;
+        if (i >= batch->count || batch->error)
+            continue;
+        error = report_picture(batch, 0)
+                    ? fail_stopped_batch(batch)
+                    : abbe_submit(batch->plan, &batch->sources[i], &batch->results[i * batch->filter_count],
+                                  &tickets[i % SUBMITTED]);
+        if (error)
+            fail_picture(batch, i, error);
+    }
+}
+
+static void run_all_pictures(struct batch *batch)
+{
+    const abbe_plan *current = plan_current(batch->plan);
+    const abbe_plan_params *params = &current->params;
+    double samples = (double)params->width * params->height * params->channels;
+    bool side_by_side = samples <= SMALL_SAMPLES && current->device->table->side_by_side;
+    if (report_picture(batch, 0))
+        fail_picture(batch, 0, fail_stopped_batch(batch));
+    else if (current->device->table->submit)
+        submit_pictures(batch);
+    else
+        pool_loop(side_by_side ? current->device->threads : 1, (long long)batch->count, 1, run_pictures,
+                  batch);
+    if (!batch->error)
+        report_picture(batch, 0);
+}
+
+int abbe_run_batch(const abbe_plan *plan, size_t count, const abbe_image *sources, const abbe_image *results,
+                   const abbe_watch *watch)
+{
+    abbe_device *owner = plan ? plan->head.owner : NULL;
+    if (!plan || (count && (!sources || !results)))
+        return core_fail(owner, ABBE_ERR_INVALID, "abbe_run_batch: %s is NULL",
+                         !plan      ? "plan"
+                         : !sources ? "sources"
+                                    : "results");
+    struct batch batch = { .plan = plan,
+                           .count = count,
+                           .filter_count = (size_t)plan->work.result_count,
+                           .sources = sources,
+                           .results = results };
+    int error = plan_read_watch(owner, "abbe_run_batch: watch", watch, &batch.watch);
+    for (size_t i = 0; i < count && !error; i++) {
+        error = plan_check_views(plan, &sources[i], &results[i * batch.filter_count]);
+        if (error)
+            fail_picture(&batch, i, error);
+    }
+    if (!error && count)
+        run_all_pictures(&batch);
+    return batch.error ? core_fail(owner, batch.error, "abbe_run_batch: picture %zu: %s", batch.picture + 1,
+                                   batch.reason)
+                       : error;
+}

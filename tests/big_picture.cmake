@@ -1,0 +1,20 @@
+# The example big_picture: the identity in strips leaves a file unchanged, and one that is too short is refused.
+string(REPEAT "Abbe filters images in strips. " 2000 text)
+string(SUBSTRING "${text}" 0 60000 pixels)
+file(WRITE ${FOLDER}/big.pgm "P5\n200 300\n255\n${pixels}")
+file(WRITE ${FOLDER}/short.pgm "P5\n200 300\n255\n0123456789")
+execute_process(COMMAND ${PROGRAM} big.pgm same.pgm gaussian:sigma=0.01 1 cpu WORKING_DIRECTORY ${FOLDER}
+    RESULT_VARIABLE status)
+if(status)
+    message(FATAL_ERROR "big_picture failed: ${status}")
+endif()
+file(SHA256 ${FOLDER}/big.pgm before)
+file(SHA256 ${FOLDER}/same.pgm after)
+if(NOT before STREQUAL after)
+    message(FATAL_ERROR "the identity changed the picture")
+endif()
+execute_process(COMMAND ${PROGRAM} short.pgm same.pgm box 1 cpu WORKING_DIRECTORY ${FOLDER}
+    RESULT_VARIABLE status ERROR_VARIABLE message)
+if(NOT status OR NOT message MATCHES "read\\(\\) of")
+    message(FATAL_ERROR "a file that is too short was not refused: ${message}")
+endif()
