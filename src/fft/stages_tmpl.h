@@ -25,15 +25,36 @@ INLINE void apply_twiddles(int radix, const struct complex *w, VECTOR *re, VECTO
     }
 }
 
+/* A vector at any address. gcc copies 32 bytes by memcpy in halves and through the stack. */
+typedef REAL LOOSE_VECTOR __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(REAL)), may_alias));
+
+/* The first `lanes` lanes, the others 0. */
+INLINE VECTOR load_lanes(const REAL *from, size_t lanes)
+{
+    if (lanes == LANES)
+        return *(const LOOSE_VECTOR *)from;
+    VECTOR vector = { 0 };
+    memcpy(&vector, from, lanes * sizeof *from);
+    return vector;
+}
+
+INLINE void store_lanes(REAL *to, VECTOR vector, size_t lanes)
+{
+    if (lanes == LANES)
+        *(LOOSE_VECTOR *)to = vector;
+    else
+        memcpy(to, &vector, lanes * sizeof *to);
+}
+
 /* One butterfly of `lanes` ≤ LANES lanes, on rows `stride` numbers apart; w are the twiddles, or NULL where
  * they are 1. Inlined with constant lanes, radix, half and direction, so that re and im stay in registers. */
 INLINE void butterfly(REAL *real, REAL *imaginary, size_t stride, size_t lanes, int radix,
                       half_function *half, bool inverse, const struct complex *w)
 {
-    VECTOR re[RADIX_MAX] = { { 0 } }, im[RADIX_MAX] = { { 0 } };
+    VECTOR re[RADIX_MAX], im[RADIX_MAX];
     for (int k = 0; k < radix; k++) {
-        memcpy(&re[k], real + (size_t)k * stride, lanes * sizeof(REAL));
-        memcpy(&im[k], imaginary + (size_t)k * stride, lanes * sizeof(REAL));
+        re[k] = load_lanes(real + (size_t)k * stride, lanes);
+        im[k] = load_lanes(imaginary + (size_t)k * stride, lanes);
     }
     if (w && inverse)
         apply_twiddles(radix, w, re, im);
@@ -41,8 +62,8 @@ INLINE void butterfly(REAL *real, REAL *imaginary, size_t stride, size_t lanes, 
     if (w && !inverse)
         apply_twiddles(radix, w, re, im);
     for (int k = 0; k < radix; k++) {
-        memcpy(real + (size_t)k * stride, &re[k], lanes * sizeof(REAL));
-        memcpy(imaginary + (size_t)k * stride, &im[k], lanes * sizeof(REAL));
+        store_lanes(real + (size_t)k * stride, re[k], lanes);
+        store_lanes(imaginary + (size_t)k * stride, im[k], lanes);
     }
 }
 
