@@ -410,6 +410,67 @@ static void threads_change_no_bit(void **state)
 
 /* ---- Plans -------------------------------------------------------------------------------------------- */
 
+/* The planner knows that double takes longer and more memory. */
+static void prices_and_memory(void **state)
+{
+    (void)state;
+    abbe_filter *blur = apply_filter("gaussian:sigma=3");
+    abbe_plan_params params = { .width = 512,
+                                .height = 512,
+                                .channels = 1,
+                                .source_type = ABBE_F32,
+                                .filters = (const abbe_filter *[]){ blur },
+                                .filter_count = 1 };
+    for (int method = ABBE_METHOD_DIRECT; method <= ABBE_METHOD_TILES; method++) {
+        params.method = (abbe_method)method;
+        params.precision = ABBE_PRECISION_FULL;
+        abbe_plan *full = apply_plan(device, &params);
+        params.precision = ABBE_PRECISION_DOUBLE;
+        abbe_plan *wide = apply_plan(device, &params);
+        assert_true(abbe_plan_choice(wide)->seconds > 1.3 * abbe_plan_choice(full)->seconds);
+        assert_true(abbe_plan_choice(wide)->bytes > abbe_plan_choice(full)->bytes);
+        abbe_plan_destroy(&full);
+        abbe_plan_destroy(&wide);
+    }
+    abbe_filter_destroy(&blur);
+}
+
+/* A window that reads an outside pixel which the source's type cannot hold. */
+static void windows_keep_their_digits(void **state)
+{
+    (void)state;
+    static int32_t source[4] = { 1000000001, 1000000003, 1000000002, 1000000007 };
+    double result[6], values[] = { 0.5, 0.25, 0.25 };
+    abbe_filter *filter = apply_kernel(&(abbe_matrix){ 3, 1, values }, NULL);
+    const abbe_plan_params params = { .width = 4,
+                                      .height = 1,
+                                      .channels = 1,
+                                      .source_type = ABBE_I32,
+                                      .result_type = ABBE_F64,
+                                      .filters = (const abbe_filter *[]){ filter },
+                                      .filter_count = 1,
+                                      .border = ABBE_BORDER_CONSTANT,
+                                      .border_value = 1000000000.125,
+                                      .precision = ABBE_PRECISION_DOUBLE,
+                                      .scale = ABBE_SCALE_VALUE,
+                                      .window = ABBE_WINDOW_FULL };
+    abbe_plan *plan = apply_plan(device, &params);
+    abbe_image from = { .const_data = source, .width = 4, .height = 1, .channels = 1, .type = ABBE_I32 };
+    abbe_image to = { .data = result, .width = 6, .height = 1, .channels = 1, .type = ABBE_F64 };
+    assert_int_equal(abbe_run(plan, &from, &to), ABBE_OK);
+    for (int x = -1; x <= 4; x++) {
+        double exact = 0;
+        for (int i = 0; i < 3; i++) {
+            int at = x - (i - 1);
+            exact += values[i] * (at < 0 || at > 3 ? params.border_value : source[at]);
+        }
+        if (fabs(result[x + 1] - exact) > 1e-5)
+            fail_msg("x %d: %.6f, exact is %.6f", x, result[x + 1], exact);
+    }
+    abbe_plan_destroy(&plan);
+    abbe_filter_destroy(&filter);
+}
+
 static abbe_plan_params plain_params(const abbe_filter *const *filter)
 {
     return (abbe_plan_params){ .width = 8,
@@ -478,7 +539,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(kernels_keep_their_digits), cmocka_unit_test(transfer_functions),
     cmocka_unit_test(banks_and_magnitudes),      cmocka_unit_test(magnitudes_neither_overflow_nor_vanish),
     cmocka_unit_test(levels_of_large_integers),  cmocka_unit_test(nonfinite_samples),
-    cmocka_unit_test(threads_change_no_bit),     cmocka_unit_test(values_beyond_float),
+    cmocka_unit_test(threads_change_no_bit),     cmocka_unit_test(prices_and_memory),
+    cmocka_unit_test(windows_keep_their_digits), cmocka_unit_test(values_beyond_float),
     cmocka_unit_test(auto_stays_on_the_cpu),
 };
 

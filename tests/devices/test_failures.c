@@ -325,6 +325,12 @@ static void plans_and_runs(void **state)
         exhaust_plan("a bank", &params, (unsigned char *)source);
         params.correlate = false;
     }
+    bool on_cpu = !strcmp(abbe_device_name(device), "cpu");
+    params.precision = ABBE_PRECISION_DOUBLE;
+    for (int method = ABBE_METHOD_DIRECT; on_cpu && method <= ABBE_METHOD_TILES; method++) {
+        params.method = (abbe_method)method;
+        exhaust_plan("double precision", &params, (unsigned char *)source);
+    }
     /* 11 and 13 are primes; only Bluestein's algorithm transforms these lengths without padding. */
     const abbe_border borders[] = { ABBE_BORDER_WRAP, ABBE_BORDER_REFLECT, ABBE_BORDER_ZERO };
     for (int i = 0; i < 6; i++) {

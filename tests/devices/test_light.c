@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static abbe_device *device;
 
@@ -146,9 +147,12 @@ static void check_light(abbe_plan_params params, int width, int height, int chan
     abbe_matrix taps = { 3, 2, values };
     abbe_filter *filter = apply_kernel(&taps, NULL);
     struct picture in = translucent(width, height, channels, (uint64_t)(width + channels));
+    if (params.precision == ABBE_PRECISION_DOUBLE)
+        params.source_type = params.result_type = ABBE_F64;
     struct picture got = apply(device, params, filter, &in), expected = expected_light(&params, &in, &taps);
     /* The curve's slope is 12.92 near black; the smallest alpha is 0.05 · 0.25. */
-    double allowed = 5e-7 * (params.linear_light ? 12.92 : 1);
+    double allowed = params.precision == ABBE_PRECISION_DOUBLE ? 5e-15 : 5e-7;
+    allowed *= params.linear_light ? 12.92 : 1;
     allowed /= params.alpha == ABBE_ALPHA_PREMULTIPLY ? 0.0125 : 1;
     if (!apply_near(&got, &expected, allowed))
         fail_msg("%d x %d x %d, method %s, border %s, alpha %d, linear %d", width, height, channels,
@@ -164,7 +168,7 @@ static void light_and_alpha(void **state)
 {
     (void)state;
     static const int shapes[][2] = { { 1, 1 }, { 1, 9 }, { 8, 1 }, { 9, 7 }, { 22, 19 } };
-    bool slight = effort_is_slight();
+    bool slight = effort_is_slight(), on_cpu = !strcmp(abbe_device_name(device), "cpu");
     for (int number = 0; number < 3 * 2 * 6 * 4; number += slight ? 5 : 1)
         for (int shape = 0; shape < 5; shape++) {
             if (slight && shape != number / 5 % 5)
@@ -178,6 +182,10 @@ static void light_and_alpha(void **state)
                 .tile_width = number / 36 == 3 ? 6 : 0,
             };
             check_light(params, shapes[shape][0], shapes[shape][1], 2 + (shape + number) % 3);
+            params.precision = ABBE_PRECISION_DOUBLE;
+            params.border_value = 0.6;
+            if (on_cpu)
+                check_light(params, shapes[shape][0], shapes[shape][1], 2 + (shape + number) % 3);
         }
 }
 

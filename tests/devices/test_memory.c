@@ -68,6 +68,7 @@ static void runs_take_what_was_announced(void **state)
     const int shapes[][3] = { { 1, 1, 1 },    { 300, 1, 1 }, { 1, 300, 3 }, { 64, 64, 4 },
                               { 101, 53, 3 }, { 60, 5, 64 }, { 61, 67, 1 }, { 150, 90, 2 } };
     abbe_filter *filters[] = { apply_filter("gaussian:sigma=1"), apply_filter("sobel"), apply_filter("box") };
+    bool on_host = is_on_host();
     int step = effort_is_slight() ? 11 : 1; /* meets every shape, method, border and number of filters */
     for (int number = 0; number < 8 * 5 * 2 * 3; number += step) {
         const int *shape = shapes[number % 8];
@@ -79,7 +80,9 @@ static void runs_take_what_was_announced(void **state)
                                         .filters = (const abbe_filter *const *)filters,
                                         .filter_count = 1 + (size_t)(number / 80),
                                         .border = number / 40 % 2 ? ABBE_BORDER_WRAP : ABBE_BORDER_REFLECT,
-                                        .method = (abbe_method)(number / 8 % 5) });
+                                        .method = (abbe_method)(number / 8 % 5),
+                                        .precision = on_host && number % 3 == 1 ? ABBE_PRECISION_DOUBLE
+                                                                                : ABBE_PRECISION_FULL });
     }
     for (int i = 0; i < 3; i++)
         abbe_filter_destroy(&filters[i]);
@@ -133,7 +136,7 @@ static void engines_take_what_was_announced(void **state)
                                   "motion:length=40", "gabor:sigma=20", "lowpass" };
     if (!is_on_host())
         return;
-    for (int i = 0; i < 5 * 7 * 4; i++) {
+    for (int i = 0; i < 5 * 7 * 4 * 2; i++) {
         abbe_filter *filter = apply_filter(texts[i / 5 % 7]);
         abbe_plan *plan = NULL;
         if (abbe_plan_create(device,
@@ -144,7 +147,9 @@ static void engines_take_what_was_announced(void **state)
                                                   .result_type = ABBE_U8,
                                                   .filters = (const abbe_filter *const[]){ filter },
                                                   .filter_count = 1,
-                                                  .method = (abbe_method)(ABBE_METHOD_DIRECT + i / 35) },
+                                                  .method = (abbe_method)(ABBE_METHOD_DIRECT + i / 35 % 4),
+                                                  .precision = i < 5 * 7 * 4 ? ABBE_PRECISION_FULL
+                                                                             : ABBE_PRECISION_DOUBLE },
                              &plan) == ABBE_OK)
             check_engine(plan, texts[i / 5 % 7]);
         abbe_plan_destroy(&plan);
