@@ -6,6 +6,12 @@
 
 #include "core/threads.h"
 
+const void *pool_thread(void)
+{
+    static _Thread_local const char here;
+    return &here;
+}
+
 #if CORE_HAS_THREADS
 
 #include "core/clock.h"

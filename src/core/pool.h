@@ -21,6 +21,9 @@ static inline long long pool_share(int workers, long long count)
     return count > workers ? (count - 1) / workers + 1 : 1;
 }
 
+/* Identifies the calling thread as long as it lives. */
+const void *pool_thread(void);
+
 /* The number of processors that this process may use; at least 1. */
 int pool_processors(void);
 

@@ -15,7 +15,7 @@
 void cpu_watch_begin(struct watcher *watcher, struct watch *watch, long long total)
 {
     watcher->watch = watch;
-    watcher->caller = pthread_self();
+    watcher->caller = pool_thread();
     watcher->total = total;
     atomic_init(&watcher->done, 0);
     atomic_init(&watcher->stopped, false);
@@ -30,7 +30,7 @@ static void report_units(struct watcher *watcher, int units)
         return;
     long long done = atomic_fetch_add_explicit(&watcher->done, units, memory_order_relaxed) + units;
     double share = (double)done / (double)watcher->total;
-    if (pthread_equal(pthread_self(), watcher->caller) && !cpu_watch_stopped(watcher) &&
+    if (pool_thread() == watcher->caller && !cpu_watch_stopped(watcher) &&
         device_report(watcher->watch, share < 1 ? share : 1))
         atomic_store_explicit(&watcher->stopped, true, memory_order_relaxed);
 }

@@ -10,13 +10,12 @@
 #include "cpu/cpu.h"
 #include "device/pedestal.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 /* Progress and pass times of one run. Functions accept NULL for a watcher and then do nothing. */
 struct watcher {
     struct watch *watch; /* NULL: the caller does not watch */
-    pthread_t caller;    /* the thread that runs the plan: it alone calls the application */
+    const void *caller;  /* pool_thread of the thread that runs the plan: it alone calls the application */
     long long total;     /* units of work in the run */
     atomic_llong done;
     atomic_bool stopped; /* the application has stopped the run */

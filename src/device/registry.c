@@ -1,10 +1,10 @@
 /* The devices of this build. Only this file names their tables. `auto` is the CPU with a GPU beside it. */
 #include "core/error.h"
+#include "core/lock.h"
 #include "core/text.h"
 #include "device/device.h"
 #include "device/list.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,16 +20,20 @@ static const abbe_device_entry *catalogue[TABLES];
 
 static void fill_catalogue(void)
 {
-    for (int i = 0; i < TABLES; i++) {
+    static struct core_lock lock;
+    static bool filled;
+    core_lock(&lock);
+    for (int i = 0; i < TABLES && !filled; i++) {
         entries[i] = (abbe_device_entry){ .name = tables[i]->name, .summary = tables[i]->summary };
         catalogue[i] = &entries[i];
     }
+    filled = true;
+    core_unlock(&lock);
 }
 
 const abbe_device_entry *const *abbe_device_catalogue(size_t *count)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, fill_catalogue);
+    fill_catalogue();
     if (count)
         *count = TABLES;
     return catalogue;

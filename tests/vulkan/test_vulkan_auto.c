@@ -4,6 +4,7 @@
  * Needs a software driver, which stands for the GPU; skipped (77) without one. */
 #include "support/apply.h"
 #include "support/blur.h"
+#include "support/child.h"
 #include "support/faults.h"
 #include "support/halving.h"
 #include "support/shims.h"
@@ -364,6 +365,41 @@ static void callers_function(void **state)
     abbe_device_close(&device);
 }
 
+/* A child of fork(): the plan on the GPU continues on the CPU, and new plans are on the CPU. */
+static int run_in_child(void *argument)
+{
+    abbe_plan **plans = argument;
+    abbe_device *device = (abbe_device *)plan_device(plans[0]);
+    float out[BLUR_SAMPLES] = { 0 };
+    abbe_image source = blur_source(), result = blur_view(out);
+    bool right = !abbe_run(plans[0], &source, &result) && blur_is_right(out) &&
+                 !strcmp(abbe_device_name(abbe_plan_device(plans[0])), "cpu") &&
+                 strstr(abbe_plan_reason(plans[0]), "before fork()");
+    abbe_ticket *ticket = NULL;
+    right = right && !abbe_submit(plans[1], &source, &result, &ticket) && !abbe_wait(&ticket);
+    abbe_plan *made = plan_for(device, MANY);
+    right = right && !strcmp(abbe_device_name(abbe_plan_device(made)), "cpu") &&
+            strstr(abbe_plan_reason(made), "before fork()") && !abbe_run(made, &source, &result);
+    abbe_plan_destroy(&made);
+    abbe_plan_destroy(&plans[0]);
+    abbe_plan_destroy(&plans[1]);
+    abbe_device_close(&device);
+    return right ? 0 : 1;
+}
+
+static void forked(void **state)
+{
+    (void)state;
+    abbe_device *device = open_auto();
+    abbe_plan *plans[2] = { plan_for(device, MANY), plan_for(device, MANY) };
+    check(plans[0], "vulkan", "on the CPU");
+    assert_int_equal(child_run(run_in_child, plans), 0);
+    check(plans[0], "vulkan", "on the CPU");
+    abbe_plan_destroy(&plans[0]);
+    abbe_plan_destroy(&plans[1]);
+    abbe_device_close(&device);
+}
+
 /* Errors of a run are recorded for the device that the plan was made with. */
 static void messages(void **state)
 {
@@ -397,6 +433,7 @@ int main(void)
         cmocka_unit_test(fails_in_two_steps),
         cmocka_unit_test(both_devices_fail),
         cmocka_unit_test(callers_function),
+        cmocka_unit_test(forked),
         cmocka_unit_test(messages),
     };
     return cmocka_run_group_tests(tests, make_prices, remove_prices);
