@@ -46,8 +46,9 @@
  *   - Processes. A child of fork() may use filters, and devices and plans of the CPU, with threads, whatever
  *     the other threads of its parent were doing; memory that these used is lost to it. GPUs do not survive:
  *     in the child, a Vulkan or GL device that was opened before answers DEVICE, plans of `auto` continue on
- *     the CPU, and closing or destroying them calls no driver. A child that is forked inside a callback must
- *     not return from it. dlclose ends the library's threads; all objects must be destroyed before.
+ *     the CPU, and closing or destroying them calls no driver. The child may open Vulkan again if no other
+ *     thread was inside its driver; GL is refused. A child that is forked inside a callback must not return
+ *     from it. dlclose ends the library's threads; all objects must be destroyed before.
  *   - Samples. Integers stand for fractions of their largest value: U8 0…255, U16 0…65535 and U32 for 0…1,
  *     I16 −32767…32767 and I32 for −1…1; abbe_plan_params.scale can change that. F16, F32 and F64 are used
  *     unchanged. Rows run from top to bottom, x runs to the right.

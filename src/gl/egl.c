@@ -4,6 +4,7 @@
  * the library is never unloaded: EGL does not count the users of a display, and the application, or another
  * device, may use the same. */
 #include "core/error.h"
+#include "core/lock.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "device/list.h"
@@ -339,12 +340,28 @@ void gl_egl_leave(struct gl *gl)
 
 /* ---- Opening and closing ------------------------------------------------------------------------------ */
 
+/* EGL has one connection to each display, which all contexts of a process share. A child of fork() would wait
+ * for ever for the driver's threads, which stayed with its parent. */
+static int check_connections(void)
+{
+    static atomic_uint connected; /* generation of the process that opened displays; 0: none did */
+    unsigned none = 0, now = core_generation();
+    if (atomic_compare_exchange_strong(&connected, &none, now) || none == now)
+        return ABBE_OK;
+    return core_fail(
+        NULL, ABBE_ERR_DEVICE,
+        "device 'gl': OpenGL was in use before fork(), and its driver does not survive that; use "
+        "another device, or a process that was started by exec()");
+}
+
 int gl_egl_open(struct gl *gl)
 {
     gl->egl = core_alloc_zero(1, sizeof *gl->egl);
     if (!gl->egl)
         return core_fail_memory(NULL);
-    int error = open_libraries(gl->egl);
+    int error = check_connections();
+    if (!error)
+        error = open_libraries(gl->egl);
     if (error)
         return error;
     pthread_mutex_lock(&gl->lock);

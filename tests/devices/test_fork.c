@@ -256,6 +256,34 @@ static void gpus_refuse_in_the_child(void **state)
     disinherit(&from);
 }
 
+/* A new device in the child works, or fails with a message. */
+static int open_again(void *argument)
+{
+    struct inheritance *from = argument;
+    abbe_device *device = NULL;
+    abbe_plan *plan = NULL;
+    int error = abbe_device_open(arguments[1], NULL, &device);
+    int answer = RIGHT;
+    if (error)
+        answer = was_refused(error, NULL) ? RIGHT : WRONG_MESSAGE;
+    else
+        answer = make_plan(device, from->method, &plan) ? NO_PLAN : run_and_compare(plan);
+    abbe_plan_destroy(&plan);
+    abbe_device_close(&device);
+    return answer;
+}
+
+static void children_open_gpus(void **state)
+{
+    (void)state;
+    if (is_cpu())
+        return;
+    struct inheritance from = inherit(ABBE_METHOD_DIRECT, 2);
+    for (int turn = 0; turn < 2; turn++)
+        assert_int_equal(child_run(open_again, &from), RIGHT);
+    disinherit(&from);
+}
+
 int main(int argc, char **argv)
 {
     argument_count = argc;
@@ -264,6 +292,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(children_run),
         cmocka_unit_test(many_threads_fork),
         cmocka_unit_test(gpus_refuse_in_the_child),
+        cmocka_unit_test(children_open_gpus),
     };
     return cmocka_run_group_tests(tests, make_expected, free_filter);
 }
