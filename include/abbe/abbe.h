@@ -884,7 +884,7 @@ ABBE_API void abbe_apply_clear(abbe_device *device);
  * Aliasing: as for abbe_run within a picture. Results must not overlap the views of other pictures, which is not
  * checked.
  * Memory: the scratch of abbe_run for each picture under way: one per thread of the device for pictures of up to
- * 2²¹ samples on the CPU, one for larger ones, three on a GPU.
+ * 2²¹ samples on the CPU, one for larger ones and for fewer pictures than threads, three on a GPU.
  * After a failure: all views are checked before the first picture is filtered. A picture that fails ends the
  * batch; others may have been written before.
  * Errors: as for abbe_run and abbe_wait; the message has the number of the picture, counted from 1. */

@@ -283,11 +283,18 @@ static void await_workers(struct loop *loop)
     pthread_mutex_unlock(&pool.leaving);
 }
 
+static _Thread_local bool stays_alone;
+
+void pool_stay_alone(bool alone)
+{
+    stays_alone = alone;
+}
+
 void pool_loop(int workers, long long count, long long chunk, pool_task *task, void *context)
 {
     long long chunks = count > 0 ? (count - 1) / chunk + 1 : 0;
     int wanted = (int)(chunks < workers ? chunks : workers) - 1;
-    if (wanted < 1) {
+    if (wanted < 1 || stays_alone) {
         if (count > 0)
             task(context, 0, 0, count);
         return;
@@ -335,6 +342,11 @@ __attribute__((destructor)) static void end_pool(void)
 
 #else /* the caller does all rounds */
 
+void pool_stay_alone(bool alone)
+{
+    (void)alone;
+}
+
 void pool_loop(int workers, long long count, long long chunk, pool_task *task, void *context)
 {
     (void)workers, (void)chunk;
@@ -344,7 +356,7 @@ void pool_loop(int workers, long long count, long long chunk, pool_task *task, v
 
 int pool_refusals(void)
 {
-    return atomic_load_explicit(&pool.refusals, memory_order_relaxed);
+    return 0;
 }
 
 int pool_processors(void)

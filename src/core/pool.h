@@ -6,6 +6,8 @@
 #ifndef ABBE_CORE_POOL_H
 #define ABBE_CORE_POOL_H
 
+#include <stdbool.h>
+
 /* Does rounds first … end − 1 of a loop. `worker` identifies the thread: 0 is the thread that called
  * pool_loop, the others have different numbers below `workers`. */
 typedef void pool_task(void *context, int worker, long long first, long long end);
@@ -14,6 +16,9 @@ typedef void pool_task(void *context, int worker, long long first, long long end
  * Threads take `chunk` rounds at a time (at least 1), in rising order. Without other threads there is one
  * call for all rounds. Tasks may call pool_loop. */
 void pool_loop(int workers, long long count, long long chunk, pool_task *task, void *context);
+
+/* While set, loops that the calling thread asks for are done by it alone: other threads have their own work. */
+void pool_stay_alone(bool alone);
 
 /* The chunk that divides a loop into one part per worker, for rounds that take equally long. */
 static inline long long pool_share(int workers, long long count)

@@ -14,6 +14,9 @@ enum { SUBMITTED = 3 };
  * they are busy all the same, and the scratch of one picture is enough. */
 enum { SMALL_SAMPLES = 1 << 21 };
 
+/* Times that each thread takes pictures: more divide the work more evenly. */
+enum { CHUNKS = 8 };
+
 struct batch {
     const abbe_plan *plan;
     size_t count, filter_count;
@@ -22,6 +25,7 @@ struct batch {
     atomic_size_t done;
     atomic_int error; /* of the first picture that failed; its thread wrote `picture` and `reason` */
     size_t picture;
+    bool side_by_side; /* each thread filters pictures alone */
     char reason[384];
 };
 
@@ -57,11 +61,13 @@ static int run_picture(struct batch *batch, size_t i, bool watched)
 static void run_pictures(void *context, int worker, long long first, long long end)
 {
     struct batch *batch = context;
+    pool_stay_alone(batch->side_by_side);
     for (long long i = first; i < end && !batch->error; i++) {
         int error = run_picture(batch, (size_t)i, worker == 0);
         if (error)
             fail_picture(batch, (size_t)i, error);
     }
+    pool_stay_alone(false);
 }
 
 static int fail_stopped_batch(const struct batch *batch)
@@ -94,15 +100,17 @@ static void run_all_pictures(struct batch *batch)
 {
     const abbe_plan *current = plan_current(batch->plan);
     const abbe_plan_params *params = &current->params;
+    int threads = current->device->threads;
     double samples = (double)params->width * params->height * params->channels;
-    bool side_by_side = samples <= SMALL_SAMPLES && current->device->table->side_by_side;
+    batch->side_by_side = samples <= SMALL_SAMPLES && batch->count >= (size_t)threads &&
+                          current->device->table->side_by_side;
+    long long chunk = (long long)batch->count / (CHUNKS * threads) + 1;
     if (report_picture(batch, 0))
         fail_picture(batch, 0, fail_stopped_batch(batch));
     else if (current->device->table->submit)
         submit_pictures(batch);
     else
-        pool_loop(side_by_side ? current->device->threads : 1, (long long)batch->count, 1, run_pictures,
-                  batch);
+        pool_loop(batch->side_by_side ? threads : 1, (long long)batch->count, chunk, run_pictures, batch);
     if (!batch->error)
         report_picture(batch, 0);
 }
