@@ -205,6 +205,11 @@ static int run_plan(const abbe_plan *plan, const struct attempt *attempt, bool i
                           .channels = params->channels,
                           .stride = (ptrdiff_t)row,
                           .type = params->source_type };
+    if (attempt->planes) {
+        source.pixel_stride = (ptrdiff_t)abbe_type_size(params->source_type);
+        source.stride = source.pixel_stride * params->width;
+        source.channel_stride = source.stride * params->height;
+    }
     abbe_image results[3] = { source, source, source };
     if (attempt->in_place)
         source.data = out->array;
@@ -254,13 +259,17 @@ static void run_after_failures(const struct attempt *attempt, bool in_two_steps,
     abbe_plan_destroy(&plan);
 }
 
-static void exhaust_plan(const char *name, const abbe_plan_params *params, const unsigned char *source)
+static void exhaust_plan(const char *name, const abbe_plan_params *params, bool planes,
+                         const unsigned char *source)
 {
     static struct outputs out;
     static unsigned char expected[ARRAY];
-    struct attempt attempt = {
-        .name = name, .call = call_plan, .reports_to = device, .params = params, .source = source
-    };
+    struct attempt attempt = { .name = name,
+                               .call = call_plan,
+                               .reports_to = device,
+                               .params = params,
+                               .source = source,
+                               .planes = planes };
     for (int in_place = 0; in_place < 2; in_place++) {
         attempt.in_place = in_place;
         run_in_peace(&attempt, expected);
@@ -319,17 +328,19 @@ static void plans_and_runs(void **state)
         params.filter_count = 1;
         params.tile_width = params.tile_height = 4;
         check_convolution(&params, &taps, source);
-        exhaust_plan(abbe_method_name(params.method), &params, (unsigned char *)source);
+        exhaust_plan(abbe_method_name(params.method), &params, false, (unsigned char *)source);
         params.filter_count = 3;
         params.correlate = true;
-        exhaust_plan("a bank", &params, (unsigned char *)source);
+        exhaust_plan("a bank", &params, false, (unsigned char *)source);
         params.correlate = false;
+        if (!strcmp(abbe_device_name(device), "cpu"))
+            exhaust_plan("planes", &params, true, (unsigned char *)source);
     }
     bool on_cpu = !strcmp(abbe_device_name(device), "cpu");
     params.precision = ABBE_PRECISION_DOUBLE;
     for (int method = ABBE_METHOD_DIRECT; on_cpu && method <= ABBE_METHOD_TILES; method++) {
         params.method = (abbe_method)method;
-        exhaust_plan("double precision", &params, (unsigned char *)source);
+        exhaust_plan("double precision", &params, false, (unsigned char *)source);
     }
     /* 11 and 13 are primes; only Bluestein's algorithm transforms these lengths without padding. */
     const abbe_border borders[] = { ABBE_BORDER_WRAP, ABBE_BORDER_REFLECT, ABBE_BORDER_ZERO };
@@ -344,7 +355,7 @@ static void plans_and_runs(void **state)
                                  .filter_count = 1,
                                  .border = borders[i / 2],
                                  .correlate = i % 2 };
-        exhaust_plan("transfer function", &odd, (unsigned char *)source);
+        exhaust_plan("transfer function", &odd, false, (unsigned char *)source);
     }
     for (int i = 0; i < 3; i++)
         abbe_filter_destroy(&filters[i]);

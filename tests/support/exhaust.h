@@ -31,6 +31,7 @@ struct attempt {
     const void *source; /* ARRAY bytes */
     int width, height;
     bool in_place;
+    bool planes;      /* of a run: each channel is a plane */
     bool two_steps;   /* abbe_submit and abbe_wait */
     bool loads_files; /* a loader without memory counts as a file that cannot be read */
 };
