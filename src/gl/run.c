@@ -139,7 +139,8 @@ void gl_load_window(const struct gl_region *region, int window, const struct gl_
 
 /* ---- Download ----------------------------------------------------------------------------------------- */
 
-static void download_result(const struct gl_region *region, int r)
+/* Nothing of a result that could not be read is written. */
+static int download_result(const struct gl_region *region, int r)
 {
     const abbe_image *result = &region->results[r];
     struct gl *gl = region->gl;
@@ -152,8 +153,9 @@ static void download_result(const struct gl_region *region, int r)
     gl->f.PixelStorei(GL_PACK_ROW_LENGTH, direct ? (int)(core_row_step(result) / 16) : 0);
     gl->f.ReadPixels(0, 0, texels, region->y.results, GL_RGBA_INTEGER, GL_UNSIGNED_INT,
                      direct ? result->data : engine->staging);
-    if (direct)
-        return;
+    int error = gl_check(gl, "reading a result");
+    if (error || direct)
+        return error;
     double add[ABBE_CHANNELS_MAX];
     pedestal_filter(engine->work, &region->pedestal, r, add);
     const struct region_copy copy = { .threads = gl->head.threads,
@@ -162,6 +164,7 @@ static void download_result(const struct gl_region *region, int r)
                                       .pitch = (size_t)texels * 16,
                                       .pedestal = less ? add : NULL };
     region_scatter(&copy, engine->staging, result);
+    return ABBE_OK;
 }
 
 static void set_finish(const struct gl_region *region, int r, const struct gl_texture *first,
@@ -209,9 +212,9 @@ int gl_finish(struct gl_region *region, int r, const struct gl_texture *first,
     region->done = (region->number + (r + 1.0) / engine->work->result_count) / region->count;
     if (region->stopped || device_report(region->watch, region->done))
         return ABBE_ERR_CANCELLED;
-    download_result(region, r);
+    error = download_result(region, r);
     region->time = seconds_now();
-    return gl_check(gl, "reading a result");
+    return error;
 }
 
 /* ---- The run ------------------------------------------------------------------------------------------ */
