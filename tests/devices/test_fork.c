@@ -5,6 +5,7 @@
 #include "support/apply.h"
 #include "support/child.h"
 #include "support/test.h"
+#include "support/trial.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -170,7 +171,7 @@ static void children_run(void **state)
         pthread_t thread;
         stop = false;
         assert_int_equal(pthread_create(&thread, NULL, run_until_stopped, from.plan), 0);
-        for (int turn = 0; turn < 5; turn++) {
+        for (int turn = 0; turn < (effort_is_brief() ? 1 : 5); turn++) {
             int answer = child_run(run_in_child, &from);
             if (answer != RIGHT)
                 fail_msg("method %s, %d threads: the child answered %d", abbe_method_name(from.method),
@@ -188,7 +189,7 @@ static void children_run(void **state)
 static void *fork_often(void *argument)
 {
     bool right = true;
-    for (int turn = 0; turn < 4; turn++) {
+    for (int turn = 0; turn < (effort_is_brief() ? 2 : 4); turn++) {
         right = right && child_run(run_inherited, argument) == RIGHT;
         right = right && run_inherited(argument) == RIGHT;
     }
