@@ -31,6 +31,7 @@ static void close_engine(struct gl *gl)
 }
 
 /* Creates a plan with one transform of M × N samples, the size of the picture. */
+/* A plan without a pedestal (device/pedestal.h): the tests below read spectra of the picture as it is. */
 static abbe_plan *plan_for(struct gl *gl, int m, int n, int channels, const abbe_filter *filter)
 {
     return apply_plan(&gl->head, &(abbe_plan_params){ .width = m,
@@ -41,7 +42,8 @@ static abbe_plan *plan_for(struct gl *gl, int m, int n, int channels, const abbe
                                                       .filters = (const abbe_filter *const *)&filter,
                                                       .filter_count = 1,
                                                       .border = ABBE_BORDER_WRAP,
-                                                      .method = ABBE_METHOD_FFT });
+                                                      .method = ABBE_METHOD_FFT,
+                                                      .nonfinite = ABBE_NONFINITE_ZERO });
 }
 
 static void run_once(abbe_plan *plan, struct picture *in, float *result)
