@@ -1,5 +1,5 @@
-/* Template: rows of pixels of any type and layout as interleaved REAL numbers. pixels.c includes it for float and for
- * double; NAME(x) is x_f32 or x_f64. */
+/* Template: rows of pixels of any type and layout as interleaved REAL numbers. pixels.c includes it for float
+ * and for double; NAME(x) is x_f32 or x_f64. */
 
 /* to[i · every] = sample i, read as TYPE and named s, by `value`. */
 #define LOAD_CHANNEL(TYPE, value)                                 \

@@ -1,4 +1,5 @@
-/* Template: the sRGB transfer curve of IEC 61966-2-1 for REAL numbers up to LARGEST, with the functions of tgmath.h. */
+/* Template: the sRGB transfer curve of IEC 61966-2-1 for REAL numbers up to LARGEST, with the functions of
+ * tgmath.h. */
 
 REAL NAME(core_srgb_decode)(REAL coded)
 {

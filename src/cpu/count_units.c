@@ -188,8 +188,9 @@ static void count_grid_units(const struct count *count)
                       tiles ? 1 : 1 + 2 * grid.filters);
 }
 
-/* Plain code in double, by the prices of float: the engines of the Fourier plane share CHARGE_PLAIN_FLOP, while the
- * taps of most levels have the price of vector kernels. Measured on 512² and 2048² pixels at every level. */
+/* Plain code in double, by the prices of float: the engines of the Fourier plane share CHARGE_PLAIN_FLOP,
+ * while the taps of most levels have the price of vector kernels. Measured on 512² and 2048² pixels at every
+ * level. */
 static double double_factor(const struct count *count, bool fourier)
 {
     return fourier || !cpu_levels[count->level].space ? 2 : 6;

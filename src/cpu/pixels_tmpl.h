@@ -1,5 +1,5 @@
-/* Template: rows of pixels between their stored form and REAL numbers ready to filter. pixels_f32.c and pixels_f64.c
- * instantiate it, each defining
+/* Template: rows of pixels between their stored form and REAL numbers ready to filter. pixels_f32.c and
+ * pixels_f64.c instantiate it, each defining
  *     REAL      float or double
  *     NAME      NAME(x) is x or x_f64
  *     OUTSIDE   OUTSIDE(engine, pedestal) is the outside pixel, less the pedestal unless that is NULL

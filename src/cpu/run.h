@@ -93,8 +93,9 @@ void cpu_windows_destroy(struct windows **windows);
 /* engine->run of both Fourier engines. */
 run_function cpu_run_windows;
 
-/* pixels_tmpl.h: stores row y of a window's result r from interleaved numbers, which are clobbered. The first component (0)
- * of a magnitude is kept until the second (1) arrives. `line` is scratch for a row of the picture. */
+/* pixels_tmpl.h: stores row y of a window's result r from interleaved numbers, which are clobbered. The first
+ * component (0) of a magnitude is kept until the second (1) arrives. `line` is scratch for a row of the
+ * picture. */
 void cpu_store_row(const struct window *window, int r, int component, int y, float *row, float *line);
 void cpu_store_row_f64(const struct window *window, int r, int component, int y, double *row, double *line);
 

@@ -64,8 +64,8 @@ bool plan_has_transfers(const abbe_plan_params *params)
 
 /* ---- Pictures of the size of an excerpt --------------------------------------------------------------- */
 
-/* Sets the outside sample of a type; returns false where the type cannot hold it with the digits of float, or of
- * double if `wide`. */
+/* Sets the outside sample of a type; returns false where the type cannot hold it with the digits of float, or
+ * of double if `wide`. */
 static bool set_outside(abbe_type type, double value, double white, bool wide, unsigned char outside[8])
 {
     abbe_image sample = { .data = outside, .width = 1, .height = 1, .channels = 1, .type = type };
@@ -75,7 +75,8 @@ static bool set_outside(abbe_type type, double value, double white, bool wide, u
     return wide ? held == wanted : (float)held == (float)wanted;
 }
 
-/* Integers hold few values of 0 … 1. Where they do not hold the outside pixel, the device gets floats, or doubles. */
+/* Integers hold few values of 0 … 1. Where they do not hold the outside pixel, the device gets floats, or
+ * doubles. */
 static int find_outside(const abbe_device *device, abbe_plan_params *params, struct excerpt *excerpt)
 {
     if (excerpt->caller.border != ABBE_BORDER_CONSTANT)

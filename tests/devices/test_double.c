@@ -1,5 +1,5 @@
-/* Double precision: results of every method, border, type and layout keep the bounds of docs/maths.md, compared with
- * sums in long double. Devices without it refuse the plan.
+/* Double precision: results of every method, border, type and layout keep the bounds of docs/maths.md,
+ * compared with sums in long double. Devices without it refuse the plan.
  *
  * Argument: DEVICE. */
 #include "support/apply.h"
@@ -61,7 +61,7 @@ static bool compare_samples(const struct picture *got, const struct picture *exa
 
 /* ---- Kernels ------------------------------------------------------------------------------------------ */
 
-/* out(x) = Σ tap(i) · in(x − (i − centre)), or in(x + i − centre) for a correlation, summed in long double. */
+/* out(x) = Σ tap(i) · in(x − (i − centre)), or in(x + i − centre) for a correlation, in long double. */
 static struct picture sum_taps(const struct picture *in, const abbe_plan_params *params,
                                const struct trial_kernel *kernel)
 {

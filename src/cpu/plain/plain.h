@@ -1,6 +1,6 @@
-/* The plain engines: the Fourier plane and convolution in space in portable C, for any length. In float they are the
- * readable reference that the vector kernels are compared with, and transform lengths that the vectors do not
- * take; in double they do all the work. */
+/* The plain engines: the Fourier plane and convolution in space in portable C, for any length. In float they
+ * are the readable reference that the vector kernels are compared with, and transform lengths that the
+ * vectors do not take; in double they do all the work. */
 #ifndef ABBE_CPU_PLAIN_H
 #define ABBE_CPU_PLAIN_H
 

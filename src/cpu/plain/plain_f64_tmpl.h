@@ -1,5 +1,5 @@
-/* Template: the plain engines in double, for the instruction set that this file is compiled for. Each file that includes
- * it defines TABLE. */
+/* Template: the plain engines in double, for the instruction set that this file is compiled for. Each file
+ * that includes it defines TABLE. */
 #define REAL double
 #define FFT fft_f64
 #define TRANSFORM(x) fft_f64_##x

@@ -1,5 +1,5 @@
-/* Template: the plain engines. plain_f32.c, plain_f64_baseline.c and its copies for other instruction sets instantiate
- * it, each defining
+/* Template: the plain engines. plain_f32.c, plain_f64_baseline.c and its copies for other instruction sets
+ * instantiate it, each defining
  *     REAL        float or double
  *     FFT         the struct's tag of transforms, fft_f32 or fft_f64
  *     TRANSFORM   TRANSFORM(x) is fft_f32_x or fft_f64_x

@@ -1,5 +1,5 @@
-/* Template: the first and the last pass of the plain Fourier engine: rows with loading, rows with storing. Included
- * by plain_tmpl.h. */
+/* Template: the first and the last pass of the plain Fourier engine: rows with loading, rows with storing.
+ * Included by plain_tmpl.h. */
 
 /* The rows of a plane in a worker's memory. */
 static REAL *plane_rows(const struct plain_window *window, const struct plain_worker *worker, int plane)

@@ -1,5 +1,5 @@
-/* Template: writes columns that were sampled to a spectrum of REAL numbers. spectra.c includes it for float and for
- * double; NAME(x) is x_f32 or x_f64. */
+/* Template: writes columns that were sampled to a spectrum of REAL numbers. spectra.c includes it for float
+ * and for double; NAME(x) is x_f32 or x_f64. */
 
 /* Writes a row of a span; `backwards` is a constant. In groups of four, because loops of constant length are
  * vectorised. */
