@@ -1,5 +1,5 @@
-"""Prints the tests of the GPU devices, one line each: name, environment, program and arguments, separated by
-tabs. The argument is the file that `ctest --show-only=json-v1` wrote."""
+"""Prints the tests of the GPU devices, one line each: name, environment, path of the program and arguments,
+separated by tabs. The argument is the file that `ctest --show-only=json-v1` wrote."""
 
 import json
 import os
@@ -7,7 +7,7 @@ import sys
 
 # What the tests on software drivers set, and a real GPU must not see.
 SOFTWARE = ("ABBE_TEST_EFFORT", "ABBE_VULKAN_SOFTWARE", "ABBE_VULKAN_VALIDATE", "ABBE_GL_SOFTWARE",
-            "ABBE_GL_VALIDATE", "MESA_", "VK_")
+            "ABBE_GL_VALIDATE", "GALLIVM_", "LP_", "MESA_", "VK_")
 
 # Long tests that read ABBE_TEST_PART are divided, because drivers compile shaders on one processor.
 IN_PARTS = ("test_shapes", "test_lengths", "test_poison")
@@ -28,10 +28,10 @@ def main():
                 environment = [value for value in entry["value"] if not value.startswith(SOFTWARE)]
         if program in IN_PARTS:
             for part in range(PARTS):
-                print(f"{test['name']}_{part}", " ".join([*environment, f"ABBE_TEST_PART={part}/{PARTS}"]), program,
+                print(f"{test['name']}_{part}", " ".join([*environment, f"ABBE_TEST_PART={part}/{PARTS}"]), command[0],
                       " ".join(command[1:]), sep="\t")
             continue
-        print(test["name"], " ".join(environment), program, " ".join(command[1:]), sep="\t")
+        print(test["name"], " ".join(environment), command[0], " ".join(command[1:]), sep="\t")
 
 
 main()
