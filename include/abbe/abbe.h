@@ -624,10 +624,10 @@ typedef enum abbe_scale {
     ABBE_SCALE_VALUE
 } abbe_scale;
 
-/* The pixels that results cover. Filters read `left` pixels to the left of a result, `right` to its right, and
- * so on; for a bank the largest of each counts. Of a kernel these are its sides around the centre: left is
- * width − 1 − centre_x, right is centre_x. Of transfer functions they are the reach of abbe_filter_reach for
- * the tolerance 10⁻⁴; where it refuses, FULL, VALID and rectangles beyond the picture are UNSUPPORTED. */
+/* The pixels that results cover. Filters read `left` pixels to the left of a result, `right` to its right,
+ * and so on; for a bank the largest of each counts. Of a kernel these are its sides around the centre: left
+ * is width − 1 − centre_x, right is centre_x. Of transfer functions they are the reach of abbe_filter_reach
+ * for the tolerance 10⁻⁴; where it refuses, FULL, VALID and rectangles beyond the picture are UNSUPPORTED. */
 typedef enum abbe_window {
     ABBE_WINDOW_SAME, /* the pixels of the source */
     /* Everything that depends on a pixel of the source: width + left + right by height + up + down pixels,
@@ -643,8 +643,8 @@ typedef enum abbe_window {
 
 /* Return the name of an enumerator as the command line spells it: "u8", "u16", …; "reflect", "mirror", …;
  * "auto", "direct", …; "none", "premultiply", …; "error", "zero", …; "full", "half"; "unit", "value";
- * "same", "full", …. NULL for other values, so that a program can list the names of a newer library than it was
- * compiled for. */
+ * "same", "full", …. NULL for other values, so that a program can list the names of a newer library than it
+ * was compiled for. */
 ABBE_API const char *abbe_type_name(abbe_type type);
 ABBE_API const char *abbe_border_name(abbe_border border);
 ABBE_API const char *abbe_method_name(abbe_method method);
@@ -874,17 +874,17 @@ ABBE_API void abbe_apply_clear(abbe_device *device);
  * plan      The plan.
  * count     Pictures; 0 does nothing.
  * sources   `count` views.
- * results   `count` times as many views as the bank has filters: those of the first picture, then those of the
- *           second, …
+ * results   `count` times as many views as the bank has filters: those of the first picture, then those of
+ *           the second, …
  * watch     Optional. As for abbe_run_watched, for all pictures together.
  *
  * A GPU transfers data for one picture while it computes another. On the CPU the threads of the device filter
  * small pictures side by side, one thread each, which is faster than one after the other with all threads.
  * Results are those of abbe_run.
- * Aliasing: as for abbe_run within a picture. Results must not overlap the views of other pictures, which is not
- * checked.
- * Memory: the scratch of abbe_run for each picture under way: one per thread of the device for pictures of up to
- * 2²¹ samples on the CPU, one for larger ones and for fewer pictures than threads, three on a GPU.
+ * Aliasing: as for abbe_run within a picture. Results must not overlap the views of other pictures, which is
+ * not checked.
+ * Memory: the scratch of abbe_run for each picture under way: one per thread of the device for pictures of up
+ * to 2²¹ samples on the CPU, one for larger ones and for fewer pictures than threads, three on a GPU.
  * After a failure: all views are checked before the first picture is filtered. A picture that fails ends the
  * batch; others may have been written before.
  * Errors: as for abbe_run and abbe_wait; the message has the number of the picture, counted from 1. */
@@ -909,39 +909,41 @@ typedef struct abbe_stream_params {
     size_t memory; /* bytes that the stream may take; 0: 256 MiB */
 } abbe_stream_params;
 
-/* Filters a picture that need not fit into memory: reads it by a callback, part by part, and hands the results to
- * another.
+/* Filters a picture that need not fit into memory: reads it by a callback, part by part, and hands the
+ * results to another.
  *
  * device   The device.
  * params   The picture, the filters and the callbacks.
  * watch    Optional. As for abbe_run_watched, for the whole stream.
  *
- * Parts are strips of the full width, as high as the memory allows, or tiles where a strip would be lower than
- * what the filters read above and below it. The border is handled by the library: read() never sees a coordinate
- * outside the picture.
- * Order: results are written from top to bottom and from left to right, every pixel once; of a bank, each part
- * for one filter after the other. With strips, read() is called for rows from top to bottom, each once, except
- * that borders read some rows near the edges again (REFLECT, MIRROR, WRAP), WRAP those of the other edge.
- * Tiles read the pixels that they share again.
- * Results are those of abbe_run: the same bytes with the methods DIRECT and SEPARABLE, unless a kernel is larger
- * than the picture or the source's type cannot hold border_value; within the error bound of docs/maths.md with FFT and TILES, which may yield other integers
- * where a result lies close to the middle of two. The method AUTO may choose another method for parts than for
- * the whole. Transfer functions act on parts with their reach around them (see abbe_window): with samples of 0
- * to 1 results differ by up to 10⁻⁴ · Σ|h|. Those that abbe_filter_reach refuses are UNSUPPORTED.
- * Memory: `memory` bounds everything that the stream allocates on the host and on the device while it runs, with
- * the pictures that the callbacks see, except a few kilobytes and copies of the kernels. Before, the reach of
- * transfer functions takes up to 80 MiB for a moment.
+ * Parts are strips of the full width, as high as the memory allows, or tiles where a strip would be lower
+ * than what the filters read above and below it. The border is handled by the library: read() never sees a
+ * coordinate outside the picture.
+ * Order: results are written from top to bottom and from left to right, every pixel once; of a bank, each
+ * part for one filter after the other. With strips, read() is called for rows from top to bottom, each once,
+ * except that borders read some rows near the edges again (REFLECT, MIRROR, WRAP), WRAP those of the other
+ * edge. Tiles read the pixels that they share again.
+ * Results are those of abbe_run: the same bytes with the methods DIRECT and SEPARABLE, unless a kernel is
+ * larger than the picture or the source's type cannot hold border_value; within the error bound of
+ * docs/maths.md with FFT and TILES, which may yield other integers where a result lies close to the middle of
+ * two. The method AUTO may choose another method for parts than for the whole. Transfer functions act on
+ * parts with their reach around them (see abbe_window): with samples of 0 to 1 results differ by up to 10⁻⁴ ·
+ * Σ|h|. Those that abbe_filter_reach refuses are UNSUPPORTED.
+ * Memory: `memory` bounds everything that the stream allocates on the host and on the device while it runs,
+ * with the pictures that the callbacks see, except a few kilobytes and copies of the kernels. Before, the
+ * reach of transfer functions takes up to 80 MiB for a moment.
  * Threads: the callbacks are called by the calling thread, and must not use the views after they return. They
  * may call the library. GPUs filter one part while the next is read.
  * After a failure some results have been written.
- * Errors: as for abbe_plan_create and abbe_run; FILE (a callback did not return 0), MEMORY (also where `memory`
- * is too little for the smallest part), CANCELLED. */
+ * Errors: as for abbe_plan_create and abbe_run; FILE (a callback did not return 0), MEMORY (also where
+ * `memory` is too little for the smallest part), CANCELLED. */
 ABBE_API int abbe_stream(abbe_device *device, const abbe_stream_params *params, const abbe_watch *watch);
 
 /* ---- Spectra ------------------------------------------------------------------------------------------ */
 
-/* The devices "cpu" and "auto" transform with the threads, the instruction set and the speed of their filters;
- * sizes that have prime factors above 7, or whose width is no multiple of a vector, take several times as long.
+/* The devices "cpu" and "auto" transform with the threads, the instruction set and the speed of their
+ * filters; sizes that have prime factors above 7, or whose width is no multiple of a vector, take several
+ * times as long.
  * "vulkan" and "gl" leave these functions to the host. A device may keep the memory of the last transform for
  * the next one, until it is closed. */
 

@@ -17,7 +17,8 @@ typedef void pool_task(void *context, int worker, long long first, long long end
  * call for all rounds. Tasks may call pool_loop. */
 void pool_loop(int workers, long long count, long long chunk, pool_task *task, void *context);
 
-/* While set, loops that the calling thread asks for are done by it alone: other threads have their own work. */
+/* While set, loops that the calling thread asks for are done by it alone: other threads have their own
+ * work. */
 void pool_stay_alone(bool alone);
 
 /* The chunk that divides a loop into one part per worker, for rounds that take equally long. */

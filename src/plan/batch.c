@@ -17,7 +17,7 @@ enum { SMALL_SAMPLES = 1 << 21 };
 /* Times that each thread takes pictures: more divide the work more evenly. */
 enum { CHUNKS = 8 };
 
-struct batch {
+struct stack {
     const abbe_plan *plan;
     size_t count, filter_count;
     const abbe_image *sources, *results;
@@ -30,89 +30,90 @@ struct batch {
 };
 
 /* Records a failure; the first one counts. Messages are kept per thread, so this one is copied. */
-static void fail_picture(struct batch *batch, size_t picture, int error)
+static void fail_picture(struct stack *stack, size_t picture, int error)
 {
     int none = ABBE_OK;
-    if (!atomic_compare_exchange_strong(&batch->error, &none, error))
+    if (!atomic_compare_exchange_strong(&stack->error, &none, error))
         return;
-    batch->picture = picture;
-    snprintf(batch->reason, sizeof batch->reason, "%s", core_failure(batch->plan->head.owner));
+    stack->picture = picture;
+    snprintf(stack->reason, sizeof stack->reason, "%s", core_failure(stack->plan->head.owner));
 }
 
 /* progress() of the run of one picture. */
 static int report_picture(void *user, double done)
 {
-    const struct batch *batch = user;
-    double share = ((double)batch->done + done) / (double)batch->count;
-    return batch->error || device_report(&batch->watch, share < 1 ? share : 1);
+    const struct stack *stack = user;
+    double share = ((double)stack->done + done) / (double)stack->count;
+    return stack->error || device_report(&stack->watch, share < 1 ? share : 1);
 }
 
 /* Runs one picture. The thread that called the library (`watched`) reports to the application. */
-static int run_picture(struct batch *batch, size_t i, bool watched)
+static int run_picture(struct stack *stack, size_t i, bool watched)
 {
-    const abbe_watch watch = { .progress = report_picture, .user = batch };
-    int error = abbe_run_watched(batch->plan, &batch->sources[i], &batch->results[i * batch->filter_count],
-                                 watched && batch->watch.progress ? &watch : NULL);
-    batch->done++;
+    const abbe_watch watch = { .progress = report_picture, .user = stack };
+    int error = abbe_run_watched(stack->plan, &stack->sources[i], &stack->results[i * stack->filter_count],
+                                 watched && stack->watch.progress ? &watch : NULL);
+    stack->done++;
     return error;
 }
 
 /* A pool_task over pictures. */
-static void run_pictures(void *context, int worker, long long first, long long end)
+static void run_some_pictures(void *context, int worker, long long first, long long end)
 {
-    struct batch *batch = context;
-    pool_stay_alone(batch->side_by_side);
-    for (long long i = first; i < end && !batch->error; i++) {
-        int error = run_picture(batch, (size_t)i, worker == 0);
+    struct stack *stack = context;
+    pool_stay_alone(stack->side_by_side);
+    for (long long i = first; i < end && !stack->error; i++) {
+        int error = run_picture(stack, (size_t)i, worker == 0);
         if (error)
-            fail_picture(batch, (size_t)i, error);
+            fail_picture(stack, (size_t)i, error);
     }
     pool_stay_alone(false);
 }
 
-static int fail_stopped_batch(const struct batch *batch)
+static int fail_stopped_stack(const struct stack *stack)
 {
-    return core_fail(batch->plan->head.owner, ABBE_ERR_CANCELLED, "the watch's progress() stopped it");
+    return core_fail(stack->plan->head.owner, ABBE_ERR_CANCELLED, "the watch's progress() stopped it");
 }
 
 /* Submits pictures to a GPU, and waits for each as late as possible. */
-static void submit_pictures(struct batch *batch)
+static void submit_pictures(struct stack *stack)
 {
     abbe_ticket *tickets[SUBMITTED] = { NULL };
-    for (size_t i = 0; i < batch->count + SUBMITTED; i++) {
+    for (size_t i = 0; i < stack->count + SUBMITTED; i++) {
         int error = abbe_wait(&tickets[i % SUBMITTED]);
         if (error)
-            fail_picture(batch, i - SUBMITTED, error);
+            fail_picture(stack, i - SUBMITTED, error);
         if (i >= SUBMITTED)
-            batch->done++;
-        if (i >= batch->count || batch->error)
+            stack->done++;
+        if (i >= stack->count || stack->error)
             continue;
-        error = report_picture(batch, 0)
-                    ? fail_stopped_batch(batch)
-                    : abbe_submit(batch->plan, &batch->sources[i], &batch->results[i * batch->filter_count],
+        error = report_picture(stack, 0)
+                    ? fail_stopped_stack(stack)
+                    : abbe_submit(stack->plan, &stack->sources[i], &stack->results[i * stack->filter_count],
                                   &tickets[i % SUBMITTED]);
         if (error)
-            fail_picture(batch, i, error);
+            fail_picture(stack, i, error);
     }
 }
 
-static void run_all_pictures(struct batch *batch)
+static void run_all_pictures(struct stack *stack)
 {
-    const abbe_plan *current = plan_current(batch->plan);
+    const abbe_plan *current = plan_current(stack->plan);
     const abbe_plan_params *params = &current->params;
     int threads = current->device->threads;
     double samples = (double)params->width * params->height * params->channels;
-    batch->side_by_side = samples <= SMALL_SAMPLES && batch->count >= (size_t)threads &&
+    stack->side_by_side = samples <= SMALL_SAMPLES && stack->count >= (size_t)threads &&
                           current->device->table->side_by_side;
-    long long chunk = (long long)batch->count / (CHUNKS * threads) + 1;
-    if (report_picture(batch, 0))
-        fail_picture(batch, 0, fail_stopped_batch(batch));
+    long long chunk = (long long)stack->count / (CHUNKS * threads) + 1;
+    if (report_picture(stack, 0))
+        fail_picture(stack, 0, fail_stopped_stack(stack));
     else if (current->device->table->submit)
-        submit_pictures(batch);
+        submit_pictures(stack);
     else
-        pool_loop(batch->side_by_side ? threads : 1, (long long)batch->count, chunk, run_pictures, batch);
-    if (!batch->error)
-        report_picture(batch, 0);
+        pool_loop(stack->side_by_side ? threads : 1, (long long)stack->count, chunk, run_some_pictures,
+                  stack);
+    if (!stack->error)
+        report_picture(stack, 0);
 }
 
 int abbe_run_batch(const abbe_plan *plan, size_t count, const abbe_image *sources, const abbe_image *results,
@@ -124,20 +125,20 @@ int abbe_run_batch(const abbe_plan *plan, size_t count, const abbe_image *source
                          !plan      ? "plan"
                          : !sources ? "sources"
                                     : "results");
-    struct batch batch = { .plan = plan,
+    struct stack stack = { .plan = plan,
                            .count = count,
                            .filter_count = (size_t)plan->work.result_count,
                            .sources = sources,
                            .results = results };
-    int error = plan_read_watch(owner, "abbe_run_batch: watch", watch, &batch.watch);
+    int error = plan_read_watch(owner, "abbe_run_batch: watch", watch, &stack.watch);
     for (size_t i = 0; i < count && !error; i++) {
-        error = plan_check_views(plan, &sources[i], &results[i * batch.filter_count]);
+        error = plan_check_views(plan, &sources[i], &results[i * stack.filter_count]);
         if (error)
-            fail_picture(&batch, i, error);
+            fail_picture(&stack, i, error);
     }
     if (!error && count)
-        run_all_pictures(&batch);
-    return batch.error ? core_fail(owner, batch.error, "abbe_run_batch: picture %zu: %s", batch.picture + 1,
-                                   batch.reason)
+        run_all_pictures(&stack);
+    return stack.error ? core_fail(owner, stack.error, "abbe_run_batch: picture %zu: %s", stack.picture + 1,
+                                   stack.reason)
                        : error;
 }

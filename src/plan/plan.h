@@ -21,8 +21,8 @@ struct rectangle {
 };
 
 /* The pixels of one run: the source that the application gives, the results that it wants, and the rectangle
- * around them that the device filters. Where that is not the source itself, the plan copies it with its border
- * into scratch, lets the device filter it as a picture of its own, and cuts the results out.
+ * around them that the device filters. Where that is not the source itself, the plan copies it with its
+ * border into scratch, lets the device filter it as a picture of its own, and cuts the results out.
  *
  *      read ┌──────────────────┐
  *           │   above          │
@@ -179,8 +179,8 @@ int plan_find_results(const abbe_device *device, const abbe_plan_params *params,
 /* Fills the excerpt of checked parameters. `params` becomes what the device filters. Records a message. */
 int plan_find_excerpt(const abbe_device *device, abbe_plan_params *params, struct excerpt *excerpt);
 
-/* Makes `params` those of a picture of the size of excerpt->read that the plan fills, border included. Records
- * a message. */
+/* Makes `params` those of a picture of the size of excerpt->read that the plan fills, border included.
+ * Records a message. */
 int plan_cut_excerpt(const abbe_device *device, abbe_plan_params *params, struct excerpt *excerpt);
 
 /* Bytes of the scratch of a run: `read` and its results; 0 where nothing is copied. */
@@ -222,7 +222,8 @@ void plan_free_window(struct window_scratch *scratch);
 /* Checks every view of a run by itself, then every pair of views for overlap. Records a message. */
 int plan_check_views(const struct abbe_plan *plan, const abbe_image *source, const abbe_image *results);
 
-/* Copies the application's watch, which may be NULL. Records a message for `device` that begins with `name`. */
+/* Copies the application's watch, which may be NULL. Records a message for `device` that begins with
+ * `name`. */
 int plan_read_watch(const abbe_device *device, const char *name, const abbe_watch *watch,
                     struct watch *inside);
 
@@ -230,8 +231,8 @@ int plan_read_watch(const abbe_device *device, const char *name, const abbe_watc
 int plan_run_engine(const struct abbe_plan *plan, const abbe_image *source, const abbe_image *results,
                     struct watch *watch);
 
-/* Checks that every sample of a part of the source is finite. (left, above) is its place in the source, for the
- * message. progress() of the watch, which may be NULL, can stop it. */
+/* Checks that every sample of a part of the source is finite. (left, above) is its place in the source, for
+ * the message. progress() of the watch, which may be NULL, can stop it. */
 int plan_check_finite(const struct abbe_plan *plan, const abbe_image *part, int left, int above,
                       const struct watch *watch);
 

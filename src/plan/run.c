@@ -179,8 +179,8 @@ static struct border_map find_range(abbe_border border, long long first, int cou
     return range;
 }
 
-/* Checks every sample of the source that a run reads before anything is written, so that a refused source leaves
- * the results unchanged. progress() of the watch, which may be NULL, can stop it. */
+/* Checks every sample of the source that a run reads before anything is written, so that a refused source
+ * leaves the results unchanged. progress() of the watch, which may be NULL, can stop it. */
 static int check_finite_source(const abbe_plan *plan, const abbe_image *source, const struct watch *watch)
 {
     const struct excerpt *excerpt = &plan->excerpt;

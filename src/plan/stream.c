@@ -1,7 +1,7 @@
 /* abbe_stream: pictures that are read, filtered and written in parts, which no memory holds as a whole.
  *
- * A part is a rectangle of results: a strip of full width, or a tile where memory is scarce. The part with what
- * it depends on is an excerpt, as for result windows; rows that the next strip reads again are kept. */
+ * A part is a rectangle of results: a strip of full width, or a tile where memory is scarce. The part with
+ * what it depends on is an excerpt, as for result windows; rows that the next strip reads again are kept. */
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/params.h"
@@ -55,11 +55,11 @@ static double bytes_of_sample(abbe_type type)
 }
 
 /* Bytes of the pictures of an excerpt of that many pixels. */
-static double picture_bytes(const struct stream *stream, double pixels)
+static double excerpt_picture_bytes(const struct stream *stream, double pixels)
 {
     const abbe_plan_params *whole = &stream->whole;
     double results = (double)whole->filter_count * stream->in_flight * bytes_of_sample(whole->result_type);
-    double source = fmax(bytes_of_sample(whole->source_type), bytes_of_sample(ABBE_F32));
+    double source = fmax(bytes_of_sample(whole->source_type), bytes_of_sample(ABBE_F64));
     if (whole->border != ABBE_BORDER_CONSTANT)
         source = bytes_of_sample(whole->source_type);
     return pixels * whole->channels * (source + results);
@@ -69,7 +69,7 @@ static double picture_bytes(const struct stream *stream, double pixels)
 static int rows_that_fit(const struct stream *stream, int width)
 {
     double across = (double)width + stream->margins.left + stream->margins.right;
-    double rows = floor((double)stream->params.memory / 2 / picture_bytes(stream, across));
+    double rows = floor((double)stream->params.memory / 2 / excerpt_picture_bytes(stream, across));
     rows -= stream->margins.above + stream->margins.below;
     return rows < 1 ? 0 : rows < stream->results.height ? (int)rows : stream->results.height;
 }
@@ -92,7 +92,7 @@ static int plan_parts(struct stream *stream)
     stream->share = 1 / parts;
     params.runs = parts < 1e6 ? (int)parts : 1000000;
     error = plan_find_excerpt(stream->device, &params, &plain);
-    double pictures = picture_bytes(stream, (double)excerpt->read.width * excerpt->read.height);
+    double pictures = excerpt_picture_bytes(stream, (double)excerpt->read.width * excerpt->read.height);
     plain.memory = ((double)stream->params.memory - pictures) / stream->in_flight;
     if (!error && plain.memory <= 0)
         return core_fail(stream->device, ABBE_ERR_MEMORY, "the pictures alone take more");
@@ -111,8 +111,9 @@ static int fail_small(const struct stream *stream)
                      stream->margins.above, stream->margins.below, reason);
 }
 
-/* Strips of the full width are read once. Where one would be so low that most of what is read are margins, parts
- * are narrower. While memory for the plan is missing, within the bound or on the machine, parts shrink further. */
+/* Strips of the full width are read once. Where one would be so low that most of what is read are margins,
+ * parts are narrower. While memory for the plan is missing, within the bound or on the machine, parts shrink
+ * further. */
 static int choose_parts(struct stream *stream)
 {
     int across = stream->margins.left + stream->margins.right;

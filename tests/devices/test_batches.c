@@ -1,5 +1,5 @@
-/* abbe_run_batch: stacks of pictures against convolution in double precision; pictures that fail, cancellation,
- * bad input.
+/* abbe_run_batch: stacks of pictures against convolution in double precision; pictures that fail,
+ * cancellation, bad input.
  *
  * Arguments: DEVICE. */
 #include "support/apply.h"
