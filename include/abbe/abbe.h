@@ -605,14 +605,14 @@ typedef enum abbe_nonfinite {
 typedef enum abbe_precision {
     ABBE_PRECISION_FULL, /* F32 */
     /* F32, with F16 between the passes of a transform where that is faster: half of the memory, errors up to
-     * 2·10⁻³ relative to the picture (√Σerror² / √Σsample²) times the largest gain of the filter, samples up to
-     * about 500. A U8 result is at most one level off, or as many levels as the largest gain where that is
+     * 2·10⁻³ relative to the picture (√Σerror² / √Σsample²) times the largest gain of the filter, samples up
+     * to about 500. A U8 result is at most one level off, or as many levels as the largest gain where that is
      * above 1. The CPU uses F32. */
     ABBE_PRECISION_HALF,
     /* F64 from load to store, so that F64, I32 and U32 pictures keep their digits: errors up to
-     * 10⁻¹⁵ · √log₂(pixels) relative to the picture times the largest gain. Takes 4 to 7 times as long as FULL
-     * and twice the memory. The CPU only: "auto" stays on the CPU, and other devices refuse the plan with
-     * UNSUPPORTED. */
+     * 10⁻¹⁵ · √log₂(pixels) relative to the picture times the largest gain. Takes 4 to 7 times as long as
+     * FULL and twice the memory. The CPU only: "auto" stays on the CPU, and other devices refuse the plan
+     * with UNSUPPORTED. */
     ABBE_PRECISION_DOUBLE
 } abbe_precision;
 
@@ -712,7 +712,8 @@ typedef struct abbe_plan_params {
  *
  * Threads: a plan is immutable; any number of threads may run it at once.
  * Errors: INVALID, SIZE, NONFINITE (border_value, offset or a gain), UNSUPPORTED (the method cannot do these
- * filters, or the device this precision), MEMORY (also where no method fits the memory of the device), DEVICE. */
+ * filters, or the device this precision), MEMORY (also where no method fits the memory of the device),
+ * DEVICE. */
 ABBE_API int abbe_plan_create(abbe_device *device, const abbe_plan_params *params, abbe_plan **plan);
 
 /* Destroys a plan and clears the pointer. Its runs must have ended, and its tickets must have been waited

@@ -68,8 +68,8 @@ static double to_integer(double value, double scale, double low, double high)
 /* Floats at any address. */
 typedef float loose_float __attribute__((aligned(1)));
 
-/* to = from + levels, for packed pixels. Levels are laid out for several pixels, so that the inner loop is one
- * of vectors for any number of channels. */
+/* to = from + levels, for packed pixels. Levels are laid out for several pixels, so that the inner loop is
+ * one of vectors for any number of channels. */
 static void shift_floats(const void *from, const float *levels, int channels, size_t pixels, void *to)
 {
     enum { REPEATS = 16 };

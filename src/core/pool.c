@@ -24,8 +24,8 @@ const void *pool_thread(void)
 #include <stdbool.h>
 #include <unistd.h>
 
-/* WORKERS_MAX: threads of the pool; a device has at most 1024 threads, one of which is the caller. LINE: bytes
- * of a cache line; what different threads write lies in different lines. RETRY: loops until a thread is
+/* WORKERS_MAX: threads of the pool; a device has at most 1024 threads, one of which is the caller. LINE:
+ * bytes of a cache line; what different threads write lies in different lines. RETRY: loops until a thread is
  * created again after the system refused one. */
 enum { WORKERS_MAX = 1023, LINE = 64, RETRY = 256 };
 

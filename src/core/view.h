@@ -8,8 +8,8 @@
  * Otherwise records a message for `device` that begins with `name` ("source", "result 2"). */
 int core_check_shape(const void *device, const abbe_image *view, const char *name);
 
-/* Checks a whole view: core_check_shape, data, that all samples can be addressed and that no two overlap. `view`
- * may be NULL, which is an error too. Records a message like core_check_shape. */
+/* Checks a whole view: core_check_shape, data, that all samples can be addressed and that no two overlap.
+ * `view` may be NULL, which is an error too. Records a message like core_check_shape. */
 int core_check_view(const void *device, const abbe_image *view, const char *name);
 
 /* abbe_type_size() of a valid type. */

@@ -77,13 +77,13 @@ struct pixel_row {
     int x, y, count;
 };
 
-/* What is added to each channel of result r: the offset, and the filtered pedestal. Returns whether any of it is
- * not 0. */
+/* What is added to each channel of result r: the offset, and the filtered pedestal. Returns whether any of
+ * it is not 0. */
 bool cpu_result_offsets(const struct work *work, const struct pedestal *pedestal, int r, double *offsets);
 
 /* Stores a row of result r: divides by alpha, encodes, adds the offset and the filtered pedestal, converts.
- * `pedestal` may be NULL. Clobbers `row`. Where the filter has no gain for alpha, the result takes alpha from the
- * source; `line` is scratch of `count` pixels for that. */
+ * `pedestal` may be NULL. Clobbers `row`. Where the filter has no gain for alpha, the result takes alpha
+ * from the source; `line` is scratch of `count` pixels for that. */
 void cpu_store_pixels(const struct work *work, const struct pedestal *pedestal, int r,
                       const struct pixel_row *where, float *row, float *line);
 void cpu_store_pixels_f64(const struct work *work, const struct pedestal *pedestal, int r,

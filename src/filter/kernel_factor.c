@@ -354,9 +354,9 @@ fail:
 }
 
 /* Returns ABBE_ERR_UNSUPPORTED when a sample of rows and columns proves that there are too many terms:
- * singular values of a submatrix never exceed those of the matrix. This refuses most dense kernels long before the
- * crosses. The sample has twice as many rows as the terms, doubled again because mirrored rows of a symmetric
- * kernel are equal. */
+ * singular values of a submatrix never exceed those of the matrix. This refuses most dense kernels long
+ * before the crosses. The sample has twice as many rows as the terms, doubled again because mirrored rows of
+ * a symmetric kernel are equal. */
 static int probe_terms(const struct kernel *kernel, int terms_max, double allowed)
 {
     int n = 4 * terms_max + 4;

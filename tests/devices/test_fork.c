@@ -1,5 +1,5 @@
-/* fork(): the CPU works in the child with threads, whatever other threads of the parent were doing, and in the
- * parent afterwards. GPUs that were opened before the fork refuse to work in the child; nothing hangs.
+/* fork(): the CPU works in the child with threads, whatever other threads of the parent were doing, and in
+ * the parent afterwards. GPUs that were opened before the fork refuse to work in the child; nothing hangs.
  *
  * Argument: DEVICE. */
 #include "support/apply.h"

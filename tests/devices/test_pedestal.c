@@ -1,5 +1,5 @@
-/* Large samples that differ little: what Fourier methods subtract before they transform comes back exactly, and
- * the error is in proportion to the differences. Compared with convolution in double precision.
+/* Large samples that differ little: what Fourier methods subtract before they transform comes back exactly,
+ * and the error is in proportion to the differences. Compared with convolution in double precision.
  *
  * Argument: DEVICE. */
 #include "support/apply.h"

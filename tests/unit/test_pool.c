@@ -1,5 +1,5 @@
-/* The pool of threads: every round of a loop is done once, by workers with different numbers; from many threads
- * at once, nested, and where the system refuses threads. */
+/* The pool of threads: every round of a loop is done once, by workers with different numbers; from many
+ * threads at once, nested, and where the system refuses threads. */
 #include "core/lock.h"
 #include "core/pool.h"
 #include "support/child.h"

@@ -18,7 +18,8 @@ struct frequencies {
     float *re, *im;
 };
 
-/* Frequencies that lie side by side in the grid: `count` from u on, at `column`; −1 where they are not kept. */
+/* Frequencies that lie side by side in the grid: `count` from u on, at `column`, which is
+ * −1 where they are not kept. */
 struct column_run {
     int u, count, column;
 };
@@ -274,8 +275,8 @@ static inline struct frequency untangle(enum share share, struct frequency z, st
     return z;
 }
 
-/* Writes the frequencies of a row between the columns 0 and M/2: Re F(u, v) to column u and −Im F(u, v) to column
- * M − u of row −v. `step` is the distance of two numbers of a row in the packed spectrum. */
+/* Writes the frequencies of a row between the columns 0 and M/2: Re F(u, v) to column u and −Im F(u, v) to
+ * column M − u of row −v. `step` is the distance of two numbers of a row in the packed spectrum. */
 static inline void write_packed_between(enum share share, struct frequencies row, struct frequencies opposite,
                                         int width, ptrdiff_t step, char *to)
 {
@@ -347,8 +348,8 @@ static void untangle_rows(void *context, int worker, long long first, long long 
         }
 }
 
-/* Reads the frequencies of row v and of row −v that lie in neither column 0 nor M/2, and writes those below M/2
- * and their conjugates in the other row. `step` is the distance of two numbers of a row in the packed
+/* Reads the frequencies of row v and of row −v that lie in neither column 0 nor M/2, and writes those below
+ * M/2 and their conjugates in the other row. `step` is the distance of two numbers of a row in the packed
  * spectrum. */
 static inline void read_packed_between(const char *here, const char *there, ptrdiff_t step, int width,
                                        struct frequencies row, struct frequencies opposite)

@@ -145,8 +145,8 @@ static int next_in_ring(const struct space_worker *worker, int i)
     return i + 1 < worker->division.ring ? i + 1 : 0;
 }
 
-/* Points worker->rows to `count` rows of the ring, `offset` bytes into their lines. Row 0 is the band's first row
- * minus the reach above it. */
+/* Points worker->rows to `count` rows of the ring, `offset` bytes into their lines. Row 0 is the band's
+ * first row minus the reach above it. */
 static void point_to_ring(const struct space_worker *worker, int first, int count, size_t offset)
 {
     int line = first % worker->division.ring;

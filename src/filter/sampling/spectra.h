@@ -17,8 +17,8 @@ struct spectrum_layout {
 /* The number of floats, or doubles, of a spectrum in a layout. */
 size_t spectrum_numbers(const struct spectrum_grid *grid, const struct spectrum_layout *layout, bool real);
 
-/* Writes H of a response to spectrum_numbers() numbers at `h`. With `real`, which requires a real H, imaginary
- * parts are not written; without, they are, even if H is real. ABBE_OK, ABBE_ERR_MEMORY or
+/* Writes H of a response to spectrum_numbers() numbers at `h`. With `real`, which requires a real H,
+ * imaginary parts are not written; without, they are, even if H is real. ABBE_OK, ABBE_ERR_MEMORY or
  * ABBE_ERR_NONFINITE; records no message. */
 int spectrum_fill(const struct spectrum_grid *grid, const struct response *response, bool real,
                   const struct spectrum_layout *layout, void *h);

@@ -1,5 +1,5 @@
-/* A program that fills every parameter struct of the public header and reads every struct of the library. It is
- * linked with a library whose structs have other sizes than those it was compiled with. */
+/* A program that fills every parameter struct of the public header and reads every struct of the library. It
+ * is linked with a library whose structs have other sizes than those it was compiled with. */
 #include <abbe/abbe.h>
 #include <abbe/measure.h>
 
