@@ -225,8 +225,8 @@ static int check_run(const abbe_plan *plan, const abbe_image *source, const abbe
 
 /* ---- Runs --------------------------------------------------------------------------------------------- */
 
-/* Tells the logger of a device, once, that the system refuses threads: runs take longer, and nothing fails.
- * */
+/* Tells the logger of a device, once, that the system refuses threads: runs take longer, and nothing
+ * fails. */
 static void log_refused_threads(abbe_device *device)
 {
     if (pool_refusals() && !atomic_exchange(&device->logged_refusals, true))
