@@ -52,7 +52,9 @@
  *   - Samples. Integers stand for fractions of their largest value: U8 0…255, U16 0…65535 and U32 for 0…1,
  *     I16 −32767…32767 and I32 for −1…1; abbe_plan_params.scale can change that. F16, F32 and F64 are used
  *     unchanged. Rows run from top to bottom, x runs to the right.
- *   - Precision. Arithmetic is F32. Errors are relative to the whole picture: methods in the Fourier plane
+ *   - Callbacks must return: no exception and no longjmp may leave them.
+ *   - Precision. Arithmetic is F32, unless a plan asks for ABBE_PRECISION_DOUBLE. Errors are relative to the
+ *   whole picture: methods in the Fourier plane
  *     carry two channels or two rows in one complex number, so a channel that is a million times darker than
  *     its neighbour keeps few digits. Sums over the picture must stay within the range of F32. docs/maths.md
  *     has the error bounds.
@@ -155,8 +157,9 @@ typedef enum abbe_type {
  *     { .data = rgb, .width = w, .height = h, .channels = 3, .type = ABBE_U8 }                    packed RGB
  *     { .data = rgbx, …, .channels = 3, .pixel_stride = 4, .type = ABBE_U8 }          RGB of packed RGBX
  *     { .data = planes, …, .channels = 3, .channel_stride = w * h, .type = ABBE_U8 }    planes, one by one
- * The samples of a view must not overlap. Packed pixels and planes are filtered where they lie; other layouts
- * are copied on the way.
+ * A stride of 0 is never a broadcast: a binding must copy an array that has a stride of 0 along an axis of
+ * several positions. The samples of a view must not overlap. Packed pixels and planes are filtered where
+ * they lie; other layouts are copied on the way.
  * Frozen since 0.2. */
 typedef struct abbe_image {
     union {
@@ -192,8 +195,8 @@ typedef enum abbe_log_level {
  * level   INFO or WARNING; later versions may have others.
  * text    One line in English without a final period, valid during the call.
  *
- * Threads: called by the thread that meets the event, by several at once where several use the device. It
- * must not call the library. */
+ * Threads: called by the thread that meets the event, which may be one of the library's, and by several at
+ * once where several use the device. It must not call the library. */
 typedef void (*abbe_logger)(void *user, abbe_log_level level, const char *text);
 
 typedef struct abbe_device_params {
@@ -530,7 +533,8 @@ typedef struct abbe_filter_key {
     const char *summary; /* one readable line */
     abbe_key_type type;
     const char *default_text; /* the default, written as a value; NULL: none */
-    const char *follows;      /* the key that gives the default: "sigma" for "sigma_x"; NULL: none */
+    /* The key that the default is derived from, as the summary tells: "sigma" for "sigma_x"; NULL: none. */
+    const char *follows;
     /* The range of numbers, both ends included; infinite where there is no end. FREQUENCY: fractions of
      * Nyquist. CHOICE and FILE: 0. */
     double min, max;
@@ -626,8 +630,9 @@ typedef enum abbe_scale {
 
 /* The pixels that results cover. Filters read `left` pixels to the left of a result, `right` to its right,
  * and so on; for a bank the largest of each counts. Of a kernel these are its sides around the centre: left
- * is width − 1 − centre_x, right is centre_x. Of transfer functions they are the reach of abbe_filter_reach
- * for the tolerance 10⁻⁴; where it refuses, FULL, VALID and rectangles beyond the picture are UNSUPPORTED. */
+ * is width − 1 − centre_x, right is centre_x; the other way round where the plan correlates. Of transfer
+ * functions they are the reach of abbe_filter_reach for the tolerance 10⁻⁴; where it refuses, FULL, VALID
+ * and rectangles beyond the picture are UNSUPPORTED. */
 typedef enum abbe_window {
     ABBE_WINDOW_SAME, /* the pixels of the source */
     /* Everything that depends on a pixel of the source: width + left + right by height + up + down pixels,
@@ -642,9 +647,9 @@ typedef enum abbe_window {
 } abbe_window;
 
 /* Return the name of an enumerator as the command line spells it: "u8", "u16", …; "reflect", "mirror", …;
- * "auto", "direct", …; "none", "premultiply", …; "error", "zero", …; "full", "half"; "unit", "value";
- * "same", "full", …. NULL for other values, so that a program can list the names of a newer library than it
- * was compiled for. */
+ * "auto", "direct", …; "none", "premultiply", …; "error", "zero", …; "full", "half", "double"; "unit",
+ * "value"; "same", "full", …. NULL for other values, so that a program can list the names of a newer library
+ * than it was compiled for. */
 ABBE_API const char *abbe_type_name(abbe_type type);
 ABBE_API const char *abbe_border_name(abbe_border border);
 ABBE_API const char *abbe_method_name(abbe_method method);
@@ -802,7 +807,8 @@ typedef struct abbe_watch {
  *
  * Stopping: on the CPU, progress is called at least every 50 ms of work, and a stopped run returns as soon;
  * sides above 100,000 pixels, and kernels of more than 30,000 taps by the direct method, may take longer. A
- * run in place ends with a copy, during which it cannot be stopped. A GPU finishes what it was given, at most
+ * run in place ends with a copy, and one with a window begins and ends with one, during which it cannot be
+ * stopped. A GPU finishes what it was given, at most
  * one region of the picture. After ABBE_ERR_CANCELLED a source that is its own result is unchanged, the
  * pixels of other results are undefined, and the plan is as good as before.
  * Memory: as for abbe_run; with progress, the CPU also needs a copy of the source for a run in place by FFT.
@@ -853,8 +859,8 @@ ABBE_API int abbe_wait(abbe_ticket **ticket);
  * The plan is that of one expected run, and has the default of every other field of abbe_plan_params.
  * Aliasing, threads and what a failure leaves: as for abbe_run.
  * Memory: a device keeps the 16 plans that were used last, and their scratch, as long as all of them take at
- * most a gigabyte and a quarter of the device's memory. They are released with the device, by
- * abbe_apply_clear, and at the end of the program.
+ * most a gigabyte, or a quarter of the device's memory where that is less. They are released with the
+ * device, by abbe_apply_clear, and at the end of the program.
  * Time: a call that finds its plan takes less than 10 microseconds more than abbe_run.
  * Errors, under the device, or under NULL: those of abbe_device_open, abbe_filter_parse, abbe_plan_create and
  * abbe_run; FILE for a filter that names a file. */
@@ -957,6 +963,7 @@ ABBE_API int abbe_stream(abbe_device *device, const abbe_stream_params *params, 
  *
  * Scaling: forward divides by width · height, inverse does not; one after the other gives the input.
  * Aliasing: in and out may be the same array, and must not overlap otherwise.
+ * A sample that is not finite spreads over the whole result.
  * Errors: INVALID, SIZE, MEMORY. */
 ABBE_API int abbe_fft_forward(abbe_device *device, int width, int height, const float *in, float *out);
 ABBE_API int abbe_fft_inverse(abbe_device *device, int width, int height, const float *in, float *out);

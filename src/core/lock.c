@@ -30,7 +30,7 @@ unsigned core_generation(void)
 void core_lock_init(struct core_lock *lock)
 {
     pthread_mutex_init(&lock->mutex, NULL);
-    atomic_init(&lock->generation, core_generation());
+    atomic_store_explicit(&lock->generation, core_generation(), memory_order_release);
 }
 
 void core_lock_destroy(struct core_lock *lock)

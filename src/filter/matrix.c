@@ -75,13 +75,13 @@ int matrix_copy(const abbe_matrix *matrix, abbe_matrix *out)
 }
 
 /* Writes the mean of the channels of each pixel of a row. Returns false when one of them is not finite. */
-static bool average_row(const float *samples, int width, int channels, double *values)
+static bool average_row(const double *samples, int width, int channels, double *values)
 {
     bool finite = true;
     for (int x = 0; x < width; x++) {
         double sum = 0.0;
         for (int c = 0; c < channels; c++)
-            sum += (double)samples[(size_t)x * (size_t)channels + (size_t)c];
+            sum += samples[(size_t)x * (size_t)channels + (size_t)c];
         values[x] = sum / channels;
         finite &= isfinite(sum) != 0;
     }
@@ -101,13 +101,13 @@ int abbe_matrix_from_image(const abbe_image *image, abbe_matrix *matrix)
     if (error)
         return error;
     size_t samples = (size_t)image->width * (size_t)image->channels;
-    float *row = core_alloc(samples, sizeof *row);
+    double *row = core_alloc(samples, sizeof *row);
     if (!row) {
         error = core_fail_memory(NULL);
         goto fail;
     }
     for (int y = 0; y < image->height; y++) {
-        core_load_pixels(image, 0, y, image->width, NULL, row);
+        core_load_pixels_f64(image, 0, y, image->width, NULL, row);
         if (!average_row(row, image->width, image->channels, made.values + (size_t)y * (size_t)made.width)) {
             error = core_fail(NULL, ABBE_ERR_NONFINITE, "image: row %d holds a NaN or an infinity", y);
             goto fail;

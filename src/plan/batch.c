@@ -47,12 +47,20 @@ static int report_picture(void *user, double done)
     return stack->error || device_report(&stack->watch, share < 1 ? share : 1);
 }
 
+/* progress() of a picture on another thread than the caller's, which only asks whether the batch goes on. */
+static int poll_stack(void *user, double done)
+{
+    const struct stack *stack = user;
+    (void)done;
+    return stack->error != ABBE_OK;
+}
+
 /* Runs one picture. The thread that called the library (`watched`) reports to the application. */
 static int run_picture(struct stack *stack, size_t i, bool watched)
 {
-    const abbe_watch watch = { .progress = report_picture, .user = stack };
+    const abbe_watch watch = { .progress = watched ? report_picture : poll_stack, .user = stack };
     int error = abbe_run_watched(stack->plan, &stack->sources[i], &stack->results[i * stack->filter_count],
-                                 watched && stack->watch.progress ? &watch : NULL);
+                                 stack->watch.progress ? &watch : NULL);
     stack->done++;
     return error;
 }
@@ -104,7 +112,8 @@ static void run_all_pictures(struct stack *stack)
     double samples = (double)params->width * params->height * params->channels;
     stack->side_by_side = samples <= SMALL_SAMPLES && stack->count >= (size_t)threads &&
                           current->device->table->side_by_side;
-    long long chunk = (long long)stack->count / (CHUNKS * threads) + 1;
+    /* One at a time where the application watches, so that its thread is not done long before the others. */
+    long long chunk = stack->watch.progress ? 1 : (long long)stack->count / (CHUNKS * threads) + 1;
     if (report_picture(stack, 0))
         fail_picture(stack, 0, fail_stopped_stack(stack));
     else if (current->device->table->submit)
@@ -112,8 +121,8 @@ static void run_all_pictures(struct stack *stack)
     else
         pool_loop(stack->side_by_side ? threads : 1, (long long)stack->count, chunk, run_some_pictures,
                   stack);
-    if (!stack->error)
-        report_picture(stack, 0);
+    if (!stack->error && report_picture(stack, 0))
+        fail_picture(stack, stack->count - 1, fail_stopped_stack(stack));
 }
 
 int abbe_run_batch(const abbe_plan *plan, size_t count, const abbe_image *sources, const abbe_image *results,

@@ -43,7 +43,7 @@ struct stream {
     char *row;         /* a row of the source, where the excerpt has another type; NULL otherwise */
     struct part parts[IN_FLIGHT];
     struct watch watch;
-    double done, share; /* parts that are finished, and the share of one in all */
+    double done, part_count; /* parts that are finished, and all */
 };
 
 /* ---- The size of parts -------------------------------------------------------------------------------- */
@@ -89,7 +89,7 @@ static int plan_parts(struct stream *stream)
     params.result_x = params.result_y = params.result_width = params.result_height = 0;
     double parts = ceil((double)stream->results.width / stream->width) *
                    ceil((double)stream->results.height / stream->height);
-    stream->share = 1 / parts;
+    stream->part_count = parts;
     params.runs = parts < 1e6 ? (int)parts : 1000000;
     error = plan_find_excerpt(stream->device, &params, &plain);
     double pictures = excerpt_picture_bytes(stream, (double)excerpt->read.width * excerpt->read.height);
@@ -128,10 +128,11 @@ static int choose_parts(struct stream *stream)
         stream->height = 1;
     for (;;) {
         int error = plan_parts(stream);
-        if (error != ABBE_ERR_MEMORY)
+        bool too_large = error == ABBE_ERR_MEMORY || error == ABBE_ERR_SIZE;
+        if (!too_large)
             return error;
         if (stream->width == 1 && stream->height == 1)
-            return fail_small(stream);
+            return error == ABBE_ERR_SIZE ? error : fail_small(stream);
         bool narrower = stream->height == 1 || (stream->height <= down && stream->width > across + 1);
         if (narrower && stream->width > 1)
             stream->width = (stream->width + 1) / 2;
@@ -234,7 +235,7 @@ static int fail_stopped(const struct stream *stream)
 static int report_part(void *user, double done)
 {
     const struct stream *stream = user;
-    return device_report(&stream->watch, fmin((stream->done + done) * stream->share, 1));
+    return device_report(&stream->watch, fmin((stream->done + done) / stream->part_count, 1));
 }
 
 static int start_part(struct stream *stream, struct part *part)
@@ -361,6 +362,8 @@ int abbe_stream(abbe_device *device, const abbe_stream_params *params, const abb
         error = choose_parts(&stream);
     if (!error)
         error = allocate_stream(&stream) ? run_parts(&stream) : core_fail_memory(device);
+    if (!error && device_report(&stream.watch, 1))
+        error = fail_stopped(&stream);
     free_stream(&stream);
     return error;
 }

@@ -297,6 +297,27 @@ static void arrays_match_the_sum(void **state)
     check_array(80, 6);
 }
 
+/* Sizes of every engine: a NaN spreads over all frequencies. */
+static void arrays_with_a_nan(void **state)
+{
+    (void)state;
+    static const int sides[][2] = { { 64, 48 }, { 61, 67 } };
+    for (int i = 0; i < 2; i++)
+        for (int inverse = 0; inverse < 2; inverse++) {
+            int width = sides[i][0], height = sides[i][1];
+            size_t numbers = 2 * (size_t)width * (size_t)height;
+            float *in = calloc(numbers, sizeof *in), *out = calloc(numbers, sizeof *out);
+            in[numbers / 3] = NAN;
+            assert_int_equal(inverse ? abbe_fft_inverse(device, width, height, in, out)
+                                     : abbe_fft_forward(device, width, height, in, out),
+                             ABBE_OK);
+            for (size_t k = 0; k < numbers; k += 2)
+                assert_false(isfinite(out[k]) && isfinite(out[k + 1]));
+            free(in);
+            free(out);
+        }
+}
+
 /* Asserts that a call failed with this code and recorded a message for `owner`. */
 #define assert_fails(call, code, owner)                      \
     do {                                                     \
@@ -393,7 +414,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(same_view_in_and_out),          cmocka_unit_test(conjugates_are_symmetric),
     cmocka_unit_test(mean_and_convolution),          cmocka_unit_test(arrays_match_the_sum),
     cmocka_unit_test(arrays_refuse_bad_arguments),   cmocka_unit_test(spectra_refuse_bad_views),
-    cmocka_unit_test(nonfinite_samples_are_refused),
+    cmocka_unit_test(nonfinite_samples_are_refused), cmocka_unit_test(arrays_with_a_nan),
 };
 
 int main(int argc, char **argv)

@@ -254,6 +254,11 @@ static void images_are_averaged(void **state)
     for (int i = 0; i < 4; i++)
         assert_true(fabs(matrix.values[i] - expected[i]) < 1e-7);
     abbe_matrix_free(&matrix);
+    double tenth = 0.1;
+    image = (abbe_image){ .data = &tenth, .width = 1, .height = 1, .channels = 1, .type = ABBE_F64 };
+    assert_int_equal(abbe_matrix_from_image(&image, &matrix), ABBE_OK);
+    assert_true(matrix.values[0] == 0.1);
+    abbe_matrix_free(&matrix);
     float values[] = { 1.0f, NAN };
     image = (abbe_image){
         .data = values, .width = 1, .height = 2, .channels = 1, .stride = 4, .type = ABBE_F32

@@ -95,7 +95,7 @@ struct fused_window {
 int fused_run_window(struct window *window);
 
 /* The parts of fused_run_window that transforms without a filter need. fused_forward_window leaves the
- * spectrum in the grid, and returns false if a sample that the engine checks is not finite.
+ * spectrum in the grid, and returns false if a sample that the engine checks was not finite.
  * fused_inverse_window brings the grid back to the window's result; `ones` has a gain of 1 for each number
  * of a block. */
 bool fused_forward_window(struct fused_window *window);

@@ -119,13 +119,15 @@ static void load_fused_row(struct fused_window *window, struct fused_worker *wor
     const struct fused_pixels how = { .type = work->source_type,
                                       .channels = work->channels,
                                       .planar = !core_is_packed(source),
-                                      .plane = core_channel_step(source),
+                                      .plane = work->channels > 1 ? core_channel_step(source) : 0,
                                       .premultiply = work->alpha == ABBE_ALPHA_PREMULTIPLY,
                                       .zero_nonfinite = work->nonfinite == ABBE_NONFINITE_ZERO,
                                       .index = window->head.x.index,
                                       .span_count = window->span_count,
                                       .spans = window->spans,
-                                      .ahead = window->prefetch * 2 * core_row_step(source),
+                                      .ahead = source->height > 1
+                                                   ? window->prefetch * 2 * core_row_step(source)
+                                                   : 0,
                                       .outside = pedestal->used ? pedestal->outside : engine->outside,
                                       .pedestal = pedestal->used ? pedestal->rounded : NULL };
     if (!kernels->load_row(&how, core_row(source, y), part, worker->rows))
@@ -289,7 +291,7 @@ static void store_fused_row(const struct fused_window *window, const struct fuse
     struct fused_pixels how = { .type = work->result_type,
                                 .channels = work->channels,
                                 .planar = !core_is_packed(result),
-                                .plane = core_channel_step(result),
+                                .plane = work->channels > 1 ? core_channel_step(result) : 0,
                                 .premultiply = work->alpha == ABBE_ALPHA_PREMULTIPLY,
                                 .alpha_gain = (float)work->results[r].alpha_gain,
                                 .offset = adds ? offset : NULL,
@@ -397,10 +399,8 @@ bool fused_forward_window(struct fused_window *window)
     sort_sources(window);
     atomic_init(&window->nonfinite, false);
     rows_forward(window);
-    if (window->nonfinite)
-        return false;
     each_block(window, forward_block, 0);
-    return true;
+    return !window->nonfinite;
 }
 
 /* A pool_task over blocks. */
