@@ -68,8 +68,8 @@ static bool check_samples(const struct window_case *one, const struct picture *g
                           const struct picture *right)
 {
     double levels = type_levels(one->params.result_type), sum = sum_taps(&one->kernel->taps);
-    double tolerance = levels ? 1.01 / levels : trial_tolerance(4e-6 * (1 + sum) * 2);
-    if (levels)
+    double tolerance = levels > 0 ? 1.01 / levels : trial_tolerance(4e-6 * (1 + sum) * 2);
+    if (levels > 0)
         for (size_t i = 0; i < picture_count(right); i++)
             right->samples[i] = fmin(fmax(right->samples[i], 0), 1);
     return apply_near(got, right, tolerance);
