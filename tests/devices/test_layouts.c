@@ -39,7 +39,7 @@ static void layouts_of_memory(void **state)
         for (int to = 0; to < LAYOUTS; to++)
             for (int channels = 1; channels <= 5; channels++) {
                 number++;
-                if (effort_is_slight() && number % 7)
+                if (effort_is_slight() && number % 11)
                     continue;
                 struct trial trial = { .seed = (uint64_t)number,
                                        .width = 19,
@@ -66,7 +66,7 @@ static void types_of_samples(void **state)
     int failures = 0;
     for (int from = 0; from < TYPES; from++)
         for (int to = 0; to < TYPES; to++) {
-            if (effort_is_slight() && (from * 3 + to) % 5)
+            if (effort_is_slight() && (from * 3 + to) % 7)
                 continue;
             struct trial trial = { .seed = (uint64_t)(from * TYPES + to),
                                    .width = 21,

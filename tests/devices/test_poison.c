@@ -120,7 +120,7 @@ static void filtering(void **state)
     static const int shapes[][2] = {
         { 1, 1 }, { 1, 6 }, { 7, 1 }, { 5, 3 }, { 17, 9 }, { 16, 32 }, { 37, 23 }
     };
-    int step = effort_is_slight() ? 23 : 1, cases = 0;
+    int step = effort_is_slight() ? 47 : 1, cases = 0;
     for (int number = 0; number < 7 * 4 * 6 * 6; number += step) {
         if (!effort_takes(number / step))
             continue;
