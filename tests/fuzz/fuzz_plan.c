@@ -224,9 +224,10 @@ static void run(const abbe_plan *plan, const abbe_plan_params *params, int64_t e
     void *memory[1 + BANK];
     abbe_image results[BANK];
     abbe_image source = view_create(params, params->source_type, excess, flags & 8, &memory[0]);
+    abbe_type result_type = params->result_type ? params->result_type : params->source_type;
     for (size_t i = 0; i < params->filter_count; i++)
-        results[i] = view_create(params, params->result_type, excess / 9, flags & 16, &memory[1 + i]);
-    bool in_place = flags & 4 && params->source_type == params->result_type && params->filter_count == 1;
+        results[i] = view_create(params, result_type, excess / 9, flags & 16, &memory[1 + i]);
+    bool in_place = flags & 4 && params->source_type == result_type && params->filter_count == 1;
     const abbe_image *written = in_place ? &source : results;
     int error = abbe_run(plan, &source, written);
     if (error) {
