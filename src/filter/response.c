@@ -91,7 +91,7 @@ bool response_is_real(const struct response *response)
 }
 
 /* Σ tap, and the sum of magnitudes, of which Σ tap is a rounding error if it is small enough. */
-static double sum_taps(const double *taps, long long count, double *magnitudes)
+static double sum_response_taps(const double *taps, long long count, double *magnitudes)
 {
     double sum = 0;
     *magnitudes = 0;
@@ -105,13 +105,13 @@ static double sum_taps(const double *taps, long long count, double *magnitudes)
 static double sum_kernel(const struct kernel *kernel, double *magnitudes)
 {
     if (!kernel->terms)
-        return sum_taps(kernel->taps, (long long)kernel->width * kernel->height, magnitudes);
+        return sum_response_taps(kernel->taps, (long long)kernel->width * kernel->height, magnitudes);
     double sum = 0;
     *magnitudes = 0;
     for (int r = 0; r < kernel->terms; r++) {
         double row, column;
-        sum += sum_taps(kernel->rows + (long long)r * kernel->width, kernel->width, &row) *
-               sum_taps(kernel->columns + (long long)r * kernel->height, kernel->height, &column);
+        sum += sum_response_taps(kernel->rows + (long long)r * kernel->width, kernel->width, &row) *
+               sum_response_taps(kernel->columns + (long long)r * kernel->height, kernel->height, &column);
         *magnitudes += row * column;
     }
     return sum;

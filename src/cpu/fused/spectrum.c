@@ -326,7 +326,7 @@ static struct frequencies scratch_row(const struct natural *natural, int worker,
 }
 
 /* A pool_task over rows 0 … N/2 and their opposites. */
-static void untangle_rows(void *context, int worker, long long first, long long end)
+static void untangle_grid_rows(void *context, int worker, long long first, long long end)
 {
     const struct natural *natural = context;
     int width = natural->work.width, height = natural->work.height;
@@ -403,7 +403,7 @@ static bool read_packed_rows(const struct natural *natural, int channel, int v, 
 }
 
 /* A pool_task over rows 0 … N/2 and their opposites. */
-static void tangle_rows(void *context, int worker, long long first, long long end)
+static void tangle_packed_rows(void *context, int worker, long long first, long long end)
 {
     struct natural *natural = context;
     int width = natural->work.width, height = natural->work.height;
@@ -455,7 +455,7 @@ int cpu_spectrum_forward(abbe_device *device, const abbe_image *source, const ab
     if (finite)
         finite = fused_forward_window(&natural->window);
     if (finite)
-        pool_loop(natural->workers, source->height / 2 + 1, 1, untangle_rows, natural);
+        pool_loop(natural->workers, source->height / 2 + 1, 1, untangle_grid_rows, natural);
     natural_release(device, natural);
     return finite ? ABBE_OK : ABBE_ERR_NONFINITE;
 }
@@ -468,7 +468,7 @@ int cpu_spectrum_inverse(abbe_device *device, const abbe_image *packed, const ab
         return error;
     natural->packed = packed;
     natural->window.head.results = result;
-    pool_loop(natural->workers, result->height / 2 + 1, 1, tangle_rows, natural);
+    pool_loop(natural->workers, result->height / 2 + 1, 1, tangle_packed_rows, natural);
     if (natural->nonfinite)
         error = ABBE_ERR_NONFINITE;
     else

@@ -83,14 +83,14 @@ static void store_lines(const struct real_lines *set, const double *spectrum, si
     }
 }
 
-static size_t count_transforms(const struct real_lines *set)
+static size_t count_line_transforms(const struct real_lines *set)
 {
     return (set->kept + lines_at_once(set) - 1) / lines_at_once(set);
 }
 
 static int count_line_workers(const struct real_lines *set, int threads)
 {
-    size_t groups = count_transforms(set);
+    size_t groups = count_line_transforms(set);
     int workers = core_workers(threads, (double)set->kept * set->length / PRUNED_FFT_LIGHT);
     return groups < (size_t)workers ? (int)groups : workers;
 }
@@ -137,7 +137,7 @@ int line_spectra_fill(const struct real_lines *set, int threads, const struct li
     size_t each = samples + spectrum + pruned_fft_scratch(fft);
     double *memory = core_alloc((size_t)workers * each, sizeof *memory);
     struct lines_pass pass = { set, to, fft, memory, each, samples, spectrum };
-    long long transforms = memory ? (long long)count_transforms(set) : 0;
+    long long transforms = memory ? (long long)count_line_transforms(set) : 0;
     pool_loop(workers, transforms, pool_share(workers, transforms), transform_lines, &pass);
     pruned_fft_destroy(&fft);
     core_free(memory);
