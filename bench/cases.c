@@ -16,6 +16,7 @@ const struct bench_group bench_groups[] = {
     { "border", "Kernels that are not separable with OpenCV's other borders: RGBA u8, 1024 x 1024 pixels" },
     { "odd", "Sizes that are not powers of two: RGBA u8, border reflect, Gaussian of sigma 20" },
     { "layouts", "Planes against interleaved pixels, method by method, on the CPU" },
+    { "double", "Double precision against full precision, method by method, on the CPU. One float plane" },
     { "planner", "The planner's choice compared with every method" },
     { "plans", "Creating a plan: choice of method, tables, H in double precision. One float plane" },
     { "gpu", "On a GPU, timed by its clock: pictures stay in its memory" },
@@ -105,6 +106,12 @@ static const struct series table[] = {
     { "border", "border-zero", ABBE_U8, 4, KERNEL_RANDOM, ABBE_BORDER_ZERO, ABBE_METHOD_AUTO,
       { SQUARE(1024) }, { 31, 129 }, 0 },
     { "odd", "odd", ABBE_U8, 4, KERNEL_GAUSSIAN, ABBE_BORDER_REFLECT, ABBE_METHOD_AUTO, ODD, { 161 }, 20 },
+    { "double", "double-direct", ABBE_F32, 1, KERNEL_RANDOM, ABBE_BORDER_REFLECT, ABBE_METHOD_DIRECT,
+      { SQUARE(512), SQUARE(2048) }, { 9 }, 0 },
+    { "double", "double-gaussian", ABBE_F32, 1, KERNEL_GAUSSIAN, ABBE_BORDER_REFLECT, ABBE_METHOD_SEPARABLE,
+      { SQUARE(512), SQUARE(2048) }, { 17 }, 2 },
+    { "double", "double-disk", ABBE_F32, 1, KERNEL_DISK, ABBE_BORDER_WRAP, ABBE_METHOD_FFT,
+      { SQUARE(512), SQUARE(2048) }, { 61 }, 0 },
     LAYOUTS("rgb-u8", ABBE_U8, 3),
     LAYOUTS("rgba-u8", ABBE_U8, 4),
     LAYOUTS("rgb-f32", ABBE_F32, 3),
@@ -255,7 +262,9 @@ static struct bench_case make_case(const struct series *series, int size, int si
         .sigma = series->sigma > 0 ? series->sigma : series->sides[side] / 6.0,
         .every_method = !strcmp(series->group, "planner"),
         .plans = !strcmp(series->group, "plans"),
-        .layouts = !strcmp(series->group, "layouts"),
+        .variant = !strcmp(series->group, "layouts")  ? VARIANT_PLANES
+                   : !strcmp(series->group, "double") ? VARIANT_DOUBLE
+                                                      : VARIANT_NONE,
     };
     write_name(series, &out);
     return out;

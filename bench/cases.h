@@ -23,6 +23,9 @@ enum bench_kind {
 
 enum { CASE_NAME = 40 };
 
+/* What runs beside Abbe in cases where no peer takes part: Abbe on planes, or in double precision. */
+enum bench_variant { VARIANT_NONE, VARIANT_PLANES, VARIANT_DOUBLE };
+
 struct bench_case {
     char name[CASE_NAME];
     const char *group;
@@ -35,10 +38,10 @@ struct bench_case {
     double sigma;      /* of a Gaussian */
     bool every_method; /* a cell of the planner's grid: all methods are compared */
     enum bench_kind kind;
-    bool plans;   /* times the creation of a plan; no peer takes part */
-    bool layouts; /* interleaved pixels against planes; no peer takes part */
-    bool frames;  /* KIND_GL: draws the scene before each run */
-    int bank;     /* KIND_GPU: filters of the plan; 0 means 1 */
+    bool plans; /* times the creation of a plan; no peer takes part */
+    enum bench_variant variant;
+    bool frames; /* KIND_GL: draws the scene before each run */
+    int bank;    /* KIND_GPU: filters of the plan; 0 means 1 */
     abbe_precision precision;
 };
 

@@ -45,7 +45,8 @@ static const struct peer *const *built_in_contenders(const struct bench_case *wh
 {
     static const struct peer *const cpu[] = { &peer_abbe, NULL };
     static const struct peer *const plans[] = { &peer_abbe_plans, NULL };
-    static const struct peer *const layouts[] = { &peer_abbe, &peer_abbe_planes, NULL };
+    static const struct peer *const planes[] = { &peer_abbe, &peer_abbe_planes, NULL };
+    static const struct peer *const doubles[] = { &peer_abbe, &peer_abbe_double, NULL };
     static const struct peer *const gpu[] = { &peer_gpu_abbe, &peer_gpu_basic, &peer_gpu_copy, NULL };
     static const struct peer *const gl[] = { &peer_gl_fast,   &peer_gl_fialka, &peer_gl_moreland,
                                              &peer_gl_copies, &peer_gl_cpu,    NULL };
@@ -57,7 +58,12 @@ static const struct peer *const *built_in_contenders(const struct bench_case *wh
     case KIND_GPU: return gpu;
     case KIND_GL: return what->frames ? frames : gl;
     }
-    return what->plans ? plans : what->layouts ? layouts : cpu;
+    switch (what->variant) {
+    case VARIANT_NONE: break;
+    case VARIANT_PLANES: return planes;
+    case VARIANT_DOUBLE: return doubles;
+    }
+    return what->plans ? plans : cpu;
 }
 
 static void enter_peer(struct contest *contest, const struct peer *peer)
@@ -87,7 +93,7 @@ static bool enter_peers(struct contest *contest)
     contest->result->count++;
     while (*++own)
         enter_peer(contest, *own);
-    for (const struct peer *const *peer = contest->rules->peers; *peer && !what->layouts; peer++)
+    for (const struct peer *const *peer = contest->rules->peers; *peer && !what->variant; peer++)
         enter_peer(contest, *peer);
     return true;
 }

@@ -100,7 +100,7 @@ static void drop_missing_devices(struct settings *settings)
 static bool has_case(const struct settings *settings, const struct peer *peer)
 {
     for (size_t i = 0; i < settings->case_count; i++)
-        if (settings->selected[i] && !settings->cases[i].plans && !settings->cases[i].layouts &&
+        if (settings->selected[i] && !settings->cases[i].plans && !settings->cases[i].variant &&
             (settings->cases[i].kind == KIND_GPU) == peer->gpu &&
             (peer->absent || peer->suits(&settings->cases[i])))
             return true;

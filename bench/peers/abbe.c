@@ -11,6 +11,7 @@ struct state {
     abbe_device *device;
     abbe_plan *plan;
     abbe_image source, result;
+    abbe_precision precision;
     void *planes[2]; /* of peer_abbe_planes: the memory of both */
 };
 
@@ -48,7 +49,8 @@ static int make_abbe_plan(struct state *state, abbe_plan **plan)
                                                  .filters = &work->filter,
                                                  .filter_count = 1,
                                                  .border = what->border,
-                                                 .method = work->method },
+                                                 .method = work->method,
+                                                 .precision = state->precision },
                             plan);
 }
 
@@ -67,7 +69,8 @@ void peer_explain(const abbe_plan *plan, struct peer_note *note)
     note->predicted = choice->seconds;
 }
 
-bool peer_abbe_prepare(const struct peer_work *work, const char *device, void **out, struct peer_note *note)
+static bool prepare_with(const struct peer_work *work, const char *device, abbe_precision precision,
+                         void **out, struct peer_note *note)
 {
     struct state *state = calloc(1, sizeof *state);
     if (!state) {
@@ -75,6 +78,7 @@ bool peer_abbe_prepare(const struct peer_work *work, const char *device, void **
         return false;
     }
     state->work = *work;
+    state->precision = precision;
     state->source = *work->source;
     state->result = *work->result;
     abbe_device_params params = { .threads = work->threads };
@@ -87,6 +91,11 @@ bool peer_abbe_prepare(const struct peer_work *work, const char *device, void **
     peer_explain(state->plan, note);
     *out = state;
     return true;
+}
+
+bool peer_abbe_prepare(const struct peer_work *work, const char *device, void **out, struct peer_note *note)
+{
+    return prepare_with(work, device, ABBE_PRECISION_FULL, out, note);
 }
 
 static bool prepare_abbe(const struct peer_work *work, void **out, struct peer_note *note)
@@ -106,6 +115,21 @@ const struct peer peer_abbe = {
     .version = write_abbe_version,
     .suits = suits_abbe,
     .prepare = prepare_abbe,
+    .run = run_abbe,
+    .destroy = destroy_abbe,
+    .own = true,
+};
+
+static bool prepare_double(const struct peer_work *work, void **out, struct peer_note *note)
+{
+    return prepare_with(work, work->device, ABBE_PRECISION_DOUBLE, out, note);
+}
+
+const struct peer peer_abbe_double = {
+    .name = "double",
+    .version = write_abbe_version,
+    .suits = suits_abbe,
+    .prepare = prepare_double,
     .run = run_abbe,
     .destroy = destroy_abbe,
     .own = true,

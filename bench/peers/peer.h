@@ -66,6 +66,9 @@ extern const struct peer peer_abbe_plans;
 /* Abbe on planes: source and result have each channel for itself. */
 extern const struct peer peer_abbe_planes;
 
+/* Abbe in double precision. */
+extern const struct peer peer_abbe_double;
+
 /* On a GPU: Abbe, Abbe with one filter in full precision, copies of the picture. */
 extern const struct peer peer_gpu_abbe, peer_gpu_basic, peer_gpu_copy;
 

@@ -614,7 +614,7 @@ typedef enum abbe_precision {
      * above 1. The CPU uses F32. */
     ABBE_PRECISION_HALF,
     /* F64 from load to store, so that F64, I32 and U32 pictures keep their digits: errors up to
-     * 10⁻¹⁵ · √log₂(pixels) relative to the picture times the largest gain. Takes 4 to 7 times as long as
+     * 10⁻¹⁵ · √log₂(pixels) relative to the picture times the largest gain. Takes 3 to 7 times as long as
      * FULL and twice the memory. The CPU only: "auto" stays on the CPU, and other devices refuse the plan
      * with UNSUPPORTED. */
     ABBE_PRECISION_DOUBLE
