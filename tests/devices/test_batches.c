@@ -3,6 +3,7 @@
  *
  * Arguments: DEVICE. */
 #include "support/apply.h"
+#include "support/stopper.h"
 #include "support/test.h"
 #include "support/trial.h"
 
@@ -79,20 +80,6 @@ static void banks_of_stacks(void **state)
     abbe_plan_destroy(&plan);
     for (int i = 0; i < 2; i++)
         trial_kernel_free(&kernels[i]);
-}
-
-/* Counts calls and stops at one of them. */
-struct stopper {
-    int calls, stop_at;
-    double last;
-};
-
-static int stop_late(void *user, double done)
-{
-    struct stopper *stopper = user;
-    assert_true(done >= stopper->last - 1e-12 && done <= 1);
-    stopper->last = done;
-    return stopper->calls++ == stopper->stop_at;
 }
 
 static void cancelled_batches(void **state)

@@ -4,6 +4,7 @@
  * Arguments: DEVICE. */
 #include "support/apply.h"
 #include "support/faults.h"
+#include "support/stopper.h"
 #include "support/test.h"
 #include "support/trial.h"
 
@@ -422,19 +423,6 @@ static void callbacks_that_fail(void **state)
         film_free(&film);
     }
     abbe_filter_destroy(&filter);
-}
-
-struct stopper {
-    int calls, stop_at;
-    double last;
-};
-
-static int stop_late(void *user, double done)
-{
-    struct stopper *stopper = user;
-    assert_true(done >= stopper->last - 1e-12 && done <= 1);
-    stopper->last = done;
-    return stopper->calls++ == stopper->stop_at;
 }
 
 static void cancelled_streams(void **state)
