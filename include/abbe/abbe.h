@@ -43,16 +43,24 @@
  *     marked as frozen: they never change.
  *   - Threads. Functions may be called by several threads at once, also for the same device, filter or plan,
  *     as long as no thread destroys an object that another one uses. A matrix or a view has no lock.
+ *   - Lifetimes. Objects do not count their users. A plan that is destroyed, or a device that is closed, while
+ *     a run of it is under way, in another thread or in the caller of the present callback, is memory that is
+ *     freed while it is used: the program may crash or write anywhere. End the run first, by progress() for
+ *     example, and wait for the call to return. abbe_apply_clear may be called at any time.
  *   - Processes. A child of fork() may use filters, and devices and plans of the CPU, with threads, whatever
  *     the other threads of its parent were doing; memory that these used is lost to it. GPUs do not survive:
  *     in the child, a Vulkan or GL device that was opened before answers DEVICE, plans of `auto` continue on
  *     the CPU, and closing or destroying them calls no driver. The child may open Vulkan again if no other
  *     thread was inside its driver; GL is refused. A child that is forked inside a callback must not return
- *     from it. dlclose ends the library's threads; all objects must be destroyed before.
+ *     from it. dlclose ends the library's threads and releases what abbe_apply keeps; all other objects must
+ *     be destroyed before, and no call may be under way.
  *   - Samples. Integers stand for fractions of their largest value: U8 0…255, U16 0…65535 and U32 for 0…1,
  *     I16 −32767…32767 and I32 for −1…1; abbe_plan_params.scale can change that. F16, F32 and F64 are used
  *     unchanged. Rows run from top to bottom, x runs to the right.
- *   - Callbacks must return: no exception and no longjmp may leave them.
+ *   - Callbacks must return. Where longjmp or a C++ exception leaves one, the memory of the call is lost,
+ *     locks may stay held so that later calls hang, and the C++ runtime may end the program. A callback in C++
+ *     catches everything, keeps it, returns the number that stops the call (every callback that returns an int
+ *     has one), and its program throws again after the call.
  *   - Precision. Arithmetic is F32, unless a plan asks for ABBE_PRECISION_DOUBLE. Errors are relative to the
  *   whole picture: methods in the Fourier plane
  *     carry two channels or two rows in one complex number, so a channel that is a million times darker than
@@ -207,7 +215,9 @@ typedef struct abbe_device_params {
     /* Optional. The folder of the files that the library keeps, at most 3999 bytes: compiled shaders of
      * Vulkan, which it writes when the device is closed, and the price file, which it only reads. NULL: the
      * folders that the environment names (ABBE_VULKAN_CACHE, ABBE_PRICES), or else abbe in $XDG_CACHE_HOME or
-     * in ~/.cache. "": no file is read or written. */
+     * in ~/.cache; programs with the rights of their owner (setuid) take none from there. "": no file is read
+     * or written. Links, pipes, files of other users and files that others may write are not read; nothing
+     * is written to a folder of another user, or where others may exchange files. */
     const char *cache_dir;
     abbe_logger log; /* Optional. Valid until the device is closed. */
     void *log_user;  /* Optional. The first argument of log(). */
@@ -335,8 +345,13 @@ typedef enum abbe_matrix_form {
  *          header for 3 × 2 numbers. "3 2", "2 4 2", "1 2 3" has one: its first line is too short for a row.
  * matrix   Receives the matrix. Release it with abbe_matrix_free.
  *
- * Errors, under NULL: INVALID, SYNTAX (the message has line and column), UNSUPPORTED, SIZE, MEMORY. */
+ * Errors, under NULL: INVALID, SYNTAX and RANGE (a number that F32 cannot represent; both messages have line
+ * and column), UNSUPPORTED, SIZE, MEMORY. */
 ABBE_API int abbe_matrix_parse(const char *text, size_t length, abbe_matrix_form form, abbe_matrix *matrix);
+
+/* Returns whether a text that abbe_matrix_parse accepts states a scale, by which its numbers are divided; false
+ * for other texts. A loader then returns ABBE_LOADED_SCALED. May record a message under NULL. */
+ABBE_API bool abbe_matrix_has_scale(const char *text, size_t length, abbe_matrix_form form);
 
 /* Makes a matrix of the mean of an image's channels.
  *
@@ -353,11 +368,17 @@ ABBE_API void abbe_matrix_free(abbe_matrix *matrix);
 
 /* Filters are immutable and belong to no device. Any number of plans and threads may use one at once. */
 
+/* What a loader returns for taps that were divided by the scale that their file states: "kernel" takes them as
+ * they are, because the scale takes the place of its normalize=1. */
+enum { ABBE_LOADED_SCALED = 1 };
+
 /* Loads the matrices that "kernel:file=NAME" and "mask:file=NAME" name. Frozen since 0.2. */
 typedef struct abbe_loader {
-    /* Fills `matrix` by a function above and returns ABBE_OK; the library frees the matrix. Returns an error
-     * code otherwise, and abbe_filter_parse fails with ABBE_ERR_FILE. Called by the thread that parses. */
-    int (*load)(void *user, const char *name, abbe_matrix *matrix);
+    /* Fills `matrix` by a function above and returns ABBE_OK, or ABBE_LOADED_SCALED; the library frees the
+     * matrix. Returns an error code otherwise, and abbe_filter_parse fails with ABBE_ERR_FILE. Called by the
+     * thread that parses. `filter` is the filter that names the file: "kernel", whose matrix holds taps, or
+     * "mask", whose matrix holds gains. */
+    int (*load)(void *user, const char *filter, const char *name, abbe_matrix *matrix);
     void *user; /* Optional. The first argument of load(). */
 } abbe_loader;
 
@@ -379,8 +400,9 @@ ABBE_API int abbe_filter_parse(const char *text, const abbe_loader *loader, abbe
 typedef struct abbe_kernel_params {
     size_t size;             /* sizeof(abbe_kernel_params); 0: as of version 0.2 */
     const abbe_matrix *taps; /* Required. Copied. */
-    bool normalize;          /* Divides by the sum of the taps; RANGE where the sum is nearly 0. */
-    const int *centre;       /* Optional. Column and row of the centre; NULL: { width / 2, height / 2 }. */
+    /* Divides by |sum of the taps|, so that a sum below 0 becomes −1; RANGE where the sum is nearly 0. */
+    bool normalize;
+    const int *centre; /* Optional. Column and row of the centre; NULL: { width / 2, height / 2 }. */
 } abbe_kernel_params;
 
 /* Makes a filter from taps. It convolves: out(x,y) = Σ taps(i,j) · in(x − (i − cx), y − (j − cy)), where
@@ -397,8 +419,9 @@ typedef struct abbe_separable_params {
     const double *row;    /* Required. `width` taps along x; copied. */
     const double *column; /* Required. `height` taps along y; copied. */
     int width, height;    /* Required. 1 to ABBE_KERNEL_SIDE_MAX. */
-    bool normalize;       /* Divides by the sum of the taps; RANGE where the sum is nearly 0. */
-    const int *centre;    /* Optional. Column and row of the centre; NULL: { width / 2, height / 2 }. */
+    /* Divides by |sum of the taps|, so that a sum below 0 becomes −1; RANGE where the sum is nearly 0. */
+    bool normalize;
+    const int *centre; /* Optional. Column and row of the centre; NULL: { width / 2, height / 2 }. */
 } abbe_separable_params;
 
 /* Makes a filter from the two factors of its taps, taps(i,j) = row[i] · column[j], which it convolves as
@@ -692,7 +715,9 @@ typedef struct abbe_plan_params {
     int tile_width, tile_height; /* for TILES: pixels that a tile yields at least; 0: automatic */
     abbe_alpha alpha;            /* other than NONE needs 2 channels or more */
     abbe_nonfinite nonfinite;
-    double offset;     /* added to results, except alpha, as they are stored: 0.5 shows high passes in U8 */
+    /* Added to results, except alpha, as they are stored: 0.5 shows high passes in U8. With an offset, U8
+     * results are rounded from 0.494 levels up, so that 127.5 is always 128 and flat areas stay flat. */
+    double offset;
     bool linear_light; /* samples are sRGB-coded: they are decoded before filtering and encoded after */
     bool correlate;    /* correlates: kernels are not flipped, spectra are conjugated */
     abbe_precision precision;
@@ -713,7 +738,11 @@ typedef struct abbe_plan_params {
  * One method serves the whole bank: where one filter has a transfer function, all use the Fourier plane.
  * Transfer functions act on the picture itself with WRAP, on its exact even extension with REFLECT and
  * MIRROR, and with the other borders on the picture extended by the effective radius of the longest response
- * in the bank.
+ * in the bank. Beyond that radius lies at most 10⁻⁴ of the absolute sum of the impulse response, its centre not
+ * counted; where a response does not decay, the radius is the longer side of the picture.
+ *
+ * Except with precision DOUBLE, arithmetic is that of floats, and magnitudes below 10⁻³⁸ count as 0: samples or
+ * taps that small, or whose products are, lose digits. Scale such data first.
  *
  * Threads: a plan is immutable; any number of threads may run it at once.
  * Errors: INVALID, SIZE, NONFINITE (border_value, offset or a gain), UNSUPPORTED (the method cannot do these
@@ -722,7 +751,7 @@ typedef struct abbe_plan_params {
 ABBE_API int abbe_plan_create(abbe_device *device, const abbe_plan_params *params, abbe_plan **plan);
 
 /* Destroys a plan and clears the pointer. Its runs must have ended, and its tickets must have been waited
- * for. */
+ * for; see "Lifetimes" above. */
 ABBE_API void abbe_plan_destroy(abbe_plan **plan);
 
 /* Returns the device that a plan runs on, for abbe_device_name and abbe_device_detail: the device it was made
@@ -768,6 +797,11 @@ ABBE_API const abbe_candidate *const *abbe_plan_explain(const abbe_plan *plan, s
 
 /* Returns the candidate that was chosen. The plan owns it; NULL for NULL. */
 ABBE_API const abbe_candidate *abbe_plan_choice(const abbe_plan *plan);
+
+/* Returns the bytes that a plan takes at most, on its device and on the host together: tables, spectra, and the
+ * scratch of one run, which it may keep for the next. Runs at once take their own. Programs that keep plans can
+ * bound them by the sum. It may grow when a GPU fails. 0 for NULL. */
+ABBE_API size_t abbe_plan_memory(const abbe_plan *plan);
 
 /* ---- Runs --------------------------------------------------------------------------------------------- */
 
@@ -860,7 +894,7 @@ ABBE_API int abbe_wait(abbe_ticket **ticket);
  * Aliasing, threads and what a failure leaves: as for abbe_run.
  * Memory: a device keeps the 16 plans that were used last, and their scratch, as long as all of them take at
  * most a gigabyte, or a quarter of the device's memory where that is less. They are released with the
- * device, by abbe_apply_clear, and at the end of the program.
+ * device, by abbe_apply_clear, at the end of the program, and when memory is short for another call.
  * Time: a call that finds its plan takes less than 10 microseconds more than abbe_run.
  * Errors, under the device, or under NULL: those of abbe_device_open, abbe_filter_parse, abbe_plan_create and
  * abbe_run; FILE for a filter that names a file. */
@@ -870,7 +904,7 @@ ABBE_API int abbe_apply(abbe_device *device, const char *filter, abbe_border bor
 /* Releases the plans that abbe_apply keeps.
  *
  * device   Optional. The device whose plans are released. NULL releases those of calls without a device, and
- *          closes the device that these share; the next such call opens it again.
+ *          closes the device that these share with spectra; the next such call opens it again.
  *
  * Threads: may be called at any time. What another thread uses at the moment is released after its use,
  * except the shared device, which then stays open. */
@@ -931,9 +965,13 @@ typedef struct abbe_stream_params {
  * except that borders read some rows near the edges again (REFLECT, MIRROR, WRAP), WRAP those of the other
  * edge. Tiles read the pixels that they share again.
  * Results are those of abbe_run: the same bytes with the methods DIRECT and SEPARABLE, unless a kernel is
- * larger than the picture or the source's type cannot hold border_value; within the error bound of
- * docs/maths.md with FFT and TILES, which may yield other integers where a result lies close to the middle of
- * two. The method AUTO may choose another method for parts than for the whole. Transfer functions act on
+ * larger than the picture or the source's type cannot hold border_value. FFT and TILES transform each part on
+ * a grid of its own, and subtract the level of the part before (docs/maths.md), so that other roundings add
+ * up than in the whole: floats differ within the error bound, integers by one level and only where the exact
+ * result lies within that bound of the middle of two levels. With ABBE_PRECISION_DOUBLE that bound is so
+ * small, 10⁻⁹ of a level of U16, that such integers are the same unless the exact result is a tie. Parts, and
+ * with them these roundings, depend on `memory` and on the threads of the device, but not on the time.
+ * The method AUTO may choose another method for parts than for the whole. Transfer functions act on
  * parts with their reach around them (see abbe_window): with samples of 0 to 1 results differ by up to 10⁻⁴ ·
  * Σ|h|. Those that abbe_filter_reach refuses are UNSUPPORTED.
  * Memory: `memory` bounds everything that the stream allocates on the host and on the device while it runs,
@@ -948,39 +986,40 @@ ABBE_API int abbe_stream(abbe_device *device, const abbe_stream_params *params, 
 
 /* ---- Spectra ------------------------------------------------------------------------------------------ */
 
-/* The devices "cpu" and "auto" transform with the threads, the instruction set and the speed of their
- * filters; sizes that have prime factors above 7, or whose width is no multiple of a vector, take several
- * times as long.
- * "vulkan" and "gl" leave these functions to the host. A device may keep the memory of the last transform for
- * the next one, until it is closed. */
+/* Spectra are computed by the CPU. Their device is "cpu" or "auto", which transform with the threads, the
+ * instruction set and the speed of their filters; NULL takes every processor. GPU devices are refused with
+ * UNSUPPORTED. Sizes that have prime factors above 7, or whose width is no multiple of a vector, take several
+ * times as long. A device may keep the memory of the last transform for the next one, until it is closed.
+ * NULL shares its device with abbe_apply: abbe_apply_clear(NULL) closes it. */
 
 /* Transforms an array of width × height complex samples. Any size is possible; height 1 is a 1-D transform.
  * The order is natural: sample (u, v) is at index v·width + u, and frequency 0 comes first.
  *
- * device          The device.
+ * cpu             Optional. A device "cpu" or "auto".
  * width, height   1 to ABBE_SIDE_MAX.
  * in, out         Interleaved { re, im }.
  *
  * Scaling: forward divides by width · height, inverse does not; one after the other gives the input.
  * Aliasing: in and out may be the same array, and must not overlap otherwise.
  * A sample that is not finite spreads over the whole result.
- * Errors: INVALID, SIZE, MEMORY. */
-ABBE_API int abbe_fft_forward(abbe_device *device, int width, int height, const float *in, float *out);
-ABBE_API int abbe_fft_inverse(abbe_device *device, int width, int height, const float *in, float *out);
+ * Errors, under the device, or under NULL: INVALID, UNSUPPORTED, SIZE, MEMORY. */
+ABBE_API int abbe_fft_forward(abbe_device *cpu, int width, int height, const float *in, float *out);
+ABBE_API int abbe_fft_inverse(abbe_device *cpu, int width, int height, const float *in, float *out);
 
 /* Transform an image to its packed spectrum and back. The packed spectrum (Moreland & Angel 2003, eq. 9 and
  * 10, extended to odd sizes; docs/maths.md) of a real width × height picture is width × height real numbers
  * per channel, interleaved like the picture. It loses nothing except by rounding.
  *
- * device           The device.
+ * cpu              Optional. A device "cpu" or "auto".
  * source, result   The picture, of any type. The source is only read.
  * packed           A view of type F32 and of the picture's width, height and channels.
  *
  * Scaling: as for abbe_fft_forward and abbe_fft_inverse.
  * Aliasing: both views may be the same, and must not overlap otherwise.
- * Errors: INVALID, NONFINITE, SIZE, MEMORY; nothing has been written then. */
-ABBE_API int abbe_spectrum_forward(abbe_device *device, const abbe_image *source, const abbe_image *packed);
-ABBE_API int abbe_spectrum_inverse(abbe_device *device, const abbe_image *packed, const abbe_image *result);
+ * Errors, under the device, or under NULL: INVALID, UNSUPPORTED, NONFINITE, SIZE, MEMORY; nothing has been
+ * written then. */
+ABBE_API int abbe_spectrum_forward(abbe_device *cpu, const abbe_image *source, const abbe_image *packed);
+ABBE_API int abbe_spectrum_inverse(abbe_device *cpu, const abbe_image *packed, const abbe_image *result);
 
 /* Reads one frequency of a packed spectrum.
  *
@@ -1014,6 +1053,55 @@ ABBE_API int abbe_spectrum_multiply(const abbe_image *a, const abbe_image *b, co
  * Errors, under NULL: INVALID, SIZE. */
 ABBE_API int abbe_spectrum_pack(int width, int height, const float *spectrum, float *packed);
 ABBE_API int abbe_spectrum_unpack(int width, int height, const float *packed, float *spectrum);
+
+/* ---- Peaks: the periodic components of a picture --------------------------------------------------------- */
+
+/* A periodic component of a picture, amplitude · cos(π(x·column + y·row) + phase). */
+typedef struct abbe_peak {
+    /* The frequency in fractions of Nyquist, as the filter `notch` takes it; y points down. Of the two
+     * frequencies of every component the list has the one with x > 0, or x = 0 and y > 0. x is 0 to 1, y is
+     * −1 to 1. */
+    double x, y;
+    double amplitude;  /* in the unit of samples, integers as fractions; root mean square of the channels */
+    double prominence; /* how many times stronger than the frequencies around it */
+    double radius;     /* for `notch`: removes the component and its modulation by the picture */
+    /* 1, or n where a stronger peak of the list is the fundamental and has one n-th of the frequency; 2 to 8.
+     * Above Nyquist a harmonic appears at the frequency that the sampling of the picture gives it. */
+    int harmonic;
+    size_t fundamental; /* the index of the fundamental in the list; the peak's own where harmonic is 1 */
+} abbe_peak;
+
+typedef struct abbe_peak_params {
+    size_t size; /* sizeof(abbe_peak_params); 0: as of version 0.2 */
+    int most;    /* the longest list, at most 1024; 0: 64. The strongest peaks are kept. */
+    /* The least prominence, 2 to 10⁶; 0: 7, which random noise does not reach. */
+    double prominence;
+} abbe_peak_params;
+
+/* Finds the strongest periodic components of a picture: the screen of a print, moiré, mains hum, weaves.
+ *
+ * cpu       As for abbe_fft_forward.
+ * picture   The picture without alpha (a view of 3 channels with the pixel stride of 4). Only read. All
+ *           channels count.
+ * params    Optional. NULL takes the default of every field.
+ * peaks     Receives the list, the largest amplitude first. Release it with abbe_peaks_free.
+ * count     Receives the number of peaks; it is often 0.
+ *
+ * A peak is a local maximum of the amplitude that exceeds its surroundings in every direction by the
+ * prominence (docs/maths.md). It has at least 8 cycles across the picture (40 where a side is below 16
+ * pixels), and at least 5·10⁻⁵ of the strongest amplitude of the picture at any frequency except 0, and half a
+ * step of an integer type. Less than 4 cycles across the picture from a stronger peak, or under its notch,
+ * there is none. The frequency of a component on the noise of a photograph is exact to about a tenth of a
+ * cycle across the picture.
+ * Borders: the picture fades out towards its edges before it is transformed, so that their difference is no
+ * component.
+ * Memory: 10 bytes per pixel, and up to a fifth more.
+ * Errors, under the device, or under NULL: those of abbe_fft_forward, NONFINITE, RANGE (prominence). */
+ABBE_API int abbe_peaks_find(abbe_device *cpu, const abbe_image *picture, const abbe_peak_params *params,
+                             const abbe_peak *const **peaks, size_t *count);
+
+/* Releases a list and clears the pointer. */
+ABBE_API void abbe_peaks_free(const abbe_peak *const **peaks);
 
 #ifdef __cplusplus
 }

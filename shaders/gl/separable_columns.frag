@@ -7,8 +7,8 @@ void main()
 {
     ivec2 at = ivec2(gl_FragCoord.xy);
     int corner = 4 * at.y + reach.y, next = 0;
-    begin_sums(at);
+    begin_sums();
     for (int j = tap_box.y; j < tap_box.w; j++)
         add(texelFetch(texels, ivec3(at.x >> 2, min(corner + j, window.y - 1), at.x & 3), 0), taps[next++]);
-    end_sums();
+    end_sums(at);
 }

@@ -15,16 +15,21 @@ layout(location = 1) out vec4 sum1;
 layout(location = 2) out vec4 sum2;
 layout(location = 3) out vec4 sum3;
 
-void begin_sums(ivec2 at)
+void begin_sums()
 {
-    sum0 = accumulates ? texelFetch(sums, ivec3(at, 0), 0) : vec4(0);
-    sum1 = accumulates ? texelFetch(sums, ivec3(at, 1), 0) : vec4(0);
-    sum2 = accumulates ? texelFetch(sums, ivec3(at, 2), 0) : vec4(0);
-    sum3 = accumulates ? texelFetch(sums, ivec3(at, 3), 0) : vec4(0);
+    sum0 = sum1 = sum2 = sum3 = vec4(0);
 }
 
-void end_sums()
+// The sums of this pass are added to those of the passes before at the end: a sum of many floats loses in
+// proportion to its length.
+void end_sums(ivec2 at)
 {
+    if (accumulates) {
+        sum0 += texelFetch(sums, ivec3(at, 0), 0);
+        sum1 += texelFetch(sums, ivec3(at, 1), 0);
+        sum2 += texelFetch(sums, ivec3(at, 2), 0);
+        sum3 += texelFetch(sums, ivec3(at, 3), 0);
+    }
     sum0 = stored(sum0);
     sum1 = stored(sum1);
     sum2 = stored(sum2);

@@ -15,7 +15,7 @@ const uint EACH = ABVK_DIRECT_EACH;
 #include "square.glsl"
 #include "space.glsl"
 
-const uint PIECE = 8u; // taps of a column that are unrolled, so that the window advances by renaming alone
+const uint PIECE = ABVK_PIECE; // taps of a column that are unrolled: the window advances by renaming alone
 ELEMENT sums[EACH];
 ivec2 shift; // from coordinates to pixels, if all are inside
 
@@ -47,14 +47,24 @@ void add_piece(bool inside, uint first, uint i, uint low, uint high, uint group)
         }
 }
 
+// A sum of many floats loses in proportion to its length, a sum of the sums of columns in proportion to its root.
 void convolve(bool inside, uint first, uint group)
 {
+    ELEMENT totals[EACH];
     uint pieces = (taps_y + PIECE - 1u) / PIECE, each = (taps_y + pieces - 1u) / pieces;
     [[unroll]] for (uint k = 0u; k < EACH; k++)
-        sums[k] = ELEMENT(0);
-    for (uint i = 0u; i < taps_x; i++)
+        totals[k] = sums[k] = ELEMENT(0);
+    for (uint i = 0u; i < taps_x; i++) {
         for (uint low = 0u; low < taps_y; low += each)
             add_piece(inside, first, i, low, min(low + each, taps_y), group);
+        if (MANY_TAPS)
+            [[unroll]] for (uint k = 0u; k < EACH; k++) {
+                totals[k] += sums[k];
+                sums[k] = ELEMENT(0);
+            }
+    }
+    if (MANY_TAPS)
+        sums = totals;
 }
 
 void main()

@@ -49,6 +49,7 @@ const bool INTERIOR = (FLAGS & ABVK_FLAG_INTERIOR) != 0u;
 const bool MIXED = (FLAGS & ABVK_FLAG_MIXED) != 0u;
 const bool TWO_COLUMNS = (FLAGS & ABVK_FLAG_TWO_COLUMNS) != 0u;
 const bool OFFSET = (FLAGS & ABVK_FLAG_OFFSET) != 0u;
+const bool MANY_TAPS = (FLAGS & ABVK_FLAG_MANY_TAPS) != 0u;
 
 const uint BANKS = ABVK_BANKS;
 

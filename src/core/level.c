@@ -1,4 +1,5 @@
 /* Instruction-set levels of the CPU. */
+#define _GNU_SOURCE
 #include "core/level.h"
 
 #include "core/error.h"
@@ -63,7 +64,7 @@ static void list_levels(char *text, size_t size)
 
 int core_level_choose(const char *name)
 {
-    const char *wanted = name ? name : getenv("ABBE_CPU");
+    const char *wanted = name ? name : secure_getenv("ABBE_CPU");
     const char *where = name ? "device 'cpu'" : "ABBE_CPU";
     if (!wanted || (!name && !*wanted))
         return core_level_best();

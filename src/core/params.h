@@ -15,6 +15,7 @@
 #define KERNEL_PARAMS_0_2 CORE_SIZE_TO(abbe_kernel_params, centre)
 #define SEPARABLE_PARAMS_0_2 CORE_SIZE_TO(abbe_separable_params, centre)
 #define STREAM_PARAMS_0_2 CORE_SIZE_TO(abbe_stream_params, memory)
+#define PEAK_PARAMS_0_2 CORE_SIZE_TO(abbe_peak_params, prominence)
 #define WATCH_0_2 CORE_SIZE_TO(abbe_watch, user)
 #define VULKAN_PARAMS_0_2 CORE_SIZE_TO(abbe_vulkan_params, user)
 #define GL_PARAMS_0_2 CORE_SIZE_TO(abbe_gl_params, options)

@@ -142,8 +142,8 @@ struct device_table {
 
     /* Transforms of whole pictures with checked views, for the functions of the public header with these
      * names; fft() takes complex arrays as F32 views of two channels. They return DEVICE_ERR_DECLINED, or
-     * ABBE_ERR_NONFINITE, without a message, for a sample that is not finite. Optional: without them the host
-     * computes. */
+     * ABBE_ERR_NONFINITE, without a message, for a sample that is not finite. Optional, all three: the
+     * functions refuse a device without them. */
     int (*spectrum_forward)(abbe_device *device, const abbe_image *source, const abbe_image *packed);
     int (*spectrum_inverse)(abbe_device *device, const abbe_image *packed, const abbe_image *result);
     int (*fft)(abbe_device *device, bool inverse, const abbe_image *in, const abbe_image *out);
@@ -222,6 +222,22 @@ bool device_is_inherited(const abbe_device *device);
 
 /* ABBE_OK, or ABBE_ERR_DEVICE and a message for an inherited device. */
 int device_check_process(const abbe_device *device);
+
+/* ---- default.c ---- */
+
+/* Gives the device of calls without one, opened by the first of them. device_leave_default must follow,
+ * unless it fails, with a message for NULL. */
+int device_enter_default(abbe_device **device);
+
+/* The same; false, with nothing to leave, where no call has opened the device. */
+bool device_enter_open_default(abbe_device **device);
+
+/* Ends a use, and returns `error`. The message of a failure is recorded for NULL, because the application
+ * does not know the device. */
+int device_leave_default(const abbe_device *device, int error);
+
+/* Closes the device, unless it is in use; the next call opens it again. */
+void device_close_default(void);
 
 /* ---- auto_gpu.c ---- */
 

@@ -9,11 +9,21 @@
 /* Samples along each axis; an odd number, so that one of them is the median. */
 enum { LATTICE = 5, LATTICE_SAMPLES = LATTICE * LATTICE };
 
+/* Whether errors of arithmetic in float may reach the results. Those of kernels are smaller than the steps of U8,
+ * U16 and F16; transfer functions may amplify them without bound. */
+static bool may_show_errors(const struct work *work)
+{
+    bool shows = work->result_type == ABBE_F32;
+    for (int i = 0; i < work->filter_count; i++)
+        shows = shows || work->filters[i].response.transfer_count > 0;
+    return shows && work->precision != ABBE_PRECISION_DOUBLE;
+}
+
 static bool suits_pedestal(const struct work *work)
 {
     bool fourier = work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES;
-    bool floats = work->result_type == ABBE_F32 && work->precision != ABBE_PRECISION_DOUBLE;
-    bool suits = fourier && floats && work->alpha != ABBE_ALPHA_PREMULTIPLY && !work->linear_light;
+    bool suits = fourier && may_show_errors(work) && work->alpha != ABBE_ALPHA_PREMULTIPLY &&
+                 !work->linear_light;
     for (int r = 0; r < work->result_count && suits; r++)
         for (int i = 0; i < work->results[r].components && suits; i++) {
             double gain = work->filters[work->results[r].first + i].constant_gain;
@@ -69,8 +79,9 @@ void pedestal_find_on_host(const struct work *work, const abbe_image *source, st
 {
     bool outside = work->border == ABBE_BORDER_ZERO || work->border == ABBE_BORDER_CONSTANT;
     bool replaces = work->nonfinite == ABBE_NONFINITE_ZERO && core_type_has_nonfinite(source->type);
+    bool floats = work->source_type == ABBE_F32 && work->result_type == ABBE_F32;
     pedestal->used = false;
-    if (work->source_type == ABBE_F32 && !outside && !replaces)
+    if (floats && !outside && !replaces)
         pedestal_find(work, source, pedestal);
 }
 

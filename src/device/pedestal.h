@@ -17,14 +17,15 @@ struct pedestal {
     float outside[ABBE_CHANNELS_MAX]; /* the outside pixel, less the level */
 };
 
-/* Decides whether a run uses a pedestal: the arithmetic and results must be floats, and pixels
- * filtered as they are. Takes the
- * level of each channel from a few samples of the source: their median, so that a single outlier does not
- * matter, and a constant picture has exactly its value. */
+/* Decides whether a run uses a pedestal: the arithmetic must be in float, the results floats or those of
+ * transfer functions, and pixels filtered as they are. Takes the level of each channel from a few samples of
+ * the source: their median, so that a single outlier does not matter, and a constant picture has exactly its
+ * value. */
 void pedestal_find(const struct work *work, const abbe_image *source, struct pedestal *pedestal);
 
 /* The same for a device whose host subtracts and adds while it copies floats. Such a device reads outside
- * pixels and replaces nonfinite samples itself, so that plans which need these have no pedestal. */
+ * pixels, replaces nonfinite samples and converts U8, U16 and F16 itself, so that plans which need these have
+ * no pedestal. */
 void pedestal_find_on_host(const struct work *work, const abbe_image *source, struct pedestal *pedestal);
 
 /* What is added to each channel of result r: the filtered level, 0 without a pedestal. */

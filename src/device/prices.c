@@ -11,14 +11,12 @@
 #include "device/prices.h"
 
 #include "core/number.h"
+#include "device/cache_file.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* A larger file is not a price file. */
 enum { BYTES_MAX = 1 << 14, PATH_BYTES = 4096, NAMES_MAX = 64 };
@@ -141,35 +139,23 @@ static bool find_price_file(const abbe_device *device, char path[PATH_BYTES])
     return length > 0 && length < PATH_BYTES;
 }
 
-/* Reads a file of at most BYTES_MAX bytes and returns its size, or −1. Only regular files: a pipe might never
- * end. */
-static ptrdiff_t read_price_file(const char *path, char *text)
-{
-    struct stat about;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (file < 0)
-        return -1;
-    bool valid = !fstat(file, &about) && S_ISREG(about.st_mode) && about.st_size <= BYTES_MAX;
-    ptrdiff_t size = 0;
-    for (ssize_t got = 1; valid && got > 0 && size <= BYTES_MAX; size += got) {
-        got = read(file, text + size, (size_t)(BYTES_MAX + 1 - size));
-        valid = got >= 0;
-    }
-    close(file);
-    return valid && size <= BYTES_MAX ? size : -1;
-}
-
 void prices_read(const abbe_device *device, const struct price_list *list)
 {
-    char path[PATH_BYTES], text[BYTES_MAX + 1];
-    if (!find_price_file(device, path) || (!named_price_file(device) && access(path, F_OK)))
+    char path[PATH_BYTES], text[BYTES_MAX];
+    if (!find_price_file(device, path))
         return;
-    ptrdiff_t size = read_price_file(path, text);
-    if (size < 0)
-        device_log(device, ABBE_LOG_WARNING,
-                   "price file '%s' is ignored: it is not a readable file of at most %d bytes", path,
-                   BYTES_MAX);
-    else if (!prices_parse(text, (size_t)size, list))
+    bool named = named_price_file(device) != NULL;
+    struct cache_file file;
+    enum cache_state state = cache_open(path, named, sizeof text, &file);
+    if (state == CACHE_MISSING && !named)
+        return;
+    if (state == CACHE_MISSING)
+        file.reason = "there is no such file";
+    else if (state == CACHE_ACCEPTED && !cache_read(&file, text))
+        file.reason = "it cannot be read";
+    if (file.reason)
+        device_log(device, ABBE_LOG_WARNING, "price file '%s' is ignored: %s", path, file.reason);
+    else if (!prices_parse(text, file.bytes, list))
         device_log(
             device, ABBE_LOG_WARNING,
             "price file '%s' is ignored: a line of it is not valid for section %s; measure it again with "

@@ -116,7 +116,7 @@ static int build_kernel(const struct arguments *arguments, struct abbe_filter *f
 {
     const abbe_matrix *taps = &arguments->matrix[0];
     int error = shape_from_taps(taps->values, taps->width, taps->height, FIRST_KERNEL);
-    if (!error && arguments->value[1] == 1.0)
+    if (!error && arguments->value[1] == 1.0 && !arguments->scaled)
         shape_normalize(FIRST_KERNEL); /* a kernel that sums to zero, such as an edge detector, stays */
     return finish_kernel(error, filter);
 }

@@ -63,8 +63,8 @@ KEY period = NUMBER("period", "period of the waves", "8", 2, 10000, "pixels");
 KEY gabor_sigma = NUMBER("sigma", "standard deviation", "4", 0.2, 10000, "pixels");
 KEY row = LIST("x", "taps along x", "1");
 KEY column = LIST("y", "taps along y", "1");
-KEY normalize = INTEGER("normalize", "1: divides by the sum of the taps, unless it is nearly 0", "1", 0, 1,
-                        NULL);
+KEY normalize = INTEGER("normalize", "1: divides by the magnitude of the taps' sum, unless it is nearly 0", "1",
+                        0, 1, NULL);
 KEY kernel_file = FILE_NAME("image or text matrix with the taps");
 KEY cutoff = FREQUENCY("cutoff", "frequency of gain 1/2", "0.25", 0.0001, 1.5);
 KEY low = FREQUENCY("low", "lower cut-off", "0.1", 0.0001, 1.5);

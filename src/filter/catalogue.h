@@ -44,6 +44,7 @@ struct arguments {
      * key that follows another one and is not given. */
     double value[KEYS_MAX];
     abbe_matrix matrix[KEYS_MAX]; /* LIST: one row; FILE: the contents */
+    bool scaled;                  /* the contents of the file were divided by a scale that it states */
 };
 
 /* Fills a cleared filter. ABBE_OK, ABBE_ERR_SIZE, ABBE_ERR_MEMORY, or ABBE_ERR_RANGE when the rule of the

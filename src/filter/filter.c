@@ -39,6 +39,21 @@ int filter_set_transfer(struct transfer transfer, struct abbe_filter *filter)
     return ABBE_OK;
 }
 
+int filter_plan_chain(struct chain_plan *plan, const struct abbe_filter *next)
+{
+    if (plan->components > 1)
+        return ABBE_ERR_UNSUPPORTED;
+    struct kernel_shape start = plan->components ? plan->shape : (struct kernel_shape){ 1, 1, 1 };
+    for (int c = 0; c < next->components; c++) {
+        plan->shape = start;
+        int error = kernel_convolve_shape(&plan->shape, &next->component[c].kernel);
+        if (error)
+            return error;
+    }
+    plan->components = next->components;
+    return ABBE_OK;
+}
+
 int filter_append(struct abbe_filter *chain, const struct abbe_filter *next)
 {
     struct abbe_filter made = { 0 };
@@ -251,6 +266,12 @@ int abbe_filter_chain(const abbe_filter *const *filters, size_t count, abbe_filt
     for (size_t i = 0; i < count; i++)
         if (!filters[i])
             return core_fail(NULL, ABBE_ERR_INVALID, "abbe_filter_chain: filters[%zu] is NULL", i);
+    struct chain_plan plan = { 0 };
+    for (size_t i = 0; i < count; i++) {
+        int error = filter_plan_chain(&plan, filters[i]);
+        if (error)
+            return fail_making_filter(error);
+    }
     struct abbe_filter chain = { .components = 1 };
     int error = shape_identity(&chain.component[0].kernel);
     for (size_t i = 0; !error && i < count; i++)

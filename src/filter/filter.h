@@ -73,8 +73,13 @@ bool response_has_callback(const struct response *response);
 
 /* ---- reach.c ---- */
 
-/* Writes the number of pixels beyond which the impulse response of the transfer functions holds less than
- * 10⁻⁶ of its energy, at most `limit`; 0 without transfer functions. ABBE_OK, ABBE_ERR_MEMORY or
+/* The tolerance for transfer functions that act on a part of the infinite picture: with the borders CLAMP, ZERO
+ * and CONSTANT, in windows and in streams. */
+double response_tolerance(void);
+
+/* Writes the number of pixels beyond which the impulse response h of the transfer functions holds at most
+ * response_tolerance() of Σ|h| without the tap at the centre. At most `limit`, which is also the radius where h
+ * does not decay within a reasonable distance; 0 without transfer functions. ABBE_OK, ABBE_ERR_MEMORY or
  * ABBE_ERR_NONFINITE. */
 int response_radius(const struct response *response, int limit, int *radius);
 
@@ -87,6 +92,16 @@ void filter_clear(struct abbe_filter *filter);
 /* Makes `filter` the identity followed by a transfer function. Takes ownership of the transfer function, also
  * on failure. */
 int filter_set_transfer(struct transfer transfer, struct abbe_filter *filter);
+
+/* What a chain will be, before it is made. */
+struct chain_plan {
+    int components; /* 0 before the first filter */
+    struct kernel_shape shape;
+};
+
+/* Plans one more filter, so that a chain that is refused takes no time and no memory. ABBE_OK,
+ * ABBE_ERR_UNSUPPORTED when the chain takes a magnitude already, or ABBE_ERR_SIZE. */
+int filter_plan_chain(struct chain_plan *plan, const struct abbe_filter *next);
 
 /* Replaces `chain` by `chain` followed by `next`, one response for each component of `next`. ABBE_OK,
  * ABBE_ERR_UNSUPPORTED when `chain` takes a magnitude, ABBE_ERR_RANGE when the taps exceed the range of a

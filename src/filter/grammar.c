@@ -10,6 +10,7 @@
 #include "filter/catalogue.h"
 #include "filter/matrix.h"
 #include "filter/spelling.h"
+#include "filter/synonyms.h"
 #include "filter/values.h"
 
 #include <math.h>
@@ -54,7 +55,12 @@ static int find_filter(const struct spelling *spelling, struct token name, struc
                              entries[i]->name, first.position);
         nearest_try(&nearest, entries[i]->name);
     }
-    return value_fail_unknown("filter", name, nearest.name);
+    const char *synonym = synonym_find(name);
+    if (synonym && !*synonym)
+        return core_fail(NULL, ABBE_ERR_SYNTAX,
+                         "unknown filter '%s' at position %zu; it is not linear, as all filters here are",
+                         show_token(name).text, name.position);
+    return value_fail_unknown("filter", name, synonym ? synonym : nearest.name);
 }
 
 /* Writes the keys with their defaults: "file= normalize=1 [width=]". */
@@ -89,8 +95,9 @@ static int find_key(const abbe_filter_entry *entry, struct token token, size_t *
 
 /* Asks the loader for the file that a filter names. The message of the loader, if it recorded one, becomes
  * part of the message recorded here. */
-static int load_file(struct token file, const abbe_loader *loader, abbe_matrix *matrix)
+static int load_file(const struct call *call, const abbe_loader *loader, abbe_matrix *matrix, bool *scaled)
 {
+    struct token file = call->file;
     char name[FILE_NAME_MAX + 1], cause[CAUSE_MAX];
     if (file.length > FILE_NAME_MAX)
         return core_fail(NULL, ABBE_ERR_SYNTAX, "the file name '%s' at position %zu is longer than %d bytes",
@@ -103,8 +110,9 @@ static int load_file(struct token file, const abbe_loader *loader, abbe_matrix *
     memcpy(name, file.start, file.length);
     name[file.length] = '\0';
     core_forget(NULL);
-    int error = loader->load(loader->user, name, matrix);
-    if (!error)
+    int error = loader->load(loader->user, call->entry->name, name, matrix);
+    *scaled = error == ABBE_LOADED_SCALED;
+    if (!error || *scaled)
         error = matrix_check(matrix, "matrix");
     if (!error)
         return ABBE_OK;
@@ -184,7 +192,7 @@ static int parse_filter(struct spelling *spelling, const abbe_loader *loader, st
     if (!error)
         error = complete_arguments(call);
     if (!error && call->file.length)
-        error = load_file(call->file, loader, &call->arguments.matrix[call->file_key]);
+        error = load_file(call, loader, &call->arguments.matrix[call->file_key], &call->arguments.scaled);
     if (!error) {
         error = catalogue_build(call->filter, &call->arguments, filter);
         if (error)
@@ -195,11 +203,17 @@ static int parse_filter(struct spelling *spelling, const abbe_loader *loader, st
     return error;
 }
 
-/* Records the message for an error of filter_append. */
-static int fail_chaining(const struct call *call, int error)
+/* One filter of a chain that is not made yet. */
+struct link {
+    struct abbe_filter filter;
+    struct token name;
+};
+
+/* Records the message for an error of filter_plan_chain or filter_append. */
+static int fail_chaining(const struct link *link, int error)
 {
-    struct shown name = show_token(call->name);
-    size_t position = call->name.position;
+    struct shown name = show_token(link->name);
+    size_t position = link->name.position;
     if (error == ABBE_ERR_MEMORY)
         return core_fail_memory(NULL);
     if (error == ABBE_ERR_UNSUPPORTED)
@@ -216,23 +230,38 @@ static int fail_chaining(const struct call *call, int error)
                      position, ABBE_KERNEL_SIDE_MAX, KERNEL_AREA_MAX);
 }
 
-/* Reads the filters after the first. */
-static int parse_rest(struct spelling *spelling, const abbe_loader *loader, struct abbe_filter *chain)
+/* Reads all filters, and refuses a chain that is too large before it is made. */
+static int parse_links(struct spelling *spelling, const abbe_loader *loader, struct link *links, int *count)
 {
+    struct chain_plan plan = { 0 };
     int error = ABBE_OK;
-    for (int count = 1; !error && spelling_has_filter(spelling); count++) {
-        struct abbe_filter next = { 0 };
+    while (!error && (*count == 0 || spelling_has_filter(spelling))) {
         struct call call;
-        if (count == CHAIN_MAX)
+        struct link *link = &links[*count];
+        if (*count == CHAIN_MAX)
             return core_fail(NULL, ABBE_ERR_SIZE, "the chain has more than %d filters, at position %zu",
                              CHAIN_MAX, spelling->at + 1);
-        error = parse_filter(spelling, loader, &call, &next);
+        error = parse_filter(spelling, loader, &call, &link->filter);
         if (error)
             return error;
-        error = filter_append(chain, &next);
-        filter_clear(&next);
+        link->name = call.name;
+        ++*count;
+        error = filter_plan_chain(&plan, &link->filter);
         if (error)
-            fail_chaining(&call, error);
+            fail_chaining(link, error);
+    }
+    return error;
+}
+
+/* Makes one filter of all, in place of the first. */
+static int join_links(struct link *links, int count)
+{
+    int error = ABBE_OK;
+    for (int i = 1; i < count && !error; i++) {
+        error = filter_append(&links[0].filter, &links[i].filter);
+        filter_clear(&links[i].filter);
+        if (error)
+            fail_chaining(&links[i], error);
     }
     return error;
 }
@@ -244,14 +273,14 @@ int abbe_filter_parse(const char *text, const abbe_loader *loader, abbe_filter *
     struct spelling spelling = spelling_start(text);
     if (spelling_ended(&spelling))
         return core_fail(NULL, ABBE_ERR_SYNTAX, "the filter text is empty");
-    struct abbe_filter chain = { 0 };
-    struct call call;
-    int error = parse_filter(&spelling, loader, &call, &chain);
+    struct link links[CHAIN_MAX] = { 0 };
+    int count = 0;
+    int error = parse_links(&spelling, loader, links, &count);
     if (!error)
-        error = parse_rest(&spelling, loader, &chain);
-    if (error) {
-        filter_clear(&chain);
-        return error;
-    }
-    return filter_publish(&chain, filter);
+        error = join_links(links, count);
+    if (!error)
+        return filter_publish(&links[0].filter, filter);
+    for (int i = 0; i < count; i++)
+        filter_clear(&links[i].filter);
+    return error;
 }

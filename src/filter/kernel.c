@@ -1,4 +1,4 @@
-/* A finite kernel of taps in double precision: creating, copying, reflecting, folding and queries. */
+/* A finite kernel of taps in double precision: creating, copying, reflecting and queries. */
 #include "filter/kernel.h"
 
 #include "core/memory.h"
@@ -303,81 +303,4 @@ void parity_enforce(double *line, int length, int centre, enum parity parity)
         else if (mirror <= i)
             line[i] = mirror == i && sign < 0.0 ? 0.0 : sign * line[mirror];
     }
-}
-
-/* ---- Folding: taps that all read the same sample of a small picture become one ------------------------ */
-
-static int lesser(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-/* The index of tap i after every tap farther than `reach` from the centre has moved to that distance. */
-static int folded_index(int i, int centre, int reach)
-{
-    int distance = i - centre;
-    distance = distance > reach ? reach : distance < -reach ? -reach : distance;
-    return distance + lesser(centre, reach);
-}
-
-static int folded_size(int size, int centre, int reach)
-{
-    return lesser(centre, reach) + lesser(size - 1 - centre, reach) + 1;
-}
-
-/* Tap number `turn` in the order from the centre outward, sides alternating; −1 or less where a side has
- * ended. Both sides are summed in this order, so that a symmetric kernel stays symmetric to the last bit. */
-static int outward_tap(int turn, int centre, int size)
-{
-    int i = turn % 2 ? centre - (turn + 1) / 2 : centre + turn / 2;
-    return i < size ? i : -1;
-}
-
-static void fold_line(const double *from, int size, int centre, int reach, double *to)
-{
-    for (int turn = 0; turn < 2 * size; turn++) {
-        int i = outward_tap(turn, centre, size);
-        if (i >= 0)
-            to[folded_index(i, centre, reach)] += from[i];
-    }
-}
-
-static void fold_lines(const double *from, int lines, int size, int centre, int reach, double *to)
-{
-    int folded = folded_size(size, centre, reach);
-    for (int line = 0; line < lines; line++)
-        fold_line(from + (long long)line * size, size, centre, reach, to + (long long)line * folded);
-}
-
-static void fold_taps(const struct kernel *kernel, int reach_x, int reach_y, struct kernel *out)
-{
-    for (int turn = 0; turn < 2 * kernel->height; turn++) {
-        int j = outward_tap(turn, kernel->centre_y, kernel->height);
-        if (j >= 0)
-            fold_line(kernel->taps + (long long)j * kernel->width, kernel->width, kernel->centre_x, reach_x,
-                      out->taps + (long long)folded_index(j, kernel->centre_y, reach_y) * out->width);
-    }
-}
-
-int kernel_fold(const struct kernel *kernel, int reach_x, int reach_y, struct kernel *out)
-{
-    int width = folded_size(kernel->width, kernel->centre_x, reach_x);
-    int height = folded_size(kernel->height, kernel->centre_y, reach_y);
-    if (width == kernel->width && height == kernel->height)
-        return kernel_copy(kernel, out);
-    struct kernel made;
-    int error = kernel->terms ? kernel_create_separable(width, height, kernel->terms, &made)
-                              : kernel_create_dense(width, height, &made);
-    if (error)
-        return error;
-    made.centre_x = lesser(kernel->centre_x, reach_x);
-    made.centre_y = lesser(kernel->centre_y, reach_y);
-    if (kernel->terms) {
-        fold_lines(kernel->rows, kernel->terms, kernel->width, kernel->centre_x, reach_x, made.rows);
-        fold_lines(kernel->columns, kernel->terms, kernel->height, kernel->centre_y, reach_y, made.columns);
-    } else {
-        fold_taps(kernel, reach_x, reach_y, &made);
-    }
-    *out = made;
-    return ABBE_OK;
 }

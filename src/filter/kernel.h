@@ -3,6 +3,7 @@
 #define ABBE_FILTER_KERNEL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* out(x, y) = Σ tap(i, j) · in(x − (i − centre_x), y − (j − centre_y)).
  * Large Gaussians and boxes never exist densely: they keep their factors. */
@@ -33,10 +34,24 @@ void kernel_scale(struct kernel *kernel, double factor);
  * when both are and their terms are few. */
 int kernel_convolve(const struct kernel *a, const struct kernel *b, struct kernel *out);
 
+/* The shape of a kernel that is not made yet; 0 terms: dense. */
+struct kernel_shape {
+    int width, height, terms;
+};
+
+/* The shape of kernel_convolve's result for a kernel of that shape followed by `next`: ABBE_OK, or
+ * ABBE_ERR_SIZE. */
+int kernel_convolve_shape(struct kernel_shape *shape, const struct kernel *next);
+
 /* Makes a copy in which taps farther than reach_x or reach_y from the centre are added to the tap at that
  * distance. For a picture of reach_x × reach_y pixels whose border repeats one sample outward (clamp, zero,
  * constant), the copy gives exactly the same result. */
 int kernel_fold(const struct kernel *kernel, int reach_x, int reach_y, struct kernel *out);
+
+/* The same for a picture that its border repeats with these periods: taps whose distances differ by a period are
+ * added up. Each side keeps at most one period and one tap. */
+int kernel_fold_periodic(const struct kernel *kernel, long long period_x, long long period_y,
+                         struct kernel *out);
 
 /* Makes the point reflection of the kernel through its centre. Convolution with the result is correlation
  * with the original. */
@@ -45,12 +60,18 @@ int kernel_flip(const struct kernel *kernel, struct kernel *out);
 /* Makes the same kernel as dense taps. */
 int kernel_expand(const struct kernel *kernel, struct kernel *out);
 
-/* Makes the same kernel as a sum of at most `terms_max` separable terms (kernel_factor.c), by singular value
- * decomposition. The residual is at most `tolerance` times the Frobenius norm; ABBE_ERR_UNSUPPORTED when that
- * needs more terms. A kernel that has at most `terms_max` terms already is
- * copied, unless its terms cancel each other: Σ ‖row‖ · ‖column‖ of the result is at most max(1.5, √terms)
- * times the norm. */
+/* Makes the same kernel as a sum of at most `terms_max` separable terms (kernel_factor.c): exactly where
+ * kernel_factor_exactly can, else by singular value decomposition. The residual is at most `tolerance` times
+ * the Frobenius norm; ABBE_ERR_UNSUPPORTED when that needs more terms. A kernel that has at most `terms_max`
+ * terms already is copied, unless its terms cancel each other: Σ ‖row‖ · ‖column‖ of the result is at most
+ * max(1.5, √terms) times the norm. */
 int kernel_factor(const struct kernel *kernel, int terms_max, double tolerance, struct kernel *out);
+
+/* Writes separable terms of floats whose sum is the height × width residual to the last bit (kernel_exact.c),
+ * by crosses through the largest taps. Rows are whole numbers without common divisor. Returns whether at most
+ * `capacity` terms suffice. Overwrites the residual. */
+bool kernel_factor_exactly(double *residual, size_t width, size_t height, size_t capacity, double *rows,
+                           double *columns, size_t *count);
 
 double kernel_tap(const struct kernel *kernel, int x, int y);
 

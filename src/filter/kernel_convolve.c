@@ -197,9 +197,26 @@ static int convolve_dense(const struct kernel *a, const struct kernel *b, struct
     return ABBE_OK;
 }
 
+/* Separable terms of a product; 0: dense. */
+static int product_terms(int a, int b)
+{
+    return a && b && a <= PRODUCT_TERMS_MAX / b ? a * b : 0;
+}
+
+int kernel_convolve_shape(struct kernel_shape *shape, const struct kernel *next)
+{
+    int width = shape->width + next->width - 1, height = shape->height + next->height - 1;
+    int terms = product_terms(shape->terms, next->terms);
+    if (width > ABBE_KERNEL_SIDE_MAX || height > ABBE_KERNEL_SIDE_MAX ||
+        (!terms && (long long)width * height > KERNEL_AREA_MAX))
+        return ABBE_ERR_SIZE;
+    *shape = (struct kernel_shape){ width, height, terms };
+    return ABBE_OK;
+}
+
 int kernel_convolve(const struct kernel *a, const struct kernel *b, struct kernel *out)
 {
-    if (!a->terms || !b->terms || a->terms * b->terms > PRODUCT_TERMS_MAX)
+    if (!product_terms(a->terms, b->terms))
         return convolve_dense(a, b, out);
     struct kernel made;
     int error = convolve_separable(a, b, &made);

@@ -1,5 +1,5 @@
-/* Factoring of a kernel into few separable terms: cross approximation finds them, a small SVD makes them
- * orthogonal.
+/* Factoring of a kernel into few separable terms: exact ones where they exist (kernel_exact.c); else cross
+ * approximation finds them, and a small SVD makes them orthogonal.
  *
  *     K = Σ_k σ_k · column_k · row_kᵀ
  *
@@ -92,6 +92,13 @@ static void take_cross(double *residual, struct pivot pivot, struct terms *terms
     terms->count++;
 }
 
+static void write_part(const struct kernel *kernel, enum parity part, double *taps)
+{
+    size_t width = (size_t)kernel->width, count = width * (size_t)kernel->height;
+    for (size_t i = 0; i < count; i++)
+        taps[i] = part_tap(kernel, (int)(i % width), (int)(i / width), part);
+}
+
 /* Cross approximation with complete pivoting, until the norm of the residual is at most `allowed` or the
  * capacity of `terms` is used up. */
 static int take_crosses(const struct kernel *kernel, enum parity part, double allowed, struct terms *terms)
@@ -100,8 +107,7 @@ static int take_crosses(const struct kernel *kernel, enum parity part, double al
     double *residual = core_alloc(width * height, sizeof *residual);
     if (!residual)
         return ABBE_ERR_MEMORY;
-    for (size_t i = 0; i < width * height; i++)
-        residual[i] = part_tap(kernel, (int)(i % width), (int)(i / width), part);
+    write_part(kernel, part, residual);
     struct pivot pivot = find_pivot(residual, width, height);
     while (sqrt(pivot.energy) > allowed && terms->count < terms->capacity) {
         take_cross(residual, pivot, terms);
@@ -251,6 +257,36 @@ fail:
     return error;
 }
 
+/* Whether Σ_r ‖row_r‖ · ‖column_r‖ is well above ‖K‖. Devices round every term to float, and the rounding
+ * errors of terms that cancel would exceed the precision of the kernel. For singular vectors the sum is at
+ * most √terms · ‖K‖. */
+static bool terms_cancel(const struct terms *terms, double norm)
+{
+    double sum = 0.0;
+    for (size_t r = 0; r < terms->count; r++)
+        sum += linalg_norm(terms->rows + r * terms->width, terms->width) *
+               linalg_norm(terms->columns + r * terms->height, terms->height);
+    return sum > CANCELLATION * norm;
+}
+
+/* Finds exact terms of a dense kernel that do not cancel each other, and leaves terms->count at 0 where there
+ * are none. */
+static int find_exact_terms(const struct kernel *kernel, enum parity part, struct terms *terms)
+{
+    size_t area = terms->width * terms->height;
+    double *residual = core_alloc(area, sizeof *residual);
+    if (!residual)
+        return ABBE_ERR_MEMORY;
+    write_part(kernel, part, residual);
+    double norm = linalg_norm(residual, area);
+    bool exact = kernel_factor_exactly(residual, terms->width, terms->height, terms->capacity, terms->rows,
+                                       terms->columns, &terms->count);
+    if (!exact || terms_cancel(terms, norm))
+        terms->count = 0;
+    core_free(residual);
+    return ABBE_OK;
+}
+
 /* Finds the terms of one part; the terms of an even or odd part are exactly even or odd. */
 static int factor_part(const struct kernel *kernel, enum parity part, int terms_max, double allowed,
                        struct terms *out)
@@ -263,8 +299,11 @@ static int factor_part(const struct kernel *kernel, enum parity part, int terms_
     if (kernel->terms)
         select_terms(kernel, part, &terms);
     else
+        error = find_exact_terms(kernel, part, &terms);
+    bool exact = !kernel->terms && terms.count;
+    if (!error && !kernel->terms && !exact)
         error = find_terms(kernel, part, &allowed, &terms);
-    if (!error && terms.count)
+    if (!error && terms.count && !exact)
         error = orthogonalize_terms(&terms, allowed);
     if (error) {
         free_terms(&terms);
@@ -291,19 +330,6 @@ static double frobenius_norm(const struct kernel *kernel)
                   linalg_dot(kernel->columns + r * height, kernel->columns + s * height, height);
     }
     return sqrt(fmax(0.0, energy));
-}
-
-/* Whether Σ_r ‖row_r‖ · ‖column_r‖ is well above ‖K‖. Devices round every term to float, and the rounding
- * errors of terms that cancel would exceed the precision of the kernel. For singular vectors the sum is at
- * most √terms · ‖K‖. */
-static bool terms_cancel(const struct kernel *kernel, double norm)
-{
-    size_t width = (size_t)kernel->width, height = (size_t)kernel->height;
-    double sum = 0.0;
-    for (size_t r = 0; r < (size_t)kernel->terms; r++)
-        sum += linalg_norm(kernel->rows + r * width, width) *
-               linalg_norm(kernel->columns + r * height, height);
-    return sum > CANCELLATION * norm;
 }
 
 /* Tap (i, j) of a sample of n columns and n rows, spread evenly over a kernel. */
@@ -394,7 +420,9 @@ static int join_parts(const struct kernel *kernel, const struct terms parts[2], 
 int kernel_factor(const struct kernel *kernel, int terms_max, double tolerance, struct kernel *out)
 {
     double norm = frobenius_norm(kernel);
-    if (kernel->terms && kernel->terms <= terms_max && !terms_cancel(kernel, norm))
+    const struct terms own = { (size_t)kernel->width, (size_t)kernel->height, (size_t)kernel->terms, 0,
+                               kernel->rows,          kernel->columns };
+    if (kernel->terms && kernel->terms <= terms_max && !terms_cancel(&own, norm))
         return kernel_copy(kernel, out);
     bool centred = kernel->width == 2 * kernel->centre_x + 1 && kernel->height == 2 * kernel->centre_y + 1;
     bool split = centred && kernel_is_symmetric(kernel);

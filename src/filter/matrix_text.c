@@ -6,6 +6,7 @@
 #include "filter/kernel.h"
 #include "filter/matrix.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -16,6 +17,7 @@ struct reader {
     size_t length, at;
     long line;         /* the current line, from 1 */
     size_t line_start; /* its first byte */
+    size_t word;       /* the first byte of the last number */
 };
 
 enum found { FOUND_NUMBER, FOUND_LINE_END, FOUND_TEXT_END };
@@ -31,12 +33,12 @@ static bool ends_word(char c)
 }
 
 /* Records a message about the word at the reading position. */
-static int fail_at_word(const struct reader *reader, const char *complaint)
+static int fail_at_word(const struct reader *reader, int code, const char *complaint)
 {
     size_t end = reader->at;
     while (end < reader->length && !ends_word(reader->text[end]))
         end++;
-    return core_fail(NULL, ABBE_ERR_SYNTAX, "line %ld, column %zu: '%s' %s", reader->line,
+    return core_fail(NULL, code, "line %ld, column %zu: '%s' %s", reader->line,
                      reader->at - reader->line_start + 1,
                      text_show(reader->text + reader->at, end - reader->at).text, complaint);
 }
@@ -57,7 +59,7 @@ static int skip_separators(struct reader *reader)
         if (!comment && !is_separator(c))
             break;
         if ((unsigned char)c < 0x20 && !is_separator(c))
-            return fail_at_word(reader, "is not printable text");
+            return fail_at_word(reader, ABBE_ERR_SYNTAX, "is not printable text");
     }
     return ABBE_OK;
 }
@@ -81,9 +83,10 @@ static int read_next(struct reader *reader, enum found *found, double *value)
     size_t read = number_read(reader->text + reader->at, reader->length - reader->at, value);
     size_t end = reader->at + read;
     if (!read || (end < reader->length && !ends_word(reader->text[end])))
-        return fail_at_word(reader, "is not a number");
+        return fail_at_word(reader, ABBE_ERR_SYNTAX, "is not a number");
     if (!isfinite(*value))
-        return fail_at_word(reader, "is not a finite number");
+        return fail_at_word(reader, ABBE_ERR_SYNTAX, "is not a finite number");
+    reader->word = reader->at;
     reader->at = end;
     *found = FOUND_NUMBER;
     return ABBE_OK;
@@ -211,6 +214,19 @@ static int decide_form(const struct survey *survey, abbe_matrix_form form, bool 
     return ABBE_OK;
 }
 
+/* Records the message for the last number, which a float cannot hold. */
+static int fail_large_number(struct reader *reader, const struct survey *survey, double scale, double value)
+{
+    if (!isfinite(value))
+        return core_fail(NULL, ABBE_ERR_SYNTAX,
+                         "line %ld: a number divided by the scale of line %ld is not finite", reader->line,
+                         survey->first_line);
+    reader->at = reader->word;
+    return fail_at_word(reader, ABBE_ERR_RANGE,
+                        scale == 1.0 ? "is beyond the range of a float, 3.4e38"
+                                     : "divided by the scale is beyond the range of a float, 3.4e38");
+}
+
 /* The second pass: stores value / scale, from the second row on when the first is a header. */
 static int store_numbers(struct reader reader, const struct survey *survey, bool header, abbe_matrix *matrix)
 {
@@ -227,13 +243,20 @@ static int store_numbers(struct reader reader, const struct survey *survey, bool
             continue;
         if (i >= skip)
             matrix->values[i - skip] = value / scale;
-        if (i >= skip && !isfinite(matrix->values[i - skip]))
-            return core_fail(NULL, ABBE_ERR_SYNTAX,
-                             "line %ld: a number divided by the scale of line %ld is not finite", reader.line,
-                             survey->first_line);
+        if (i >= skip && !(fabs(matrix->values[i - skip]) <= FLT_MAX))
+            return fail_large_number(&reader, survey, scale, matrix->values[i - skip]);
         i++;
     }
     return ABBE_OK;
+}
+
+bool abbe_matrix_has_scale(const char *text, size_t length, abbe_matrix_form form)
+{
+    struct survey survey = { 0 };
+    bool header = false;
+    bool sound = text && (int)form >= ABBE_MATRIX_AUTO && (int)form <= ABBE_MATRIX_VIPS &&
+                 !survey_text(start_reading(text, length), &survey) && !decide_form(&survey, form, &header);
+    return sound && header && survey.first_count > 2;
 }
 
 int abbe_matrix_parse(const char *text, size_t length, abbe_matrix_form form, abbe_matrix *matrix)

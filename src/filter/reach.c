@@ -11,10 +11,11 @@
 
 /* ---- Impulse responses -------------------------------------------------------------------------------- */
 
-/* Writes the product of the transfer functions over an n × n grid of frequencies in natural order. */
+/* Writes the product of the transfer functions over an n × n grid of frequencies in natural order, for an even n.
+ * Gains are Hermitian, H(−f) = H*(f), so that the second half of the rows follows from the first. */
 static int sample_transfers(const struct response *response, int n, double *H)
 {
-    for (int k = 0; k < n * n; k++) {
+    for (int k = 0; k < n * (n / 2 + 1); k++) {
         double fx = (double)(k % n) / n, fy = (double)(k / n) / n, gain[2];
         double re = 1.0, im = 0.0;
         for (int i = 0; i < response->transfer_count; i++) {
@@ -25,7 +26,9 @@ static int sample_transfers(const struct response *response, int n, double *H)
         }
         if (!isfinite(re) || !isfinite(im))
             return ABBE_ERR_NONFINITE;
-        H[2 * k] = re;
+        int opposite = (n - k / n) % n * n + (n - k % n) % n;
+        H[2 * k] = H[2 * opposite] = re;
+        H[2 * opposite + 1] = -im;
         H[2 * k + 1] = im;
     }
     return ABBE_OK;
@@ -51,68 +54,9 @@ static int distance_to_zero(int i, int n)
     return i <= n / 2 ? i : n - i;
 }
 
-/* ---- The radius that holds the energy ----------------------------------------------------------------- */
+/* ---- Σ|h| --------------------------------------------------------------------------------------------- */
 
-enum { GRID_MIN = 64, RADIUS_GRID_MAX = 512 };
-
-/* The fraction of the energy that may lie beyond the radius. */
-static const double OUTSIDE = 1e-6;
-
-/* The smallest grid on which a response of `limit` pixels fits within three quarters of the half side. */
-static int radius_grid_side(int limit)
-{
-    int n = GRID_MIN;
-    while (n < RADIUS_GRID_MAX && n / 2 - n / 8 < limit)
-        n *= 2;
-    return n;
-}
-
-/* The smallest r such that at most OUTSIDE of the energy has max(|x|, |y|) > r. `rings` holds n / 2 + 1
- * zeros. */
-static int smallest_radius(const double *h, int n, double *rings)
-{
-    double total = 0.0, outside = 0.0;
-    for (int k = 0; k < n * n; k++) {
-        int x = distance_to_zero(k % n, n), y = distance_to_zero(k / n, n);
-        double energy = h[2 * k] * h[2 * k] + h[2 * k + 1] * h[2 * k + 1];
-        rings[x > y ? x : y] += energy;
-        total += energy;
-    }
-    int r = n / 2;
-    while (r > 0 && outside + rings[r] <= OUTSIDE * total)
-        outside += rings[r--];
-    return r;
-}
-
-int response_radius(const struct response *response, int limit, int *radius)
-{
-    assert(limit >= 0);
-    if (!response->transfer_count) {
-        *radius = 0;
-        return ABBE_OK;
-    }
-    int n = radius_grid_side(limit);
-    double *impulse = NULL;
-    double *rings = core_alloc_zero((size_t)n / 2 + 1, sizeof *rings);
-    int error = rings ? measure_impulse(response, n, &impulse) : ABBE_ERR_MEMORY;
-    if (!error) {
-        int found = smallest_radius(impulse, n, rings);
-        bool fits = found <= n / 2 - n / 8;
-        *radius = fits && found < limit ? found : limit;
-    }
-    core_free(impulse);
-    core_free(rings);
-    return error;
-}
-
-/* ---- The reach that holds the absolute sum ------------------------------------------------------------ */
-
-enum { REACH_GRID_MAX = 2048 };
-
-/* Pixels to each side. */
-struct sides {
-    int left, right, up, down;
-};
+enum { GRID_MIN = 64, REACH_GRID_MAX = 2048 };
 
 /* Σ|h| over the columns, the rows, and the rings max(|x|, |y|) = r of a grid. */
 struct sums {
@@ -139,6 +83,17 @@ static int sum_impulse(const double *h, int n, struct sums *sums)
     return ABBE_OK;
 }
 
+/* Measures the impulse response on an n × n grid and sums it up. Release sums->columns with core_free. */
+static int measure_sums(const struct response *response, int n, struct sums *sums)
+{
+    double *impulse = NULL;
+    int error = measure_impulse(response, n, &impulse);
+    if (!error)
+        error = sum_impulse(impulse, n, sums);
+    core_free(impulse);
+    return error;
+}
+
 /* Whether the rings of the last octave hold less than those of the octave before, or nothing that matters.
  * Where Σ|h| does not converge (steps in the gain, and points at which it has no limit) they hold more. */
 static bool sums_decay(const struct sums *sums, double tolerance)
@@ -150,6 +105,89 @@ static bool sums_decay(const struct sums *sums, double tolerance)
         outer += sums->rings[r];
     return outer < inner || outer <= 1e-3 * tolerance * sums->total;
 }
+
+/* The smallest grid that has two frequencies within the narrowest feature, so that none is missed. */
+static double reach_grid_side(const struct response *response)
+{
+    double n = GRID_MIN;
+    for (int i = 0; i < response->transfer_count; i++)
+        while (n * response->transfers[i].detail < 2.0)
+            n *= 2.0;
+    return n;
+}
+
+/* ---- The radius of the planner ------------------------------------------------------------------------ */
+
+double response_tolerance(void)
+{
+    return 1e-4;
+}
+
+/* The share of Σ|h| that rounding hides in any case. */
+static const double HIDDEN = 1e-7;
+
+/* The smallest r such that the rings beyond r hold at most the tolerance's share of Σ|h| without the tap at the
+ * centre. Complements such as low pass and high pass, which differ from each other by a single tap there, and by
+ * the sign of all others, so have the same radius. Tails beyond the grid count as in side_reach. */
+static int smallest_radius(const struct sums *sums)
+{
+    int n = sums->n;
+    double allowed = fmax(response_tolerance() * (sums->total - sums->rings[0]), HIDDEN * sums->total);
+    double outside = 0.0;
+    for (int r = n / 2; r > 0; r--) {
+        outside += sums->rings[r];
+        if (outside > allowed * (1.0 - 2.0 * (r - 1) / n))
+            return r;
+    }
+    return 0;
+}
+
+/* The largest grid that is worth its time: twice as long as the radius that the planner takes at most. */
+static int radius_grid_max(int limit)
+{
+    int n = GRID_MIN;
+    while (n < REACH_GRID_MAX && n / 2 < limit)
+        n *= 2;
+    return n;
+}
+
+/* The detail of callers' functions is only assumed, so that a smaller grid may serve. */
+static double radius_grid_min(const struct response *response, int largest)
+{
+    double side = reach_grid_side(response);
+    return response_has_callback(response) ? fmin(side, largest) : side;
+}
+
+int response_radius(const struct response *response, int limit, int *radius)
+{
+    enum { ATTEMPTS = 3 }; /* with responses that do not decay; the first grids may be too coarse to tell */
+    assert(limit >= 0);
+    *radius = response->transfer_count ? limit : 0;
+    bool found = !response->transfer_count;
+    int error = ABBE_OK, largest = radius_grid_max(limit), attempts = 0;
+    for (double side = radius_grid_min(response, largest); side <= largest && !found && !error; side *= 2.0) {
+        struct sums sums = { 0 };
+        error = measure_sums(response, (int)side, &sums);
+        if (error)
+            break;
+        int r = smallest_radius(&sums);
+        bool decays = sums_decay(&sums, response_tolerance());
+        bool fits = decays && r <= (2 * side > largest ? 0.375 : 0.25) * side;
+        if (fits)
+            *radius = r < limit ? r : limit;
+        attempts += !decays;
+        found = fits || (decays && r >= limit) || attempts == ATTEMPTS;
+        core_free(sums.columns);
+    }
+    return error;
+}
+
+/* ---- The reach that holds the absolute sum ------------------------------------------------------------ */
+
+/* Pixels to each side. */
+struct sides {
+    int left, right, up, down;
+};
 
 /* The smallest r such that the lines beyond r, at coordinates +r … or −r …, hold at most `allowed`. Of a tail
  * that falls as 1/r², the share 2r/n lies beyond the grid. */
@@ -183,16 +221,6 @@ static bool find_sides(const struct sums *sums, double tolerance, struct sides *
     return sums_decay(sums, tolerance);
 }
 
-/* The smallest grid that has two frequencies within the narrowest feature, so that none is missed. */
-static double reach_grid_side(const struct response *response)
-{
-    double n = GRID_MIN;
-    for (int i = 0; i < response->transfer_count; i++)
-        while (n * response->transfers[i].detail < 2.0)
-            n *= 2.0;
-    return n;
-}
-
 /* Writes the effective reach of the transfer functions. ABBE_ERR_UNSUPPORTED when it is not found. */
 static int transfer_sides(const struct response *response, double tolerance, struct sides *sides)
 {
@@ -202,16 +230,11 @@ static int transfer_sides(const struct response *response, double tolerance, str
     bool found = false;
     int error = ABBE_OK;
     for (double side = reach_grid_side(response); side <= REACH_GRID_MAX && !found && !error; side *= 2.0) {
-        int n = (int)side;
-        double *impulse = NULL;
         struct sums sums = { 0 };
-        error = measure_impulse(response, n, &impulse);
-        if (!error)
-            error = sum_impulse(impulse, n, &sums);
+        error = measure_sums(response, (int)side, &sums);
         if (!error)
             found = find_sides(&sums, tolerance, sides);
         core_free(sums.columns);
-        core_free(impulse);
     }
     return error || found ? error : ABBE_ERR_UNSUPPORTED;
 }

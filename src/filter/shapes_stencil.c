@@ -57,10 +57,10 @@ bool shape_normalize(struct kernel *kernel)
         if (is_nearly_zero(column_sum, column_magnitude))
             return false;
         for (size_t i = 0; i < height; i++)
-            kernel->columns[i] /= column_sum;
+            kernel->columns[i] /= fabs(column_sum);
     }
     for (size_t i = 0; i < count; i++)
-        taps[i] /= sum;
+        taps[i] /= fabs(sum);
     return true;
 }
 

@@ -78,19 +78,30 @@ static void bandreject_gain(const struct transfer *transfer, double fx, double f
     set_real_gain(gain, 1.0 - bandpass_at(transfer, frequency_radius(fx, fy)));
 }
 
-/* The distance to the nearest copy of a frequency: the plane of a sampled picture has period 1. */
-static double wrapped_distance(double dx, double dy)
+/* The distance to the nearest whole number, for |d| < 1.5. */
+static double distance_to_whole(double d)
 {
-    return frequency_radius(dx - rint(dx), dy - rint(dy));
+    d = fabs(d);
+    return d <= 0.5 ? d : fabs(d - 1);
+}
+
+/* 1 − L(|f|; radius) for the nearest copy of a frequency: the plane of a sampled picture has period 1. Chains
+ * of notches are sampled where nearly all of them are 1, so that is found without an exponential: beyond 7.5
+ * radii a gaussian is below 2⁻⁵⁶, and 1 less that is 1. */
+static double notch_at(const struct transfer *transfer, double fx, double fy)
+{
+    double radius = transfer->parameters[RADIUS], far = 7.5 * radius;
+    double dx = distance_to_whole(fx), dy = distance_to_whole(fy);
+    if (transfer->parameters[FALLOFF] == FALLOFF_GAUSSIAN && (dx > far || dy > far))
+        return 1;
+    return 1.0 - lowpass_at(transfer, frequency_radius(dx, dy), radius);
 }
 
 /* (1 − L(|f − c|)) · (1 − L(|f + c|)). */
 static void notch_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
 {
-    const double *p = transfer->parameters;
-    double there = 1.0 - lowpass_at(transfer, wrapped_distance(fx - p[X], fy - p[Y]), p[RADIUS]);
-    double opposite = 1.0 - lowpass_at(transfer, wrapped_distance(fx + p[X], fy + p[Y]), p[RADIUS]);
-    set_real_gain(gain, there * opposite);
+    double x = transfer->parameters[X], y = transfer->parameters[Y];
+    set_real_gain(gain, notch_at(transfer, fx - x, fy - y) * notch_at(transfer, fx + x, fy + y));
 }
 
 /* 2^(−(δ / (width/2))²), where δ is the angle between f and the perpendicular of the streaks; 1 at f = 0. */

@@ -1,4 +1,5 @@
 /* What the device needs of any context: its functions, its limits, and turns of threads. */
+#define _GNU_SOURCE
 #include "core/error.h"
 #include "core/lock.h"
 #include "core/pool.h"
@@ -21,7 +22,7 @@ enum { DEBUG_BUILD = true };
 
 bool gl_variable_is_set(const char *variable)
 {
-    const char *value = getenv(variable);
+    const char *value = secure_getenv(variable);
     return value && *value && strcmp(value, "0") != 0;
 }
 

@@ -34,8 +34,6 @@ struct applied {
 };
 
 static struct core_lock apply_lock;
-static abbe_device *default_device; /* of calls without a device; opened by the first */
-static int default_users;           /* calls that use it now */
 
 /* ---- Plans that are kept ------------------------------------------------------------------------------ */
 
@@ -105,14 +103,21 @@ static struct applied *cut_list(abbe_device *device)
     return rest;
 }
 
-/* Releases the plans of a device; device.c calls it before the device is closed. */
-static void drop_applied(abbe_device *device)
+/* Releases the plans of a device; false if it has none. */
+static bool release_kept(abbe_device *device)
 {
     core_lock(&apply_lock);
     struct applied *list = device->applied;
     device->applied = NULL;
     core_unlock(&apply_lock);
     release_list(list);
+    return list != NULL;
+}
+
+/* device.c calls this before the device is closed. */
+static void drop_applied(abbe_device *device)
+{
+    release_kept(device);
 }
 
 /* Puts a plan at the front of the device's list, unless it is too large, or another thread has made the same
@@ -137,9 +142,9 @@ static void keep_applied(abbe_device *device, struct applied *made)
 /* ---- One call ----------------------------------------------------------------------------------------- */
 
 /* A text says nothing about where the files are that it names, and a kept plan would not see them change. */
-static int refuse_file(void *user, const char *name, abbe_matrix *matrix)
+static int refuse_file(void *user, const char *filter, const char *name, abbe_matrix *matrix)
 {
-    (void)user, (void)name, (void)matrix;
+    (void)user, (void)filter, (void)name, (void)matrix;
     return core_fail(NULL, ABBE_ERR_FILE,
                      "abbe_apply reads no files; use abbe_filter_parse with a loader, and a plan");
 }
@@ -177,16 +182,14 @@ static int make_applied(abbe_device *device, const struct applied_key *key, stru
     made->users = 1;
     made->key = *key;
     made->key.text = memcpy(made + 1, key->text, length);
-    const struct abbe_plan *plan = made->plan;
-    struct footprint footprint = plan->device->table->footprint(plan->device, &plan->work);
-    made->bytes = footprint.run + footprint.plan + (double)(sizeof *made + length);
+    made->bytes = (double)(abbe_plan_memory(made->plan) + sizeof *made + length);
     keep_applied(device, made);
     *applied = made;
     return ABBE_OK;
 }
 
-static int apply_on_device(abbe_device *device, const struct applied_key *key, const abbe_image *source,
-                           const abbe_image *result)
+static int apply_once(abbe_device *device, const struct applied_key *key, const abbe_image *source,
+                      const abbe_image *result)
 {
     core_lock(&apply_lock);
     struct applied *applied = find_applied(device, key);
@@ -201,24 +204,14 @@ static int apply_on_device(abbe_device *device, const struct applied_key *key, c
     return error;
 }
 
-/* Opens the default device, unless it is open. leave_default must follow. */
-static int enter_default(abbe_device **device)
+/* Where memory is short, the kept plans may be what takes it. */
+static int apply_on_device(abbe_device *device, const struct applied_key *key, const abbe_image *source,
+                           const abbe_image *result)
 {
-    int error = ABBE_OK;
-    core_lock(&apply_lock);
-    if (!default_device)
-        error = abbe_device_open(NULL, NULL, &default_device);
-    default_users += !error;
-    *device = default_device;
-    core_unlock(&apply_lock);
+    int error = apply_once(device, key, source, result);
+    if (error == ABBE_ERR_MEMORY && release_kept(device))
+        error = apply_once(device, key, source, result);
     return error;
-}
-
-static void leave_default(void)
-{
-    core_lock(&apply_lock);
-    default_users--;
-    core_unlock(&apply_lock);
 }
 
 /* What must be known before a plan is made; abbe_run checks the rest. */
@@ -251,38 +244,20 @@ int abbe_apply(abbe_device *device, const char *filter, abbe_border border, cons
     if (device)
         return apply_on_device(device, &key, source, result);
     abbe_device *entered = NULL;
-    error = enter_default(&entered);
-    if (error)
-        return error;
-    error = apply_on_device(entered, &key, source, result);
-    if (error) /* the application does not know the device */
-        core_fail(NULL, error, "%s", core_failure(entered));
-    leave_default();
-    return error;
+    error = device_enter_default(&entered);
+    return error ? error : device_leave_default(entered, apply_on_device(entered, &key, source, result));
 }
 
 void abbe_apply_clear(abbe_device *device)
 {
+    abbe_device *entered = NULL;
     if (device) {
-        drop_applied(device);
+        release_kept(device);
         return;
     }
-    core_lock(&apply_lock);
-    abbe_device *entered = default_device, *unused = default_users ? NULL : entered;
-    struct applied *list = entered ? entered->applied : NULL;
-    if (entered)
-        entered->applied = NULL;
-    if (unused)
-        default_device = NULL;
-    core_unlock(&apply_lock);
-    release_list(list);
-    abbe_device_close(&unused);
-}
-
-/* Releases what abbe_apply kept when the program ends or unloads the library. A GPU is left to the system:
- * its driver may have been unloaded already. */
-__attribute__((destructor)) static void release_default(void)
-{
-    if (default_device && !device_auto_gpu_is_open(default_device))
-        abbe_apply_clear(NULL);
+    if (device_enter_open_default(&entered)) {
+        release_kept(entered);
+        device_leave_default(entered, ABBE_OK);
+    }
+    device_close_default();
 }

@@ -9,9 +9,6 @@
 
 /* ---- Margins ------------------------------------------------------------------------------------------ */
 
-/* The tolerance of abbe_filter_reach for transfer functions; see abbe_window. */
-static const double REACH_TOLERANCE = 1e-4;
-
 static int larger(int a, int b)
 {
     return a > b ? a : b;
@@ -42,7 +39,7 @@ int plan_find_margins(const abbe_device *device, const abbe_plan_params *params,
     for (size_t i = 0; i < params->filter_count; i++) {
         const abbe_filter *filter = params->filters[i];
         struct margins one = kernel_margins(filter);
-        int error = filter->info.in_frequency ? abbe_filter_reach(filter, REACH_TOLERANCE, &one.left,
+        int error = filter->info.in_frequency ? abbe_filter_reach(filter, response_tolerance(), &one.left,
                                                                   &one.right, &one.above, &one.below)
                                               : ABBE_OK;
         if (error)

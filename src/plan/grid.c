@@ -44,6 +44,21 @@ static void set_cheapest_length(struct axis *axis, int need, const struct axis_p
 
 /* ---- The whole picture in one transform --------------------------------------------------------------- */
 
+static double price_common_length(const void *context, int length)
+{
+    enum { MULTIPLE = 16 };
+    (void)context;
+    return length % MULTIPLE ? INFINITY : fft_flops(length);
+}
+
+/* Sets a length of at least `need` samples that depends on nothing else, and that all vectors take. Transfer
+ * functions give slightly different results on different grids; so, no result depends on prices, which differ
+ * between devices and instruction sets. */
+static void set_common_length(struct axis *axis, int need)
+{
+    axis->length = fft_cheapest(need, price_common_length, NULL);
+}
+
 /* Two grids are exact. One period of a periodic border serves any filter, even one larger than the picture. A
  * window that contains the border `before` and `after` the picture serves any finite kernel (Podlozhnyuk
  * 2007); cyclic convolution then corrupts only samples that are not part of the result. The cheaper grid is
@@ -57,7 +72,9 @@ bool grid_whole(abbe_border border, int pixels, const struct reach *reach, const
     bool window_possible = need <= LENGTH_MAX && !(reach->transfers && period > 0);
     struct axis periodic = { pixels, (int)(periodic_possible ? period : 0), 0, pixels };
     struct axis window = { pixels, 0, reach->before, pixels };
-    if (window_possible)
+    if (window_possible && reach->transfers)
+        set_common_length(&window, (int)need);
+    else if (window_possible)
         set_cheapest_length(&window, (int)need, pricer);
     bool use_period = periodic_possible;
     if (periodic_possible && window_possible)

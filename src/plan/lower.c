@@ -6,6 +6,17 @@
 
 #include <math.h>
 
+/* The offset in the unit of results. An offset of 0.5 puts a flat sky, of which a high pass leaves 0, at 127.5 of
+ * 255, where the sign of a rounding error of 10⁻⁴ levels decides between 127 and 128. A small part of a level
+ * more decides for 128 everywhere. It is an odd multiple of 1/512, so that multiples of 1/256, as binomial kernels
+ * make them, are not moved onto a tie. */
+static double result_offset(const abbe_plan_params *params, double white)
+{
+    static const double bias = 3.0 / 512;
+    bool bytes = params->result_type == ABBE_U8 && params->offset != 0;
+    return params->offset / white + (bytes ? bias / core_type_white(ABBE_U8) : 0);
+}
+
 static void copy_params(const abbe_plan_params *params, struct work *work)
 {
     work->width = params->width;
@@ -19,7 +30,7 @@ static void copy_params(const abbe_plan_params *params, struct work *work)
     double source_white = value ? core_type_white(params->source_type) : 1;
     double result_white = value ? core_type_white(params->result_type) : 1;
     work->border_value = params->border == ABBE_BORDER_CONSTANT ? params->border_value / source_white : 0;
-    work->offset = params->offset / result_white;
+    work->offset = result_offset(params, result_white);
     work->alpha = params->alpha;
     work->nonfinite = params->nonfinite;
     work->precision = params->precision;
@@ -68,16 +79,18 @@ static double find_alpha_gain(const abbe_filter *filter)
     return known && fabs(gain[0]) > 1e-4 * sum_tap_magnitudes(&filter->component[0].kernel) ? gain[0] : 0;
 }
 
-/* Folds a kernel larger than the picture where the border repeats one sample outward. Not in front of a
- * transfer function, which reads the kernel's results beyond the picture too. */
+/* Folds a kernel larger than the picture: onto the samples that the border repeats outward, or onto the period
+ * with which it repeats the picture. Not in front of a transfer function, which reads the kernel's results
+ * beyond the picture too. */
 static int fold_response(struct response *response, const struct work *work)
 {
-    bool repeats_one = work->border == ABBE_BORDER_CLAMP || work->border == ABBE_BORDER_ZERO ||
-                       work->border == ABBE_BORDER_CONSTANT;
-    if (!repeats_one || response->transfer_count)
+    long long period_x = grid_period(work->border, work->width);
+    long long period_y = grid_period(work->border, work->height);
+    if (response->transfer_count)
         return ABBE_OK;
     struct kernel folded;
-    int error = kernel_fold(&response->kernel, work->width, work->height, &folded);
+    int error = period_x ? kernel_fold_periodic(&response->kernel, period_x, period_y, &folded)
+                         : kernel_fold(&response->kernel, work->width, work->height, &folded);
     if (error)
         return error;
     kernel_free(&response->kernel);

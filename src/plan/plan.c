@@ -5,6 +5,8 @@
 #include "core/memory.h"
 #include "core/params.h"
 
+#include <stdint.h>
+
 int abbe_plan_create(abbe_device *device, const abbe_plan_params *params, abbe_plan **plan)
 {
     if (!device || !params || !plan)
@@ -84,6 +86,16 @@ const abbe_candidate *abbe_plan_choice(const abbe_plan *plan)
 {
     const struct abbe_plan *current = plan ? plan_current(plan) : NULL;
     return current ? &current->candidates[current->work.method - ABBE_METHOD_DIRECT] : NULL;
+}
+
+size_t abbe_plan_memory(const abbe_plan *plan)
+{
+    double bytes = 0;
+    for (const struct abbe_plan *part = plan; part; part = part->fallback) {
+        struct footprint footprint = part->device->table->footprint(part->device, &part->work);
+        bytes += footprint.plan + footprint.run + plan_excerpt_bytes(&part->excerpt) + (double)sizeof *part;
+    }
+    return bytes < (double)PTRDIFF_MAX ? (size_t)bytes : (size_t)PTRDIFF_MAX;
 }
 
 const abbe_charge *abbe_plan_charges(const abbe_plan *plan, abbe_method method, size_t *count)

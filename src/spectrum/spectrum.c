@@ -1,5 +1,5 @@
-/* The public transforms: complex arrays in natural order, and packed spectra. They compute on the host; of
- * the device they use the number of threads, and they record messages for it.
+/* The public transforms: complex arrays in natural order, and packed spectra. Devices that compute on the host
+ * have kernels for most sizes; the portable engine here does the others, with the device's threads.
  *
  * Two channels f and g share one complex plane f + j·g. Its transform Z is untangled by eq. 8 of Moreland &
  * Angel 2003, where Y = Z*(−u, −v):  F = (Z + Y) / 2,  G = (Z − Y) / 2j; and tangled by eq. 7. */
@@ -21,14 +21,31 @@ static int transform_plane(const abbe_device *device, int width, int height, boo
     return error ? core_fail_memory(device) : ABBE_OK;
 }
 
+/* ---- The device that computes --------------------------------------------------------------------------- */
+
+/* Gives the caller's device, or the default one for NULL. leave_host must follow, unless it fails. */
+static int enter_host(abbe_device *cpu, const char *function, abbe_device **host)
+{
+    if (!cpu)
+        return device_enter_default(host);
+    if (!cpu->table->fft)
+        return core_fail(cpu, ABBE_ERR_UNSUPPORTED,
+                         "%s: the device %s computes no spectra; pass \"cpu\" or \"auto\", or NULL", function,
+                         abbe_device_name(cpu));
+    *host = cpu;
+    return ABBE_OK;
+}
+
+static int leave_host(const abbe_device *cpu, const abbe_device *host, int error)
+{
+    return cpu ? error : device_leave_default(host, error);
+}
+
 /* ---- Complex arrays ----------------------------------------------------------------------------------- */
 
 static int transform_array(abbe_device *device, int width, int height, bool inverse, const float *in,
                            float *out)
 {
-    if (!device)
-        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_fft_%s: device is NULL",
-                         inverse ? "inverse" : "forward");
     ptrdiff_t stride = (ptrdiff_t)width * 2 * (ptrdiff_t)sizeof(float);
     abbe_image from = {
         .const_data = in, .width = width, .height = height, .channels = 2, .stride = stride, .type = ABBE_F32
@@ -43,18 +60,22 @@ static int transform_array(abbe_device *device, int width, int height, bool inve
         error = packed_check_overlap(device, &from, "in", &to, "out");
     if (error)
         return error;
-    error = device->table->fft ? device->table->fft(device, inverse, &from, &to) : DEVICE_ERR_DECLINED;
+    error = device->table->fft(device, inverse, &from, &to);
     return error == DEVICE_ERR_DECLINED ? transform_plane(device, width, height, inverse, in, out) : error;
 }
 
-int abbe_fft_forward(abbe_device *device, int width, int height, const float *in, float *out)
+int abbe_fft_forward(abbe_device *cpu, int width, int height, const float *in, float *out)
 {
-    return transform_array(device, width, height, false, in, out);
+    abbe_device *host = NULL;
+    int error = enter_host(cpu, "abbe_fft_forward", &host);
+    return error ? error : leave_host(cpu, host, transform_array(host, width, height, false, in, out));
 }
 
-int abbe_fft_inverse(abbe_device *device, int width, int height, const float *in, float *out)
+int abbe_fft_inverse(abbe_device *cpu, int width, int height, const float *in, float *out)
 {
-    return transform_array(device, width, height, true, in, out);
+    abbe_device *host = NULL;
+    int error = enter_host(cpu, "abbe_fft_inverse", &host);
+    return error ? error : leave_host(cpu, host, transform_array(host, width, height, true, in, out));
 }
 
 /* ---- Planes: two channels each, kept until all are transformed, so that a failure writes nothing ------- */
@@ -243,8 +264,8 @@ static int report_nonfinite(const abbe_device *device, const abbe_image *view, c
     return core_fail(device, ABBE_ERR_NONFINITE, "%s: row %d contains a NaN or an infinity", name, y);
 }
 
-/* The forward transform by the host's portable engine. */
-static int spectrum_forward(const abbe_device *device, const abbe_image *source, const abbe_image *packed)
+/* The forward transform by the portable engine. */
+static int portable_forward(const abbe_device *device, const abbe_image *source, const abbe_image *packed)
 {
     struct planes planes;
     int error = planes_create(device, source, &planes);
@@ -259,18 +280,22 @@ static int spectrum_forward(const abbe_device *device, const abbe_image *source,
     return error;
 }
 
-int abbe_spectrum_forward(abbe_device *device, const abbe_image *source, const abbe_image *packed)
+static int spectrum_forward(abbe_device *device, const abbe_image *source, const abbe_image *packed)
 {
-    if (!device)
-        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_spectrum_forward: device is NULL");
     int error = check_spectrum_views(device, source, "source", packed);
     if (error)
         return error;
-    error = device->table->spectrum_forward ? device->table->spectrum_forward(device, source, packed)
-                                            : DEVICE_ERR_DECLINED;
+    error = device->table->spectrum_forward(device, source, packed);
     if (error == ABBE_ERR_NONFINITE)
         return report_nonfinite(device, source, "source");
-    return error == DEVICE_ERR_DECLINED ? spectrum_forward(device, source, packed) : error;
+    return error == DEVICE_ERR_DECLINED ? portable_forward(device, source, packed) : error;
+}
+
+int abbe_spectrum_forward(abbe_device *cpu, const abbe_image *source, const abbe_image *packed)
+{
+    abbe_device *host = NULL;
+    int error = enter_host(cpu, "abbe_spectrum_forward", &host);
+    return error ? error : leave_host(cpu, host, spectrum_forward(host, source, packed));
 }
 
 static int check_finite_packed(const abbe_device *device, const abbe_image *packed,
@@ -285,8 +310,8 @@ static int check_finite_packed(const abbe_device *device, const abbe_image *pack
     return ABBE_OK;
 }
 
-/* The inverse transform by the host's portable engine. */
-static int spectrum_inverse(const abbe_device *device, const abbe_image *packed, const abbe_image *result)
+/* The inverse transform by the portable engine. */
+static int portable_inverse(const abbe_device *device, const abbe_image *packed, const abbe_image *result)
 {
     struct planes planes;
     int error = planes_create(device, result, &planes);
@@ -303,16 +328,20 @@ static int spectrum_inverse(const abbe_device *device, const abbe_image *packed,
     return error;
 }
 
-int abbe_spectrum_inverse(abbe_device *device, const abbe_image *packed, const abbe_image *result)
+static int spectrum_inverse(abbe_device *device, const abbe_image *packed, const abbe_image *result)
 {
-    if (!device)
-        return core_fail(NULL, ABBE_ERR_INVALID, "abbe_spectrum_inverse: device is NULL");
     int error = check_spectrum_views(device, result, "result", packed);
     if (error)
         return error;
-    error = device->table->spectrum_inverse ? device->table->spectrum_inverse(device, packed, result)
-                                            : DEVICE_ERR_DECLINED;
+    error = device->table->spectrum_inverse(device, packed, result);
     if (error == ABBE_ERR_NONFINITE)
         return report_nonfinite(device, packed, "packed");
-    return error == DEVICE_ERR_DECLINED ? spectrum_inverse(device, packed, result) : error;
+    return error == DEVICE_ERR_DECLINED ? portable_inverse(device, packed, result) : error;
+}
+
+int abbe_spectrum_inverse(abbe_device *cpu, const abbe_image *packed, const abbe_image *result)
+{
+    abbe_device *host = NULL;
+    int error = enter_host(cpu, "abbe_spectrum_inverse", &host);
+    return error ? error : leave_host(cpu, host, spectrum_inverse(host, packed, result));
 }

@@ -1,4 +1,5 @@
 /* The GPUs of the machine: the choice of the best one or of the one that is named, and their list. */
+#define _GNU_SOURCE
 #include "core/error.h"
 #include "core/text.h"
 #include "device/list.h"
@@ -13,7 +14,7 @@ enum { ADAPTERS_MAX = 32 };
 
 static bool software_allowed(void)
 {
-    const char *value = getenv("ABBE_VULKAN_SOFTWARE");
+    const char *value = secure_getenv("ABBE_VULKAN_SOFTWARE");
     return value && *value && strcmp(value, "0") != 0;
 }
 

@@ -4,13 +4,12 @@
  * written for this driver is ignored. */
 #define _GNU_SOURCE
 #include "core/memory.h"
+#include "device/cache_file.h"
 #include "vulkan/vk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { CACHE_MAX = 64 << 20 };
 
@@ -54,91 +53,103 @@ static bool find_folder(const struct vk *vk, char folder[DEVICE_FOLDER_BYTES])
     return length > 0 && length < DEVICE_FOLDER_BYTES;
 }
 
+enum { CACHE_NAME_BYTES = 32 };
+
+static void write_cache_name(const struct vk *vk, char name[CACHE_NAME_BYTES])
+{
+    snprintf(name, CACHE_NAME_BYTES, "vulkan-%08x-%08x.bin", vk->properties.vendorID,
+             vk->properties.deviceID);
+}
+
 static bool find_path(const struct vk *vk, char *path, size_t size)
 {
-    char folder[DEVICE_FOLDER_BYTES];
+    char folder[DEVICE_FOLDER_BYTES], name[CACHE_NAME_BYTES];
     if (!find_folder(vk, folder))
         return false;
-    int length = snprintf(path, size, "%s/vulkan-%08x-%08x.bin", folder, vk->properties.vendorID,
-                          vk->properties.deviceID);
+    write_cache_name(vk, name);
+    int length = snprintf(path, size, "%s/%s", folder, name);
     return length > 0 && (size_t)length < size;
 }
 
-/* Reads the driver's data; NULL if there is no valid file. */
-static void *read_data(const struct vk *vk, size_t *bytes)
+/* Reads an accepted file: the driver's data behind its header. NULL if that is not what was written for this
+ * driver. */
+static char *read_accepted(const struct vk *vk, struct cache_file *file, size_t *bytes)
+{
+    struct cache_header header, expected;
+    size_t count = file->bytes;
+    char *content = count > sizeof header ? core_alloc(count, 1) : NULL;
+    if (!content) {
+        cache_close(file);
+        return NULL;
+    }
+    *bytes = count - sizeof header;
+    bool sound = cache_read(file, content);
+    if (sound) {
+        memcpy(&header, content, sizeof header);
+        expected = header_of(vk, content + sizeof header, *bytes);
+        sound = !memcmp(&header, &expected, sizeof header);
+    }
+    if (sound)
+        return content;
+    core_free(content);
+    return NULL;
+}
+
+/* Reads the content of the cache file; NULL if there is no valid one. */
+static char *read_content(const struct vk *vk, size_t *bytes)
 {
     char path[4096];
-    struct cache_header header;
-    void *data = NULL;
-    FILE *file = find_path(vk, path, sizeof path) ? fopen(path, "rb") : NULL;
-    if (!file)
+    struct cache_file file;
+    if (!find_path(vk, path, sizeof path))
         return NULL;
-    bool sound = fread(&header, sizeof header, 1, file) == 1 && header.bytes > 0 && header.bytes <= CACHE_MAX;
-    if (sound)
-        data = core_alloc((size_t)header.bytes, 1);
-    sound = data && fread(data, (size_t)header.bytes, 1, file) == 1 && fgetc(file) == EOF;
-    if (sound) {
-        struct cache_header expected = header_of(vk, data, (size_t)header.bytes);
-        sound = !memcmp(&header, &expected, sizeof header);
-        *bytes = (size_t)header.bytes;
-    }
-    fclose(file);
-    if (sound)
-        return data;
-    device_log(&vk->head, ABBE_LOG_INFO,
-               "vulkan: '%s' is ignored: it is damaged, or was written for another driver", path);
-    core_free(data);
-    return NULL;
+    enum cache_state state = cache_open(path, false, sizeof(struct cache_header) + CACHE_MAX, &file);
+    if (state == CACHE_REFUSED)
+        device_log(&vk->head, ABBE_LOG_WARNING, "vulkan: '%s' is ignored: %s", path, file.reason);
+    if (state != CACHE_ACCEPTED)
+        return NULL;
+    char *content = read_accepted(vk, &file, bytes);
+    if (!content)
+        device_log(&vk->head, ABBE_LOG_INFO,
+                   "vulkan: '%s' is ignored: it is damaged, or was written for another driver", path);
+    return content;
 }
 
 VkResult vk_cache_open(struct vk *vk)
 {
     size_t bytes = 0;
-    void *data = read_data(vk, &bytes);
+    char *content = read_content(vk, &bytes);
     VkPipelineCacheCreateInfo info = { .sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO,
-                                       .initialDataSize = data ? bytes : 0,
-                                       .pInitialData = data };
+                                       .initialDataSize = content ? bytes : 0,
+                                       .pInitialData = content ? content + sizeof(struct cache_header)
+                                                               : NULL };
     VkResult result = vk->f.CreatePipelineCache(vk->device, &info, NULL, &vk->cache);
-    if (result && data) {
+    if (result && content) {
         device_log(&vk->head, ABBE_LOG_INFO,
                    "vulkan: the driver rejects its own compiled shaders; they are ignored");
         info.initialDataSize = 0;
         result = vk->f.CreatePipelineCache(vk->device, &info, NULL, &vk->cache);
     }
-    core_free(data);
+    core_free(content);
     return result;
-}
-
-static bool write_cache(const char *path, const struct cache_header *header, const void *data)
-{
-    char temporary[4128];
-    snprintf(temporary, sizeof temporary, "%s.%ld", path, (long)getpid());
-    FILE *file = fopen(temporary, "wb");
-    if (!file)
-        return false;
-    bool written = fwrite(header, sizeof *header, 1, file) == 1 &&
-                   fwrite(data, (size_t)header->bytes, 1, file) == 1;
-    written = fclose(file) == 0 && written;
-    written = written && !rename(temporary, path);
-    if (!written)
-        unlink(temporary);
-    return written;
 }
 
 /* Failures are only logged: nothing depends on the file. */
 void vk_cache_save(struct vk *vk)
 {
-    char folder[DEVICE_FOLDER_BYTES], path[4096];
+    char folder[DEVICE_FOLDER_BYTES], name[CACHE_NAME_BYTES];
     size_t bytes = 0;
-    if (!vk->pipelines || !find_folder(vk, folder) || !find_path(vk, path, sizeof path) ||
+    if (!vk->pipelines || !find_folder(vk, folder) ||
         vk->f.GetPipelineCacheData(vk->device, vk->cache, &bytes, NULL) || !bytes || bytes > CACHE_MAX)
         return;
-    mkdir(folder, 0700);
-    void *data = core_alloc(bytes, 1);
+    char *content = core_alloc(sizeof(struct cache_header) + bytes, 1);
+    char *data = content ? content + sizeof(struct cache_header) : NULL;
     if (data && !vk->f.GetPipelineCacheData(vk->device, vk->cache, &bytes, data)) {
         struct cache_header header = header_of(vk, data, bytes);
-        if (!write_cache(path, &header, data))
-            device_log(&vk->head, ABBE_LOG_INFO, "vulkan: compiled shaders cannot be written to '%s'", path);
+        memcpy(content, &header, sizeof header);
+        write_cache_name(vk, name);
+        if (!cache_write(folder, name, content, sizeof header + bytes))
+            device_log(&vk->head, ABBE_LOG_INFO, "vulkan: compiled shaders cannot be written to '%s/%s'",
+                       folder, name);
     }
-    core_free(data);
+    core_free(content);
 }

@@ -1,4 +1,5 @@
 /* The Vulkan device: opening, closing, and the table of its functions. */
+#define _GNU_SOURCE
 #include "core/error.h"
 #include "core/lock.h"
 #include "core/memory.h"
@@ -77,7 +78,7 @@ static bool is_unified(const struct vk *vk)
  * seconds for shaders with 16. */
 static int choose_elements(const struct vk *vk)
 {
-    const char *value = getenv("ABBE_VULKAN_ELEMENTS");
+    const char *value = secure_getenv("ABBE_VULKAN_ELEMENTS");
     int asked = value ? atoi(value) : 0;
     if (asked == 4 || asked == 8 || asked == 16)
         return asked;
@@ -189,9 +190,31 @@ static int vk_open(const char *argument, const abbe_device_params *params, abbe_
     return ABBE_OK;
 }
 
+/* An upper bound of the rounds of all loops that one thread of a convolution in space makes. */
+static double bound_rounds(const struct work *work)
+{
+    double width = 1.0 + work->left + work->right, height = 1.0 + work->above + work->below;
+    double pieces = ceil(height / ABVK_PIECE) + 2, rounds = 0;
+    for (int r = 0; r < work->result_count; r++) {
+        int components = work->results[r].components, terms = 0;
+        for (int i = 0; i < components; i++)
+            terms += work->filters[work->results[r].first + i].factors.terms;
+        if (work->method == ABBE_METHOD_DIRECT)
+            rounds = fmax(rounds, components * width * pieces);
+        else if (work->method == ABBE_METHOD_SEPARABLE)
+            rounds = fmax(rounds, fmax(width * (1 + 4.0 / ABVK_STRIP), terms * pieces));
+    }
+    return rounds;
+}
+
+/* Mesa's llvmpipe ends the loops of a shader after 65,535 rounds in all and reports nothing; other drivers may take
+ * so long a dispatch for a hang. */
 static const char *vk_refusal(const abbe_device *device, const struct work *work)
 {
+    enum { ROUNDS_MAX = 65535 };
     struct vk_geometry geometry;
+    if (bound_rounds(work) > ROUNDS_MAX)
+        return "the kernel has more taps than one dispatch can loop over";
     return vk_geometry_plan((const struct vk *)device, work, &geometry);
 }
 

@@ -1,4 +1,5 @@
 /* The Vulkan loader and its functions, found at run time: neither linking nor loading Abbe needs Vulkan. */
+#define _GNU_SOURCE
 #include "core/error.h"
 #include "vulkan/vk.h"
 
@@ -11,7 +12,7 @@ static const char layer[] = "VK_LAYER_KHRONOS_validation";
 
 static bool is_set(const char *variable)
 {
-    const char *value = getenv(variable);
+    const char *value = secure_getenv(variable);
     return value && *value && strcmp(value, "0") != 0;
 }
 

@@ -246,12 +246,20 @@ static int get_fourier(struct vk *vk, const struct engine *engine, struct vk_pip
                                writer_variant(engine, set), back, set->rows_back);
 }
 
+static uint32_t tap_flags(const struct work *work)
+{
+    enum { MANY = 256 };
+    double taps = (1.0 + work->left + work->right) * (1.0 + work->above + work->below);
+    return taps > MANY ? ABVK_FLAG_MANY_TAPS : 0;
+}
+
 static int get_direct(struct vk *vk, const struct engine *engine, struct vk_pipeline_set *set)
 {
-    const struct vk_constants constants = { .values = {
-                                                [ABVK_WORKGROUP] = ABVK_DIRECT_THREADS,
-                                                [ABVK_SOURCE_TYPE] = (uint32_t)engine->work->source_type,
-                                                [ABVK_FLAGS] = pixel_flags(engine) | load_flags(engine) } };
+    const struct vk_constants constants = {
+        .values = { [ABVK_WORKGROUP] = ABVK_DIRECT_THREADS,
+                    [ABVK_SOURCE_TYPE] = (uint32_t)engine->work->source_type,
+                    [ABVK_FLAGS] = pixel_flags(engine) | load_flags(engine) | tap_flags(engine->work) }
+    };
     return get_writers(vk, engine, ABVK_SHADER_DIRECT, reader_writer_variant(engine, set), constants,
                        set->direct);
 }

@@ -306,6 +306,26 @@ static void no_memory(void **state)
     }
 }
 
+/* A call for which memory is short releases the kept plans and tries again. */
+static void kept_plans_make_room(void **state)
+{
+    (void)state;
+    if (!is_on_cpu() || strstr(abbe_device_detail(device), "plain"))
+        return; /* the plain loops allocate in each run */
+    bool failed = true;
+    for (long n = 0; failed; n++) {
+        abbe_apply_clear(device);
+        assert_true(apply_rows(device, 9));
+        faults_arm(n, false);
+        bool right = apply_rows(device, 6);
+        failed = faults_disarm();
+        if (!right)
+            fail_msg("allocation %ld failed, and the call with it", n);
+        assert_int_equal(is_kept(device, 9), !failed);
+    }
+    abbe_apply_clear(device);
+}
+
 static int prepare(void **state)
 {
     (void)state;
@@ -337,6 +357,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(bad_input),
         cmocka_unit_test(nonfinite_sample),
         cmocka_unit_test(no_memory),
+        cmocka_unit_test(kept_plans_make_room),
     };
     device = test_open_device(argc, argv, 2);
     int failures = cmocka_run_group_tests(tests, prepare, finish);

@@ -384,6 +384,7 @@ static void explanations(void **state)
     assert_true(count > 0 && abbe_plan_explain(plan, NULL)[count - 1]);
     assert_null(abbe_plan_choice(NULL));
     assert_true(abbe_plan_choice(plan)->chosen);
+    assert_true(abbe_plan_memory(NULL) == 0 && abbe_plan_memory(plan) >= abbe_plan_choice(plan)->bytes);
     assert_null(abbe_plan_charges(NULL, ABBE_METHOD_FFT, &count));
     assert_int_equal(count, 0);
     assert_null(abbe_plan_charges(plan, ABBE_METHOD_AUTO, &count));

@@ -61,7 +61,7 @@ static void complex_transforms(void **state)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
             refused_unwritten("size", transform(device, sizes[i].width, sizes[i].height, in, out),
                               sizes[i].code, device, sizes[i].says);
-        refused_unwritten("no device", transform(NULL, 5, 4, in, out), ABBE_ERR_INVALID, NULL, "device");
+        refused_unwritten("no device", transform(NULL, 5, 0, in, out), ABBE_ERR_INVALID, NULL, "size 5 x 0");
         refused_unwritten("no input", transform(device, 5, 4, NULL, out), ABBE_ERR_INVALID, device, "in: ");
         refused_unwritten("no output", transform(device, 5, 4, in, NULL), ABBE_ERR_INVALID, device, "out: ");
         refused_unwritten("overlap", transform(device, 5, 4, out + 2, out), ABBE_ERR_INVALID, device,
@@ -159,10 +159,10 @@ static void pairs_of_views(void **state)
     (void)state;
     abbe_image picture = view_of(in), packed = view_of(out), shifted = view_of(out + 3), coarse = packed;
     coarse.type = ABBE_F16;
-    refused_unwritten("no device", abbe_spectrum_forward(NULL, &picture, &packed), ABBE_ERR_INVALID, NULL,
-                      "device");
-    refused_unwritten("no device", abbe_spectrum_inverse(NULL, &picture, &packed), ABBE_ERR_INVALID, NULL,
-                      "device");
+    refused_unwritten("no device", abbe_spectrum_forward(NULL, &picture, NULL), ABBE_ERR_INVALID, NULL,
+                      "packed");
+    refused_unwritten("no device", abbe_spectrum_inverse(NULL, &packed, NULL), ABBE_ERR_INVALID, NULL,
+                      "result");
     refused_unwritten("no source", abbe_spectrum_forward(device, NULL, &packed), ABBE_ERR_INVALID, device,
                       "source");
     refused_unwritten("no packed", abbe_spectrum_forward(device, &picture, NULL), ABBE_ERR_INVALID, device,
@@ -255,15 +255,32 @@ static void packing(void **state)
     refused_unwritten("overlap", abbe_spectrum_unpack(5, 4, out + 4, out), ABBE_ERR_INVALID, NULL, "overlap");
 }
 
+/* A device that computes no spectra says so, instead of leaving them to the CPU unasked. */
+static void gpus_refuse(void **state)
+{
+    (void)state;
+    abbe_image picture = view_of(in), packed = view_of(out);
+    complex_transform *const transforms[] = { abbe_fft_forward, abbe_fft_inverse };
+    for (int t = 0; t < 2; t++)
+        refused_unwritten("array", transforms[t](device, 5, 4, in, out), ABBE_ERR_UNSUPPORTED, device,
+                          "computes no spectra");
+    refused_unwritten("picture", abbe_spectrum_forward(device, &picture, &packed), ABBE_ERR_UNSUPPORTED,
+                      device, abbe_device_name(device));
+    refused_unwritten("spectrum", abbe_spectrum_inverse(device, &picture, &packed), ABBE_ERR_UNSUPPORTED,
+                      device, "\"cpu\"");
+}
+
 int main(int argc, char **argv)
 {
     device = test_open_device(argc, argv, 2);
+    const struct CMUnitTest on_gpu[] = { cmocka_unit_test(gpus_refuse) };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(complex_transforms), cmocka_unit_test(views_of_spectra),
         cmocka_unit_test(pairs_of_views),     cmocka_unit_test(samples_that_are_not_finite),
         cmocka_unit_test(single_frequencies), cmocka_unit_test(packing),
     };
-    int failures = cmocka_run_group_tests(tests, fill_arrays, NULL);
+    int failures = strcmp(abbe_device_name(device), "cpu") ? cmocka_run_group_tests(on_gpu, fill_arrays, NULL)
+                                                           : cmocka_run_group_tests(tests, fill_arrays, NULL);
     abbe_device_close(&device);
     return failures;
 }

@@ -47,13 +47,19 @@ static void check_plan(const abbe_plan_params *params)
 {
     bool on_host = is_on_host();
     /* Each run has another plan, since a second run of one plan reuses the scratch of the first. */
-    abbe_plan *plan = apply_plan(device, params), *other = on_host ? apply_plan(device, params) : NULL;
+    size_t before = faults_bytes();
+    abbe_plan *plan = apply_plan(device, params);
     const abbe_candidate *chosen = abbe_plan_choice(plan);
     size_t pixels = (size_t)params->width * params->height * params->channels;
     size_t views = params->filter_count * sizeof(abbe_image);
     size_t copy = chosen->method == ABBE_METHOD_FFT ? 0 : pixels + views + 128;
-    size_t peak = peak_of_run(plan, params, false),
-           in_place = peak_of_run(other ? other : plan, params, true);
+    size_t peak = peak_of_run(plan, params, false), kept = faults_bytes() - before;
+    if (on_host && kept > abbe_plan_memory(plan))
+        fail_msg("%d x %d x %d, %zu filters, %s: the plan keeps %zu bytes, and tells %zu", params->width,
+                 params->height, params->channels, params->filter_count, abbe_method_name(chosen->method),
+                 kept, abbe_plan_memory(plan));
+    abbe_plan *other = on_host ? apply_plan(device, params) : NULL;
+    size_t in_place = peak_of_run(other ? other : plan, params, true);
     if (peak > chosen->bytes || in_place > chosen->bytes + copy || (on_host && peak < chosen->bytes / 2))
         fail_msg("%d x %d x %d, %zu filters, %s: %zu bytes announced, %zu taken, %zu in place", params->width,
                  params->height, params->channels, params->filter_count, abbe_method_name(chosen->method),

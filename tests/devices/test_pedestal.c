@@ -145,6 +145,65 @@ static void constants_stay(void **state)
     }
 }
 
+/* Types of a source and of its results, and a level that both hold exactly or that F32 rounds. */
+struct level {
+    abbe_type source, result;
+    double value;
+    double allowed; /* less than a step of the results */
+};
+
+static const struct level levels[] = {
+    { ABBE_F32, ABBE_F32, 0.3f, 0 },
+    { ABBE_F64, ABBE_F64, 0.3, 0 },
+    { ABBE_I16, ABBE_I16, -9830 / 32767.0, 1e-9 },
+    { ABBE_I32, ABBE_I32, 644245094 / 2147483647.0, 1e-11 },
+    { ABBE_U32, ABBE_U32, 858993459 / 4294967295.0, 1e-11 },
+    /* GPUs have no pedestal for the types below. */
+    { ABBE_U8, ABBE_U8, 77 / 255.0, 1e-9 },
+    { ABBE_U16, ABBE_U16, 20000 / 65535.0, 1e-9 },
+    { ABBE_F16, ABBE_F16, 1365 / 4096.0, 0 },
+    { ABBE_U8, ABBE_F32, 77 / 255.0, 1e-7 },
+    { ABBE_U16, ABBE_U8, 51 / 255.0, 1e-9 },
+    { ABBE_U8, ABBE_U16, 77 / 255.0, 1e-9 },
+};
+
+enum { LEVELS = sizeof levels / sizeof *levels, LEVELS_OF_GPUS = 5 };
+
+/* Power laws amplify the lowest frequencies by up to the square of the picture's size, and rounding errors with
+ * them; a constant picture has none. */
+static void amplified_constants_stay(void **state)
+{
+    (void)state;
+    static const char *const filters[] = { "power:exponent=-1", "power:exponent=-2" };
+    static const abbe_border borders[] = { ABBE_BORDER_REFLECT, ABBE_BORDER_MIRROR, ABBE_BORDER_CLAMP,
+                                           ABBE_BORDER_WRAP };
+    static const int sizes[][2] = { { 64, 480 }, { 233, 251 }, { 361, 105 } };
+    int count = is_on_gpu() ? LEVELS_OF_GPUS : LEVELS, step = is_on_gpu() ? 61 : effort_is_slight() ? 17 : 5;
+    for (int number = 0; number < 4 * 3 * 2 * count; number += step) {
+        const struct level *level = &levels[number / 24];
+        const int *size = sizes[number / 4 % 3];
+        abbe_border border = borders[number % 4];
+        abbe_filter *filter = apply_filter(filters[number / 12 % 2]);
+        struct picture in = picture_create(size[0], size[1], 1 + 2 * (number % 3));
+        for (size_t i = 0; i < picture_count(&in); i++)
+            in.samples[i] = level->value;
+        struct picture got = apply(device,
+                                   (abbe_plan_params){ .source_type = level->source,
+                                                       .result_type = level->result,
+                                                       .border = border },
+                                   filter, &in);
+        for (size_t i = 0; i < picture_count(&in); i++)
+            if (!(fabs(got.samples[i] - level->value) <= level->allowed))
+                fail_msg("%s, %d × %d × %d, %s to %s, border %d: sample %zu is %.17g, not %.17g",
+                         filters[number / 12 % 2], in.width, in.height, in.channels,
+                         abbe_type_name(level->source), abbe_type_name(level->result), (int)border, i,
+                         got.samples[i], level->value);
+        picture_free(&in);
+        picture_free(&got);
+        abbe_filter_destroy(&filter);
+    }
+}
+
 /* ---- What else a plan does ---------------------------------------------------------------------------- */
 
 /* Taps whose sum is 2.5, and of an odd shape. */
@@ -220,9 +279,8 @@ static void replaced_by_zero(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(detail_comes_back),
-    cmocka_unit_test(constants_stay),
-    cmocka_unit_test(plans_are_right),
+    cmocka_unit_test(detail_comes_back),        cmocka_unit_test(constants_stay),
+    cmocka_unit_test(amplified_constants_stay), cmocka_unit_test(plans_are_right),
     cmocka_unit_test(replaced_by_zero),
 };
 

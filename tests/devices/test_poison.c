@@ -146,6 +146,7 @@ static void filtering(void **state)
 static void spectra(void **state)
 {
     (void)state;
+    test_require_host(device);
     static const int shapes[][2] = { { 1, 1 }, { 6, 1 }, { 1, 11 }, { 12, 7 }, { 23, 46 }, { 97, 3 } };
     for (int number = 0; number < 6 * 4 * POISONS; number++) {
         int width = shapes[number % 6][0], height = shapes[number % 6][1], channels = 1 + number / 6 % 4;

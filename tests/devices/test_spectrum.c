@@ -334,7 +334,7 @@ static void arrays_refuse_bad_arguments(void **state)
                                                                               abbe_fft_inverse };
     memcpy(before, x, sizeof x);
     for (int i = 0; i < 2; i++) {
-        assert_fails(calls[i](NULL, 2, 2, x, x), ABBE_ERR_INVALID, NULL);
+        assert_fails(calls[i](NULL, 2, 2, NULL, x), ABBE_ERR_INVALID, NULL);
         assert_fails(calls[i](device, 2, 2, NULL, x), ABBE_ERR_INVALID, device);
         assert_fails(calls[i](device, 2, 2, x, NULL), ABBE_ERR_INVALID, device);
         assert_fails(calls[i](device, 0, 2, x, x), ABBE_ERR_INVALID, device);
@@ -364,8 +364,6 @@ static void spectra_refuse_bad_views(void **state)
     tight.stride = 31;
     empty.height = 0;
     const abbe_image *bad[] = { NULL, &bytes, &wide, &single, &overlapping, &tight, &empty };
-    assert_fails(abbe_spectrum_forward(NULL, &a, &b), ABBE_ERR_INVALID, NULL);
-    assert_fails(abbe_spectrum_inverse(NULL, &a, &b), ABBE_ERR_INVALID, NULL);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_fails(abbe_spectrum_forward(device, &a, bad[i]), ABBE_ERR_INVALID, device);
         assert_fails(abbe_spectrum_inverse(device, bad[i], &a), ABBE_ERR_INVALID, device);
@@ -409,12 +407,48 @@ static void nonfinite_samples_are_refused(void **state)
     }
 }
 
+/* Without a device, spectra are those of the device "auto", of its threads and its level. */
+static void no_device_is_the_default_one(void **state)
+{
+    (void)state;
+    enum { M = 48, N = 20 };
+    abbe_device *automatic = NULL;
+    float picture[M * N], one[M * N], other[M * N], array[2 * M * N], spectra[2][2 * M * N];
+    for (int i = 0; i < 2 * M * N; i++)
+        array[i] = (float)random_number();
+    memcpy(picture, array, sizeof picture);
+    abbe_image source = { .data = picture, .width = M, .height = N, .channels = 1, .type = ABBE_F32 };
+    abbe_image packed[2] = { source, source };
+    packed[0].data = one, packed[1].data = other;
+    assert_int_equal(abbe_device_open(NULL, NULL, &automatic), ABBE_OK);
+    for (int i = 0; i < 2; i++) {
+        abbe_device *cpu = i ? NULL : automatic;
+        assert_int_equal(abbe_spectrum_forward(cpu, &source, &packed[i]), ABBE_OK);
+        assert_int_equal(abbe_fft_forward(cpu, M, N, array, spectra[i]), ABBE_OK);
+    }
+    assert_memory_equal(one, other, sizeof one);
+    assert_memory_equal(spectra[0], spectra[1], sizeof spectra[0]);
+    abbe_apply_clear(NULL); /* the next call opens the device again */
+    assert_int_equal(abbe_spectrum_inverse(NULL, &packed[1], &packed[1]), ABBE_OK);
+    assert_int_equal(abbe_fft_inverse(NULL, M, N, spectra[1], spectra[1]), ABBE_OK);
+    for (int i = 0; i < M * N; i++) {
+        assert_float_equal(other[i], picture[i], 1e-5);
+        assert_float_equal(spectra[1][i], array[i], 1e-5);
+    }
+    packed[1].type = ABBE_U8;
+    assert_fails(abbe_spectrum_forward(NULL, &source, &packed[1]), ABBE_ERR_INVALID, NULL);
+    assert_fails(abbe_fft_forward(NULL, 0, N, array, array), ABBE_ERR_INVALID, NULL);
+    abbe_apply_clear(NULL);
+    abbe_device_close(&automatic);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(forward_packs_as_in_the_paper), cmocka_unit_test(inverse_undoes_forward),
     cmocka_unit_test(same_view_in_and_out),          cmocka_unit_test(conjugates_are_symmetric),
     cmocka_unit_test(mean_and_convolution),          cmocka_unit_test(arrays_match_the_sum),
     cmocka_unit_test(arrays_refuse_bad_arguments),   cmocka_unit_test(spectra_refuse_bad_views),
     cmocka_unit_test(nonfinite_samples_are_refused), cmocka_unit_test(arrays_with_a_nan),
+    cmocka_unit_test(no_device_is_the_default_one),
 };
 
 int main(int argc, char **argv)

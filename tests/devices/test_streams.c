@@ -305,6 +305,66 @@ static void banks_give_the_same_bytes_in_space(void **state)
     abbe_filter_destroy(&filters[1]);
 }
 
+/* ---- Integers from transforms -------------------------------------------------------------------------- */
+
+/* Whether an integer result that differs between stream and whole is one level off, and its exact value lies
+ * within `share` of a level of the middle of both. */
+static bool is_near_tie(const abbe_plan_params *p, const struct trial_kernel *kernel,
+                        const struct picture *in, size_t sample, double one, double other, double share)
+{
+    int channel = (int)(sample % (size_t)p->channels), pixel = (int)(sample / (size_t)p->channels);
+    double levels = type_levels(p->result_type);
+    double exact = levels * convolve_at(p, kernel, in, pixel % p->width, pixel / p->width, channel);
+    return fabs(levels * (one - other)) < 1.5 && fabs(exact - floor(exact) - 0.5) < share;
+}
+
+/* The method's results at once and as a stream of many parts. */
+static void check_integers(abbe_plan_params p, const struct trial_kernel *kernel, double share)
+{
+    p.filters = (const abbe_filter *const[]){ kernel->filter };
+    p.filter_count = 1;
+    struct film film = film_create(&p, p.width, p.height, 17);
+    struct stored whole = stored_create(p.width, p.height, p.channels, p.result_type, 0, false, true);
+    abbe_plan *plan = apply_plan(device, &p);
+    assert_int_equal(abbe_run(plan, &film.source.view, &whole.view), ABBE_OK);
+    stream_least(&film, &p);
+    assert_true(film.writes > 4);
+    struct picture in = stored_read(&film.source), a = stored_read(&whole), b = stored_read(&film.results[0]);
+    size_t samples = (size_t)p.width * (size_t)p.height * (size_t)p.channels;
+    for (size_t i = 0; i < samples; i++)
+        if (a.samples[i] != b.samples[i] &&
+            !is_near_tie(&p, kernel, &in, i, a.samples[i], b.samples[i], share))
+            fail_msg("sample %zu: border %s, method %s, types %s, precision %s: %g at once, %g as a stream",
+                     i, abbe_border_name(p.border), abbe_method_name(p.method), abbe_type_name(p.result_type),
+                     abbe_precision_name(p.precision), a.samples[i], b.samples[i]);
+    picture_free(&in), picture_free(&a), picture_free(&b);
+    abbe_plan_destroy(&plan);
+    stored_free(&whole);
+    film_free(&film);
+}
+
+static void integers_differ_at_ties_only(void **state)
+{
+    (void)state;
+    struct random random = { 5 };
+    test_require_host(device);
+    struct trial_kernel kernel = trial_kernel_create(9, 7, TAPS_SEPARABLE, true, &random);
+    for (int number = 0; number < 48; number += effort_is_slight() || effort_is_brief() ? 5 : 1) {
+        bool precise = number % 2, wide = number / 2 % 2;
+        abbe_plan_params p = { .width = 70,
+                               .height = 83,
+                               .channels = 1 + number / 4 % 3,
+                               .border = (abbe_border)(number / 8),
+                               .border_value = 1,
+                               .method = number / 4 % 2 ? ABBE_METHOD_TILES : ABBE_METHOD_FFT,
+                               .source_type = wide ? ABBE_U16 : ABBE_U8,
+                               .result_type = wide ? ABBE_U16 : ABBE_U8,
+                               .precision = precise ? ABBE_PRECISION_DOUBLE : ABBE_PRECISION_FULL };
+        check_integers(p, &kernel, precise ? 1e-9 : wide ? 0.25 : 1e-3);
+    }
+    trial_kernel_free(&kernel);
+}
+
 /* Strips read every row once where the border repeats none that is gone. */
 static void strips_read_rows_once(void **state)
 {
@@ -589,6 +649,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(streams_of_kernels),
         cmocka_unit_test(banks_give_the_same_bytes_in_space),
+        cmocka_unit_test(integers_differ_at_ties_only),
         cmocka_unit_test(strips_read_rows_once),
         cmocka_unit_test(streams_have_windows),
         cmocka_unit_test(transfer_functions_in_strips),

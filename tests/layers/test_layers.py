@@ -4,6 +4,7 @@
 Usage: test_layers.py SOURCE_FOLDER OBJECT_FOLDER; NM in the environment names the program to use.
 The table MAY_USE is the rule; docs/internals.md explains it.
 """
+import functools
 import os
 import pathlib
 import re
@@ -93,8 +94,10 @@ PROGRAM_FOLDERS = [folder.relative_to(SOURCE).as_posix()
                    for folder in [SOURCE / top, *sorted((SOURCE / top).rglob("*"))] if folder.is_dir()]
 
 
+@functools.cache
 def read_symbols():
     """For each object of the library: the symbols it defines and those it needs."""
+    objects = []
     for path in sorted(OBJECTS.rglob("*.o")):
         source = "src/" + path.relative_to(OBJECTS).as_posix().removesuffix(".o")
         if layer_of(source) not in MAY_USE:
@@ -105,7 +108,8 @@ def read_symbols():
         for line in output.splitlines():
             kind, symbol = line.split()[-2:]
             (needed if kind == "U" else defined if kind.isupper() else set()).add(symbol)
-        yield source, defined, needed
+        objects.append((source, defined, needed))
+    return objects
 
 
 class Layers(unittest.TestCase):
@@ -116,7 +120,7 @@ class Layers(unittest.TestCase):
                               if user and not allowed(user, used)])
 
     def test_symbols_run_downward(self):
-        objects = list(read_symbols())
+        objects = read_symbols()
         self.assertGreater(len(objects), 50, "the objects were not found")
         home = {symbol: source for source, defined, _ in objects for symbol in defined}
         upward = []
@@ -127,6 +131,10 @@ class Layers(unittest.TestCase):
                 if not allowed(layer_of(source), layer_of(home[symbol])):
                     upward.append(f"{source} uses {symbol} of {home[symbol]}")
         self.assertEqual([], upward)
+
+    def test_environment_is_read_securely(self):
+        """A program with the rights of its owner (setuid) must not obey the environment of its caller."""
+        self.assertEqual([], [source for source, _, needed in read_symbols() if "getenv" in needed])
 
 
 if __name__ == "__main__":

@@ -197,9 +197,9 @@ static void impulse(void **state)
 
 /* ---- Constants ---------------------------------------------------------------------------------------- */
 
-static int load_small(void *user, const char *name, abbe_matrix *matrix)
+static int load_small(void *user, const char *filter, const char *name, abbe_matrix *matrix)
 {
-    (void)user, (void)name;
+    (void)user, (void)filter, (void)name;
     return abbe_matrix_parse("1 2 1\n2 4 2\n1 2 1", 17, ABBE_MATRIX_AUTO, matrix);
 }
 

@@ -31,6 +31,12 @@ void test_require_device(const char *name)
     abbe_device_close(&device);
 }
 
+void test_require_host(const abbe_device *device)
+{
+    if (strcmp(abbe_device_name(device), "cpu"))
+        skip();
+}
+
 void test_refused(const char *call, int error, int expected, const abbe_device *device, const char *text)
 {
     const char *message = abbe_error_text(device);

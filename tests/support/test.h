@@ -25,6 +25,9 @@ enum { TEST_SKIPPED = 77 };
  * TEST_SKIPPED where it does not open. */
 abbe_device *test_open_device(int argc, char **argv, int threads);
 
+/* Skips the running test unless the device computes on the host, as spectra require. */
+void test_require_host(const abbe_device *device);
+
 /* Exits with TEST_SKIPPED unless the device of this name opens. */
 void test_require_device(const char *name);
 

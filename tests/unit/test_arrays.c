@@ -49,7 +49,7 @@ static void check_factors(int width, int height, const int *centre, bool normali
     for (int i = 0; i < width; i++)
         row[i] = random_signed(&random);
     for (int k = 0; k < width * height; k++) {
-        double expected = row[k % width] * column[k / width] / (normalize ? sum : 1);
+        double expected = row[k % width] * column[k / width] / (normalize ? fabs(sum) : 1);
         if (!(fabs(taps.values[k] - expected) <= (normalize ? 1e-13 * fabs(expected) : 0)))
             fail_msg("%d x %d, tap %d: %.17g, not %.17g", width, height, k, taps.values[k], expected);
     }

@@ -118,23 +118,23 @@ static void images_as_matrices(void **state)
 
 static abbe_filter *const untouched = (abbe_filter *)&somewhere;
 
-static int load_error(void *user, const char *name, abbe_matrix *matrix)
+static int load_error(void *user, const char *filter, const char *name, abbe_matrix *matrix)
 {
-    (void)user, (void)name, (void)matrix;
+    (void)user, (void)filter, (void)name, (void)matrix;
     return ABBE_ERR_FILE;
 }
 
 /* Loaders that report success and return an invalid matrix. */
-static int load_nothing(void *user, const char *name, abbe_matrix *matrix)
+static int load_nothing(void *user, const char *filter, const char *name, abbe_matrix *matrix)
 {
-    (void)user, (void)name;
+    (void)user, (void)filter, (void)name;
     *matrix = (abbe_matrix){ 0 };
     return ABBE_OK;
 }
 
-static int load_nan(void *user, const char *name, abbe_matrix *matrix)
+static int load_nan(void *user, const char *filter, const char *name, abbe_matrix *matrix)
 {
-    (void)user, (void)name;
+    (void)user, (void)filter, (void)name;
     int error = abbe_matrix_create(3, 3, matrix);
     if (!error)
         matrix->values[4] = NAN;

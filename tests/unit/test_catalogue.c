@@ -242,7 +242,7 @@ static void separable_taps_are_products(void **state)
     check_taps("separable:x=1/2/1:y=1/3", 0, 3, 2,
                (double[]){ 1 / 16., 2 / 16., 1 / 16., 3 / 16., 6 / 16., 3 / 16. }, 1e-16);
     check_taps("separable:x=1/2/1:y=1/3:normalize=0", 0, 3, 2, (double[]){ 1, 2, 1, 3, 6, 3 }, 0);
-    check_taps("separable:x=.5/-2e1/+7.25", 0, 3, 1, (double[]){ .5 / -12.25, 20 / 12.25, 7.25 / -12.25 },
+    check_taps("separable:x=.5/-2e1/+7.25", 0, 3, 1, (double[]){ .5 / 12.25, -20 / 12.25, 7.25 / 12.25 },
                1e-15);
 }
 

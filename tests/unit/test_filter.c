@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static abbe_filter *parse(const char *text)
 {
@@ -343,7 +344,7 @@ static void spectra_that_are_real(void **state)
     abbe_filter_destroy(&filter);
 }
 
-/* A shift by `user` pixels: all of the energy lies at that distance. */
+/* A shift by `user` pixels: its only tap lies at that distance. */
 static void shift(void *user, double fx, double fy, double gain[2])
 {
     (void)fy;
@@ -365,24 +366,78 @@ static int radius_of(const abbe_filter *filter, int limit)
     return radius;
 }
 
-static void radii_hold_the_energy(void **state)
+/* Writes Σ|h(x, y)| over max(|x|, |y|) > r for r = 0 … n / 2, where h is the mean of the gains times e^(j2π f·x) over
+ * n × n frequencies. */
+static void sum_beyond(const abbe_filter *filter, int n, double *beyond)
+{
+    double *re = calloc((size_t)n * (size_t)n, sizeof *re),
+           *half = calloc((size_t)n * (size_t)n, sizeof *half);
+    for (int v = 0; v < n; v++) /* gains here are even in each frequency, so cosines suffice */
+        for (int x = 0; x <= n / 2; x++)
+            for (int u = 0; u < n; u++) {
+                double gain[2];
+                if (!x)
+                    abbe_filter_gain(filter, 0, (double)u / n, (double)v / n, gain), re[v * n + u] = gain[0];
+                half[v * n + x] += re[v * n + u] * cos(2 * M_PI * u * x / n) / n;
+            }
+    memset(beyond, 0, ((size_t)n / 2 + 1) * sizeof *beyond);
+    for (int y = 0; y <= n / 2; y++)
+        for (int x = 0; x <= n / 2; x++) {
+            double h = 0;
+            for (int v = 0; v < n; v++)
+                h += half[v * n + x] * cos(2 * M_PI * v * y / n) / n;
+            int copies = (x && 2 * x < n ? 2 : 1) * (y && 2 * y < n ? 2 : 1), ring = x > y ? x : y;
+            for (int r = 0; r < ring; r++)
+                beyond[r] += copies * fabs(h);
+        }
+    free(half);
+    free(re);
+}
+
+/* Of Σ|h| without the centre, 10⁻⁴ lies beyond the radius, and more beyond half of it; complements agree. */
+static void radii_hold_the_sum(void **state)
+{
+    (void)state;
+    enum { N = 128 };
+    static const char *const pairs[][2] = {
+        { "lowpass:shape=gaussian:cutoff=0.1", "highpass:shape=gaussian:cutoff=0.1" },
+        { "lowpass:order=8:cutoff=0.6", "highpass:order=8:cutoff=0.6" },
+        { "bandpass:shape=gaussian", "bandreject:shape=gaussian" },
+    };
+    for (size_t i = 0; i < 3; i++) {
+        double beyond[N / 2 + 1];
+        abbe_filter *one = parse(pairs[i][0]), *other = parse(pairs[i][1]);
+        int radius = radius_of(one, 1000);
+        sum_beyond(one, N, beyond);
+        if (radius < 2 || radius > N / 2 || beyond[radius] > 1e-4 * beyond[0] ||
+            beyond[radius / 2] < 1e-4 * beyond[0])
+            fail_msg("%s: radius %d, beyond which %g of %g lie", pairs[i][0], radius,
+                     radius > 0 && radius <= N / 2 ? beyond[radius] : -1, beyond[0]);
+        if (radius_of(other, 1000) != radius)
+            fail_msg("%s: radius %d, not %d", pairs[i][1], radius_of(other, 1000), radius);
+        abbe_filter_destroy(&one);
+        abbe_filter_destroy(&other);
+    }
+}
+
+static void radii_are_bounded(void **state)
 {
     (void)state;
     double pixels = 37;
     abbe_filter *filter = NULL;
     assert_int_equal(abbe_filter_from_transfer(shift, &pixels, &filter), ABBE_OK);
     assert_int_equal(radius_of(filter, 1000), 37);
-    assert_int_equal(radius_of(filter, 40), 37);
+    assert_int_equal(radius_of(filter, 70), 37);
     assert_int_equal(radius_of(filter, 20), 20);
-    pixels = 230; /* beyond three quarters of half the largest grid, where the radius counts as unlimited */
-    assert_int_equal(radius_of(filter, 5000), 5000);
+    pixels = 200; /* beyond a quarter of the first grid */
+    assert_int_equal(radius_of(filter, 5000), 200);
     abbe_filter_destroy(&filter);
-    /* 2^(−(f/fc)²) is a Gaussian in space, σ = √(ln 2 / 2) / (π fc). Its energy beyond r falls as
-     * exp(−r²/σ²), so 10⁻⁶ of it lies beyond something between 3 and 4 σ. */
+    /* 2^(−(f/fc)²) is a Gaussian in space, σ = √(ln 2 / 2) / (π fc), of which erfc(r / √2σ) lies beyond |x| = r and
+     * as much beyond |y| = r: 5·10⁻⁵ beyond 4.06 σ. */
     filter = parse("lowpass:shape=gaussian:cutoff=0.05cpp");
     double sigma = sqrt(log(2) / 2) / (M_PI * 0.05);
     int radius = radius_of(filter, 1000);
-    if (radius < 3 * sigma || radius > 4 * sigma)
+    if (radius < 3.9 * sigma || radius > 4.5 * sigma)
         fail_msg("radius %d, sigma %g", radius, sigma);
     abbe_filter_destroy(&filter);
     filter = parse("lowpass:shape=ideal");
@@ -410,7 +465,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(copies_are_the_same),
     cmocka_unit_test(flipping_conjugates_the_kernel),
     cmocka_unit_test(spectra_that_are_real),
-    cmocka_unit_test(radii_hold_the_energy),
+    cmocka_unit_test(radii_hold_the_sum),
+    cmocka_unit_test(radii_are_bounded),
 };
 
 TEST_MAIN(tests)

@@ -4,23 +4,39 @@
 #include <abbe/abbe.h>
 
 #include <locale.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Loads "good" (a 3 × 1 matrix), "zero" (sums to zero), "ragged", "endless" and "nothing"; other names
- * fail. */
-static int load(void *user, const char *name, abbe_matrix *matrix)
+/* The bytes that load() may write to `user`: the filter and the file name. */
+enum { SEEN = 64 };
+
+/* Loads "good" (a 3 × 1 matrix), "zero" (sums to zero), "negative" (sums to −4), "scaled" (by 2), "ragged",
+ * "endless" and "nothing"; other names fail. */
+static int load(void *user, const char *filter, const char *name, abbe_matrix *matrix)
 {
     if (user)
-        strncpy(user, name, 63);
+        snprintf(user, SEEN, "%s %s", filter, name);
     if (!strcmp(name, "good"))
         return abbe_matrix_parse("1 2 1", 5, ABBE_MATRIX_AUTO, matrix);
     if (!strcmp(name, "zero"))
         return abbe_matrix_parse("1 -2 1", 6, ABBE_MATRIX_AUTO, matrix);
+    if (!strcmp(name, "negative"))
+        return abbe_matrix_parse("-1 -2 -1", 8, ABBE_MATRIX_AUTO, matrix);
+    if (!strcmp(name, "scaled")) {
+        const char *text = "3 1 2\n1 2 1";
+        int error = abbe_matrix_parse(text, strlen(text), ABBE_MATRIX_VIPS, matrix);
+        return !error && abbe_matrix_has_scale(text, strlen(text), ABBE_MATRIX_VIPS) ? ABBE_LOADED_SCALED
+                                                                                     : error;
+    }
     if (!strcmp(name, "ragged"))
         return abbe_matrix_parse("1 2\n3", 5, ABBE_MATRIX_AUTO, matrix);
-    if (!strcmp(name, "endless"))
-        return abbe_matrix_parse("1e300", 5, ABBE_MATRIX_AUTO, matrix);
+    if (!strcmp(name, "endless")) {
+        int error = abbe_matrix_parse("1", 1, ABBE_MATRIX_AUTO, matrix);
+        if (!error)
+            matrix->values[0] = 1e300;
+        return error;
+    }
     if (!strcmp(name, "nothing"))
         return ABBE_OK;
     return ABBE_ERR_FILE;
@@ -72,6 +88,34 @@ static void accepted(void **state)
     check_accepted("motion:length=1e1:angle=-360");
 }
 
+/* Words of other programs. Every filter that a message proposes must be one. */
+static void synonyms(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word, *filter;
+    } known[] = {
+        { "blur", "gaussian" },     { "edge", "sobel" },
+        { "edges", "sobel" },       { "sharp", "sharpen" },
+        { "usm", "unsharp" },       { "bokeh", "disk" },
+        { "denoise", "gaussian" },  { "descreen", "notch" },
+        { "Box-Blur", "box" },      { "Unsharp_Mask", "unsharp" },
+        { "outline", "laplacian" }, { "clarity", "unsharp:sigma=40:amount=0.3" },
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        char text[64], message[160];
+        snprintf(text, sizeof text, "box,%s:x=1", known[i].word);
+        snprintf(message, sizeof message, "unknown filter '%s' at position 5; did you mean '%s'?",
+                 known[i].word, known[i].filter);
+        check_syntax(text, message);
+        snprintf(text, sizeof text, "%s%s", known[i].filter,
+                 strcmp(known[i].filter, "notch") ? "" : ":x=1:y=1");
+        check_accepted(text);
+    }
+    check_syntax("median",
+                 "unknown filter 'median' at position 1; it is not linear, as all filters here are");
+}
+
 static void unknown_names_and_the_nearest(void **state)
 {
     (void)state;
@@ -82,6 +126,7 @@ static void unknown_names_and_the_nearest(void **state)
     check_syntax("high-pass", "unknown filter 'high-pass' at position 1; did you mean 'highpass'?");
     check_syntax("banana", "unknown filter 'banana' at position 1");
     check_syntax("q", "unknown filter 'q' at position 1");
+    check_syntax("blurb", "unknown filter 'blurb' at position 1");
     check_syntax("gaussian:sgima=2", "unknown key 'sgima' at position 10; did you mean 'sigma'?");
     check_syntax(
         "gaussian:blur=2",
@@ -204,14 +249,17 @@ static void magnitudes_come_last(void **state)
 static void files_come_through_the_loader(void **state)
 {
     (void)state;
-    char seen[64] = "";
+    char seen[SEEN] = "";
     abbe_filter *filter = NULL;
     abbe_loader watched = { load, seen };
     assert_int_equal(abbe_filter_parse("kernel:file=\"a,b:c d.png\"", &watched, &filter), ABBE_ERR_FILE);
-    assert_string_equal(seen, "a,b:c d.png");
+    assert_string_equal(seen, "kernel a,b:c d.png");
     assert_string_equal(abbe_error_text(NULL), "file 'a,b:c d.png' at position 13 could not be loaded");
     assert_int_equal(abbe_filter_parse("kernel:file= a=b c.png ,box", &watched, &filter), ABBE_ERR_FILE);
-    assert_string_equal(seen, "a=b c.png");
+    assert_string_equal(seen, "kernel a=b c.png");
+    assert_int_equal(abbe_filter_parse("kernel:file=good,mask:file=nothing", &watched, &filter),
+                     ABBE_ERR_FILE);
+    assert_string_equal(seen, "mask nothing");
     check_refused("mask:file=ragged", ABBE_ERR_FILE,
                   "file 'ragged' at position 11 could not be loaded: line 2 has 1 numbers, but line 1 has 2");
     check_refused(
@@ -236,8 +284,13 @@ static void kernels_are_normalized_unless_they_sum_to_zero(void **state)
         { "kernel:file=good", { 0.25, 0.5, 0.25 } },
         { "kernel:file=good:normalize=0", { 1, 2, 1 } },
         { "kernel:file=zero", { 1, -2, 1 } },
+        { "kernel:file=negative", { -0.25, -0.5, -0.25 } },
+        { "kernel:file=scaled", { 0.5, 1, 0.5 } },
+        { "kernel:file=scaled:normalize=0", { 0.5, 1, 0.5 } },
+        { "separable:x=1/2/1:y=-2", { -0.25, -0.5, -0.25 } },
+        { "separable:x=-1/-2/-1:y=-2", { 0.25, 0.5, 0.25 } },
     };
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         abbe_filter *filter = NULL;
         abbe_matrix taps;
         assert_int_equal(abbe_filter_parse(cases[i].text, &loader, &filter), ABBE_OK);
@@ -310,6 +363,7 @@ static void bad_arguments(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(accepted),
     cmocka_unit_test(unknown_names_and_the_nearest),
+    cmocka_unit_test(synonyms),
     cmocka_unit_test(broken_structure),
     cmocka_unit_test(values_that_are_no_numbers),
     cmocka_unit_test(values_out_of_range),

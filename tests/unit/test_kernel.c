@@ -359,6 +359,40 @@ static void folds_move_far_taps_to_the_reach(void **state)
     }
 }
 
+/* Taps whose distances differ by a period become one, or two halves at both ends; dense and separable. */
+static void periodic_folds_add_up_copies(void **state)
+{
+    (void)state;
+    struct random random = { 22 };
+    for (int shape = 0; shape < 200; shape++) {
+        int width = random_int(&random, 1, 20), height = random_int(&random, 1, 20);
+        int period_x = random_int(&random, 1, 7), period_y = random_int(&random, 1, 7);
+        struct kernel kernel = dense(&random, width, height), folded;
+        kernel.centre_x = random_int(&random, 0, width - 1);
+        kernel.centre_y = random_int(&random, 0, height - 1);
+        assert_int_equal(kernel_fold_periodic(&kernel, period_x, period_y, &folded), ABBE_OK);
+        assert_true(folded.width <= (width > period_x + 1 ? period_x + 1 : width));
+        assert_true(folded.height <= (height > period_y + 1 ? period_y + 1 : height));
+        for (int v = 0; v < period_y; v++)
+            for (int u = 0; u < period_x; u++) {
+                double sums[2] = { 0 };
+                for (int which = 0; which < 2; which++) {
+                    const struct kernel *one = which ? &folded : &kernel;
+                    for (int j = 0; j < one->height; j++)
+                        for (int i = 0; i < one->width; i++)
+                            if ((i - one->centre_x - u) % period_x == 0 &&
+                                (j - one->centre_y - v) % period_y == 0)
+                                sums[which] += kernel_tap(one, i, j);
+                }
+                if (!(fabs(sums[0] - sums[1]) < 1e-13))
+                    fail_msg("%d x %d with periods %d, %d: %g, not %g", width, height, period_x, period_y,
+                             sums[1], sums[0]);
+            }
+        kernel_free(&folded);
+        kernel_free(&kernel);
+    }
+}
+
 static void folds_keep_symmetry(void **state)
 {
     (void)state;
@@ -368,6 +402,10 @@ static void folds_keep_symmetry(void **state)
         assert_int_equal(
             abbe_filter_parse(reach % 2 ? "gaussian:sigma=7" : "disk:radius=17.3", NULL, &filter), 0);
         assert_int_equal(kernel_fold(&filter->component[0].kernel, reach, reach, &folded), ABBE_OK);
+        assert_true(kernel_is_symmetric(&folded));
+        kernel_free(&folded);
+        assert_int_equal(kernel_fold_periodic(&filter->component[0].kernel, reach, reach + 1, &folded),
+                         ABBE_OK);
         assert_true(kernel_is_symmetric(&folded));
         kernel_free(&folded);
         abbe_filter_destroy(&filter);
@@ -389,6 +427,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(counts_and_bounds),
     cmocka_unit_test(gain_is_the_fourier_sum),
     cmocka_unit_test(folds_move_far_taps_to_the_reach),
+    cmocka_unit_test(periodic_folds_add_up_copies),
     cmocka_unit_test(folds_keep_symmetry),
     cmocka_unit_test(sizes_are_bounded),
 };

@@ -8,6 +8,7 @@
 #include <abbe/abbe.h>
 
 #include <math.h>
+#include <string.h>
 
 enum { TERMS_MAX = 6 };
 static const double TOLERANCE = 6e-8;
@@ -158,6 +159,46 @@ static void noise_of_a_float_does_not_count(void **state)
     kernel_free(&kernel);
 }
 
+/* Factors of whole numbers, or of fractions of powers of two: the products of floats are the taps, and every
+ * line that sums to zero does so exactly. */
+static void short_numbers_are_factored_exactly(void **state)
+{
+    (void)state;
+    const struct {
+        const char *name;
+        int width, height, terms;
+        double taps[25];
+    } cases[] = {
+        { "Sobel", 3, 3, 1, { 1, 0, -1, 2, 0, -2, 1, 0, -1 } },
+        { "Sobel along y", 3, 3, 1, { 1, 2, 1, 0, 0, 0, -1, -2, -1 } },
+        { "Scharr", 3, 3, 1, { 3, 0, -3, 10, 0, -10, 3, 0, -3 } },
+        { "Laplacian of 4", 3, 3, 2, { 0, 1, 0, 1, -4, 1, 0, 1, 0 } },
+        { "Laplacian of 8", 3, 3, 2, { 1, 1, 1, 1, -8, 1, 1, 1, 1 } },
+        { "binomial", 3, 3, 1, { 0.0625, 0.125, 0.0625, 0.125, 0.25, 0.125, 0.0625, 0.125, 0.0625 } },
+        { "primes", 2, 2, 1, { 9, 15, 15, 25 } },
+        { "diagonal", 3, 3, 2, { 1, 0, 0, 0, 0, 0, 0, 0, 1 } },
+        { "even sides", 4, 2, 1, { 1, 3, -3, -1, -2, -6, 6, 2 } },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct kernel kernel = create(cases[i].width, cases[i].height), factors;
+        memcpy(kernel.taps, cases[i].taps, sizeof(double) * (size_t)(kernel.width * kernel.height));
+        assert_int_equal(kernel_factor(&kernel, TERMS_MAX, TOLERANCE, &factors), ABBE_OK);
+        if (factors.terms != cases[i].terms)
+            fail_msg("%s: %d terms", cases[i].name, factors.terms);
+        for (int k = 0; k < kernel.width * kernel.height; k++) {
+            int x = k % kernel.width, y = k / kernel.width;
+            double sum = 0;
+            for (int r = 0; r < factors.terms; r++)
+                sum += (double)(float)factors.rows[r * kernel.width + x] *
+                       (double)(float)factors.columns[r * kernel.height + y];
+            if (sum != kernel.taps[k])
+                fail_msg("%s: tap %d is %.17g, not %g", cases[i].name, k, sum, kernel.taps[k]);
+        }
+        kernel_free(&factors);
+        kernel_free(&kernel);
+    }
+}
+
 static void zero_is_one_term_of_zeros(void **state)
 {
     (void)state;
@@ -305,6 +346,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(symmetric_kernels_stay_symmetric),
     cmocka_unit_test(equal_singular_values_stay_symmetric),
     cmocka_unit_test(noise_of_a_float_does_not_count),
+    cmocka_unit_test(short_numbers_are_factored_exactly),
     cmocka_unit_test(zero_is_one_term_of_zeros),
     cmocka_unit_test(separable_kernels_are_copied_or_compressed),
     cmocka_unit_test(terms_do_not_cancel),

@@ -12,9 +12,9 @@
 static const abbe_filter_entry *const *entries;
 static size_t entry_count;
 
-static int load(void *user, const char *name, abbe_matrix *matrix)
+static int load(void *user, const char *filter, const char *name, abbe_matrix *matrix)
 {
-    (void)user, (void)name;
+    (void)user, (void)filter, (void)name;
     return abbe_matrix_parse("1 2 1\n0 1 5", 11, ABBE_MATRIX_ROWS, matrix);
 }
 

@@ -66,6 +66,19 @@ static void headers_of_vips_are_understood(void **state)
         "1 2 2 128\n4\n8\n", 14, ABBE_MATRIX_AUTO, ABBE_ERR_UNSUPPORTED,
         "line 1: the vips offset is 128; it must be 0, because an offset belongs to the plan, not to "
         "the taps");
+    const struct {
+        const char *text;
+        abbe_matrix_form form;
+        bool scaled;
+    } cases[] = {
+        { "3 1 2\n1 2 1", ABBE_MATRIX_VIPS, true },    { "3 1 1 0\n1 2 1", ABBE_MATRIX_AUTO, true },
+        { "3 1\n1 2 1", ABBE_MATRIX_VIPS, false },     { "3 1 2\n1 2 1", ABBE_MATRIX_ROWS, false },
+        { "3 1 2 9\n1 2 1", ABBE_MATRIX_AUTO, false }, { "1 2 x", ABBE_MATRIX_AUTO, false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (abbe_matrix_has_scale(cases[i].text, strlen(cases[i].text), cases[i].form) != cases[i].scaled)
+            fail_msg("\"%s\": has a scale or not", cases[i].text);
+    assert_false(abbe_matrix_has_scale(NULL, 0, ABBE_MATRIX_VIPS));
     /* Not a header: what follows does not match it. */
     check_read("3 2\n1 2\n4 5", 2, 3, (double[]){ 3, 2, 1, 2, 4, 5 });
     check_read("2.5 1\n1 2", 2, 2, (double[]){ 2.5, 1, 1, 2 });
@@ -112,6 +125,28 @@ static void forms_are_demanded(void **state)
         check_refused(cases[i].text, strlen(cases[i].text), cases[i].form, ABBE_ERR_SYNTAX, cases[i].message);
     check_refused("1", 1, (abbe_matrix_form)3, ABBE_ERR_INVALID,
                   "abbe_matrix_parse: form is 3; it must be 0 to 2");
+}
+
+static void numbers_beyond_a_float(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        abbe_matrix_form form;
+        const char *message;
+    } cases[] = {
+        { "1 2\n3  1e39", ABBE_MATRIX_ROWS,
+          "line 2, column 4: '1e39' is beyond the range of a float, 3.4e38" },
+        { "-3.5e38", ABBE_MATRIX_AUTO, "line 1, column 1: '-3.5e38' is beyond the range of a float, 3.4e38" },
+        { "2 1 0.5\n1 2e38", ABBE_MATRIX_VIPS,
+          "line 2, column 3: '2e38' divided by the scale is beyond the range of a float, 3.4e38" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_refused(cases[i].text, strlen(cases[i].text), cases[i].form, ABBE_ERR_RANGE, cases[i].message);
+    abbe_matrix matrix;
+    assert_int_equal(abbe_matrix_parse("2 1 10\n1 1e39", 13, ABBE_MATRIX_VIPS, &matrix), ABBE_OK);
+    assert_true(matrix.values[1] == 1e39 / 10);
+    abbe_matrix_free(&matrix);
 }
 
 static void refusals_name_the_place(void **state)
@@ -294,6 +329,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(headers_of_vips_are_understood),
     cmocka_unit_test(forms_that_both_fit_are_refused),
     cmocka_unit_test(forms_are_demanded),
+    cmocka_unit_test(numbers_beyond_a_float),
     cmocka_unit_test(refusals_name_the_place),
     cmocka_unit_test(text_ends_where_it_is_said_to),
     cmocka_unit_test(long_rows_are_refused),

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char name[] = "vulkan:lavapipe";
@@ -119,6 +120,41 @@ static void spoiled_cache(void **state)
     options = (abbe_device_params){ 0 };
 }
 
+/* What others can put into the folder: links at the cache's name and at names that its writer might use, and a
+ * pipe that nobody writes to. */
+static void planted_cache(void **state)
+{
+    (void)state;
+    char place[] = "/tmp/abbe-test-XXXXXX", own[300] = "", path[400], victim[300], command[64];
+    assert_non_null(mkdtemp(place));
+    options = (abbe_device_params){ .cache_dir = place, .log = note_log };
+    filter_once();
+    DIR *entries = opendir(place);
+    assert_non_null(entries);
+    for (const struct dirent *entry; (entry = readdir(entries));)
+        if (entry->d_name[0] != '.')
+            snprintf(own, sizeof own, "%s/%s", place, entry->d_name);
+    closedir(entries);
+    snprintf(victim, sizeof victim, "%s/victim", place);
+    snprintf(path, sizeof path, "%s.%ld", own, (long)getpid());
+    for (int pipe = 0; pipe < 2; pipe++) {
+        struct stat about;
+        assert_int_equal(unlink(own), 0);
+        assert_int_equal(pipe ? mkfifo(own, 0600) : symlink(victim, own) | symlink(victim, path), 0);
+        FILE *file = fopen(victim, "w");
+        assert_true(file && fputs("precious", file) >= 0 && !fclose(file));
+        logged = 0;
+        filter_once();
+        assert_int_equal(logged, 1);
+        assert_non_null(strstr(last_line, pipe ? "regular" : "symbolic link"));
+        assert_true(!stat(victim, &about) && about.st_size == 8);
+        assert_true(!lstat(own, &about) && S_ISREG(about.st_mode));
+    }
+    snprintf(command, sizeof command, "rm -r %s", place);
+    assert_int_equal(system(command), 0);
+    options = (abbe_device_params){ 0 };
+}
+
 /* ---- Lengths ------------------------------------------------------------------------------------------ */
 
 static void long_transforms(void **state)
@@ -178,9 +214,9 @@ int main(void)
 {
     test_require_device(name);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_such_gpu),   cmocka_unit_test(software_is_asked_for),
-        cmocka_unit_test(spoiled_cache), cmocka_unit_test(long_transforms),
-        cmocka_unit_test(every_call),
+        cmocka_unit_test(no_such_gpu),     cmocka_unit_test(software_is_asked_for),
+        cmocka_unit_test(spoiled_cache),   cmocka_unit_test(planted_cache),
+        cmocka_unit_test(long_transforms), cmocka_unit_test(every_call),
     };
     return cmocka_run_group_tests(tests, blur_make_expected, NULL);
 }

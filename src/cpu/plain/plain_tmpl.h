@@ -10,6 +10,7 @@
 #include "core/pool.h"
 #include "cpu/plain/plain.h"
 #include "cpu/run.h"
+#include "cpu/space/kernels.h"
 #include "cpu/spectra.h"
 #include "fft/fft.h"
 #include "fft/size.h"

@@ -19,6 +19,7 @@ struct workspace {
     REAL *band;  /* CPU_BAND + above + below rows of band_reals */
     REAL *lines; /* the same rows after the row factor, row_reals each */
     REAL *sum[2];
+    REAL *part; /* of the sums of one row */
 };
 
 /* Rows of results in a band: CPU_BAND, or all rows of a lower picture. */
@@ -50,15 +51,25 @@ static void convolve_row(const struct workspace *space, const double *taps, int 
                        space->row_reals);
 }
 
-/* Row y of the band's results, which lies at row y + above of the band. */
+/* Row y of the band's results, which lies at row y + above of the band. The sums of many taps are added up in
+ * parts, because a sum loses in proportion to its length. */
 static void direct_row(const struct workspace *space, const struct kernel *kernel, int y, REAL *sum)
 {
     const struct work *work = space->engine->work;
+    bool many = (long long)kernel->width * kernel->height > SPACE_PART;
+    REAL *part = many ? space->part : sum;
     memset(sum, 0, space->row_reals * sizeof *sum);
-    for (int j = 0; j < kernel->height && !cpu_watch_poll(space->watcher); j++) {
+    memset(part, 0, space->row_reals * sizeof *part);
+    for (int j = 0, added = 0; j < kernel->height && !cpu_watch_poll(space->watcher); j++) {
         const REAL *row = space->band + (size_t)(y + work->above + kernel->centre_y - j) * space->band_reals;
         convolve_row(space, kernel->taps + (size_t)j * kernel->width, kernel->width, kernel->centre_x, row,
-                     sum);
+                     part);
+        added += kernel->width;
+        if (many && (added >= SPACE_PART || j == kernel->height - 1)) {
+            add_scaled(sum, part, 1, space->row_reals);
+            memset(part, 0, space->row_reals * sizeof *part);
+            added = 0;
+        }
     }
 }
 
@@ -139,6 +150,7 @@ static void close_workspace(struct workspace *space)
     core_free(space->lines);
     core_free(space->sum[0]);
     core_free(space->sum[1]);
+    core_free(space->part);
 }
 
 static bool open_workspace(const struct engine *engine, struct workspace *space)
@@ -156,8 +168,9 @@ static bool open_workspace(const struct engine *engine, struct workspace *space)
                               space->row_reals * sizeof(REAL));
     for (int i = 0; i < 2; i++)
         space->sum[i] = core_alloc(result_rows(work), space->row_reals * sizeof(REAL));
+    space->part = core_alloc(space->row_reals, sizeof(REAL));
     if (!space->x.index || !space->y.index || !space->line || !space->band || !space->lines ||
-        !space->sum[0] || !space->sum[1])
+        !space->sum[0] || !space->sum[1] || !space->part)
         return false;
     core_border_map(work->border, -(long long)work->left, (int)columns, work->width, &space->x);
     return true;
@@ -171,11 +184,11 @@ static int count_bands(const struct work *work)
 /* The memory of all threads, and the taps that a plan lays out for the direct method. */
 static struct footprint bands_footprint(const struct work *work, int threads)
 {
-    enum { BLOCKS = 8 };
+    enum { BLOCKS = 9 };
     int bands = count_bands(work), workers = threads < bands ? threads : bands;
     double columns = (double)work->width + work->left + work->right, rows = (double)band_rows(work);
     double row = (double)work->width * work->channels, taps = 0;
-    double reals = columns + rows + row + rows * columns * work->channels +
+    double reals = columns + rows + 2 * row + rows * columns * work->channels +
                    2 * (double)result_rows(work) * row;
     if (work->method == ABBE_METHOD_SEPARABLE)
         reals += rows * row;

@@ -40,6 +40,39 @@ INLINE void NAME(add_row)(const struct NAME(span) * span, int j, int low, int hi
     }
 }
 
+/* Adds the sums to the totals of the block and begins new ones: a sum of many floats loses in proportion to its
+ * length, sums of sums in proportion to the root of it. */
+INLINE void NAME(add_to_totals)(int last, int vectors, SUMS (*sums)[ROW_VECTORS], SUMS (*totals)[ROW_VECTORS])
+{
+    for (int r = 0; r <= last; r++)
+        for (int v = 0; v < vectors; v++) {
+            totals[r][v] += sums[r][v];
+            sums[r][v] = (SUMS){ 0 };
+        }
+}
+
+/* The rows of taps last … height − 1 of a kernel of more than SPACE_PART taps. */
+INLINE void NAME(add_many_rows)(const struct NAME(span) * span, size_t at, int vectors,
+                                SUMS (*sums)[ROW_VECTORS])
+{
+    const int last = span->rows - 1;
+    SUMS totals[SPACE_ROWS][ROW_VECTORS];
+    for (int r = 0; r <= last; r++)
+        for (int v = 0; v < vectors; v++)
+            totals[r][v] = (SUMS){ 0 };
+    for (int j = last, added = 0; j < span->height; j++, added += span->width) {
+        if (added >= SPACE_PART) {
+            NAME(add_to_totals)(last, vectors, sums, totals);
+            added = 0;
+        }
+        NAME(add_row)(span, j, 0, last, at, vectors, sums);
+    }
+    NAME(add_to_totals)(last, vectors, sums, totals);
+    for (int r = 0; r <= last; r++)
+        for (int v = 0; v < vectors; v++)
+            sums[r][v] = totals[r][v];
+}
+
 /* Writes the sums of the block at sample `at`. Source row j contributes to result rows max(0, j − height + 1)
  * … min(rows − 1, j); SPACE_ROWS rows require a height of at least 3. The cases are written out, because
  * clang does not unroll a loop that contains loops early enough. */
@@ -54,7 +87,9 @@ INLINE void NAME(sum_block)(const struct NAME(span) * span, size_t at, int vecto
         NAME(add_row)(span, 1, 0, 1, at, vectors, sums);
         NAME(add_row)(span, 2, 0, 2, at, vectors, sums);
     }
-    if (span->tall)
+    if (span->tall && (long long)span->width * height > SPACE_PART)
+        NAME(add_many_rows)(span, at, vectors, sums);
+    else if (span->tall)
         for (int j = last; j < height; j++)
             NAME(add_row)(span, j, 0, last, at, vectors, sums);
     if (last > 0) {

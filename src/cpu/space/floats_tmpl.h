@@ -168,16 +168,23 @@ static void apply_dense_taps(const float *const *rows, size_t step, const struct
 INLINE void filter_sparse_block(const float *const *rows, size_t step, const struct space_tap *taps,
                                 int tap_count, size_t x, int vectors, float *to)
 {
-    VECTOR sums[ROW_VECTORS];
+    VECTOR totals[ROW_VECTORS], sums[ROW_VECTORS];
     for (int v = 0; v < vectors; v++)
-        sums[v] = (VECTOR){ 0 };
-    for (int i = 0; i < tap_count; i++) {
-        const float *from = rows[taps[i].row] + x + (size_t)taps[i].column * step;
+        totals[v] = (VECTOR){ 0 };
+    for (int first = 0; first < tap_count; first += SPACE_PART) {
+        int end = tap_count - first < SPACE_PART ? tap_count : first + SPACE_PART;
         for (int v = 0; v < vectors; v++)
-            sums[v] += load(from + (size_t)v * LANES) * taps[i].value;
+            sums[v] = (VECTOR){ 0 };
+        for (int i = first; i < end; i++) {
+            const float *from = rows[taps[i].row] + x + (size_t)taps[i].column * step;
+            for (int v = 0; v < vectors; v++)
+                sums[v] += load(from + (size_t)v * LANES) * taps[i].value;
+        }
+        for (int v = 0; v < vectors; v++)
+            totals[v] += sums[v];
     }
     for (int v = 0; v < vectors; v++)
-        store(to + (size_t)v * LANES, sums[v]);
+        store(to + (size_t)v * LANES, totals[v]);
 }
 
 static void apply_sparse_taps(const float *const *rows, size_t step, const struct space_tap *taps,

@@ -16,6 +16,9 @@
  * line. */
 enum { SPACE_ROWS = 4, SPACE_SLACK = 32 };
 
+/* At least so many products are added up before their sum is added to those of the same kernel before. */
+enum { SPACE_PART = 256 };
+
 /* The taps of a kernel, back to front. `taps` holds them row by row; `blocked` holds the SPACE_ROWS taps that
  * multiply one sample side by side,
  *     blocked[(j · width + i) · SPACE_ROWS + r] = taps[(j − r) · width + i], 0 ≤ j < height + SPACE_ROWS − 1,

@@ -129,6 +129,26 @@ static void check_lists(const abbe_plan *plan)
     abbe_device_list_free(&adapters);
 }
 
+/* The checkerboard of single pixels is one component, at Nyquist. */
+static void check_peaks(abbe_device *device, size_t size)
+{
+    enum { CELLS = 64 };
+    static float board[CELLS][CELLS];
+    const abbe_image picture = {
+        .data = board, .width = CELLS, .height = CELLS, .channels = 1, .type = ABBE_F32
+    };
+    const abbe_peak_params params = { .size = size, .prominence = 100 };
+    const abbe_peak *const *peaks = NULL;
+    size_t count = 0;
+    for (int i = 0; i < CELLS * CELLS; i++)
+        board[i / CELLS][i % CELLS] = (float)((i + i / CELLS) % 2);
+    check(!abbe_peaks_find(device, &picture, at_the_edge(&params, sizeof params), &peaks, &count),
+          "abbe_peaks_find");
+    check(count == 1 && peaks[0]->x == 1 && fabs(peaks[0]->amplitude - 0.5) < 1e-3 && peaks[0]->harmonic == 1,
+          "a peak");
+    abbe_peaks_free(&peaks);
+}
+
 /* With the size 0, which stands for version 0.2, and with the sizes that this program was compiled with. */
 int main(void)
 {
@@ -138,6 +158,7 @@ int main(void)
         abbe_plan *plan = make_plan(device, box, sized ? sizeof(abbe_plan_params) : 0);
         check_run(plan, sized ? sizeof(abbe_watch) : 0);
         check_lists(plan);
+        check_peaks(device, sized ? sizeof(abbe_peak_params) : 0);
         abbe_plan_destroy(&plan);
         abbe_filter_destroy(&box);
         abbe_device_close(&device);
