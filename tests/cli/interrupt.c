@@ -1,9 +1,11 @@
-/* Preloaded into the command by test_safety.py: sends a signal at the moment when a temporary file exists or
- * has been renamed, before the command can have noted it.
+/* Preloaded into the command by test_safety.py: sends a signal at the moment when a file has got a name, before
+ * the command can have noted it; and refuses files without a name, as some file systems do.
  *
  *     ABBE_INTERRUPT=MOMENT:SENDER:SIGNAL
- *     MOMENT   create, rename: inside the call, after the file system has done its part
- *     SENDER   process: kill; thread: the calling thread itself; other: a second thread, during the call */
+ *     MOMENT   unnamed (a file without a name was made), create, link, rename: inside the call, after the file
+ *              system has done its part
+ *     SENDER   process: kill; thread: the calling thread itself; other: a second thread, during the call
+ *     ABBE_REFUSE_UNNAMED=1, ABBE_REFUSE_LOCKS=1 */
 #define _GNU_SOURCE /* RTLD_NEXT, O_TMPFILE */
 #include <dlfcn.h>
 #include <errno.h>
@@ -19,9 +21,11 @@
 #include <unistd.h>
 
 /* The headers may define these as macros or as names with attributes for checks. */
-int open(const char *path, int flags, ...);
-int open64(const char *path, int flags, ...);
-int rename(const char *from, const char *to);
+int openat(int folder, const char *path, int flags, ...);
+int openat64(int folder, const char *path, int flags, ...);
+int linkat(int from_folder, const char *from, int folder, const char *to, int flags);
+int renameat(int from_folder, const char *from, int folder, const char *to);
+int flock(int descriptor, int operation);
 
 static int sent_signal;
 static atomic_int is_sending;
@@ -67,12 +71,18 @@ static void interrupt(const char *moment)
     errno = reason;
 }
 
-static int open_as(const char *function, const char *path, int flags, mode_t mode)
+static int open_as(const char *function, int folder, const char *path, int flags, mode_t mode)
 {
-    int (*next)(const char *, int, ...) = NULL;
+    int (*next)(int, const char *, int, ...) = NULL;
     *(void **)&next = dlsym(RTLD_NEXT, function);
-    int descriptor = next(path, flags, mode);
-    if (descriptor >= 0 && (flags & O_CREAT) && strstr(path, ".abbe-"))
+    if ((flags & O_TMPFILE) == O_TMPFILE && getenv("ABBE_REFUSE_UNNAMED")) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
+    int descriptor = next(folder, path, flags, mode);
+    if (descriptor >= 0 && (flags & O_TMPFILE) == O_TMPFILE)
+        interrupt("unnamed");
+    else if (descriptor >= 0 && (flags & O_CREAT) && strstr(path, ".abbe-"))
         interrupt("create");
     return descriptor;
 }
@@ -82,30 +92,50 @@ static mode_t mode_of(int flags, va_list arguments)
     return flags & (O_CREAT | O_TMPFILE) ? va_arg(arguments, mode_t) : 0;
 }
 
-int open(const char *path, int flags, ...)
+int openat(int folder, const char *path, int flags, ...)
 {
     va_list arguments;
     va_start(arguments, flags);
     mode_t mode = mode_of(flags, arguments);
     va_end(arguments);
-    return open_as("open", path, flags, mode);
+    return open_as("openat", folder, path, flags, mode);
 }
 
-int open64(const char *path, int flags, ...)
+int openat64(int folder, const char *path, int flags, ...)
 {
     va_list arguments;
     va_start(arguments, flags);
     mode_t mode = mode_of(flags, arguments);
     va_end(arguments);
-    return open_as("open64", path, flags, mode);
+    return open_as("openat64", folder, path, flags, mode);
 }
 
-int rename(const char *from, const char *to)
+int linkat(int from_folder, const char *from, int folder, const char *to, int flags)
 {
-    int (*next)(const char *, const char *) = NULL;
-    *(void **)&next = dlsym(RTLD_NEXT, "rename");
-    int result = next(from, to);
+    int (*next)(int, const char *, int, const char *, int) = NULL;
+    *(void **)&next = dlsym(RTLD_NEXT, "linkat");
+    int result = next(from_folder, from, folder, to, flags);
+    if (result == 0)
+        interrupt("link");
+    return result;
+}
+
+int renameat(int from_folder, const char *from, int folder, const char *to)
+{
+    int (*next)(int, const char *, int, const char *) = NULL;
+    *(void **)&next = dlsym(RTLD_NEXT, "renameat");
+    int result = next(from_folder, from, folder, to);
     if (result == 0 && strstr(from, ".abbe-"))
         interrupt("rename");
     return result;
+}
+
+int flock(int descriptor, int operation)
+{
+    int (*next)(int, int) = NULL;
+    *(void **)&next = dlsym(RTLD_NEXT, "flock");
+    if (!getenv("ABBE_REFUSE_LOCKS"))
+        return next(descriptor, operation);
+    errno = ENOLCK;
+    return -1;
 }

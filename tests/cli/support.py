@@ -39,6 +39,15 @@ def has_egl():
 HAS_EGL = has_egl()
 
 
+def has_unnamed_files(folder):
+    """Whether the file system has files without a name (O_TMPFILE)."""
+    try:
+        os.close(os.open(folder, os.O_TMPFILE | os.O_RDWR))
+        return True
+    except OSError:
+        return False
+
+
 # ---- Running the command -------------------------------------------------------------------------------
 
 class Result:

@@ -145,6 +145,15 @@ class RoundTrips(support.Case):
         self.assertEqual(opened(self.path("out.jpg")).mode, "CMYK")
         self.assertEqual(load(self.path("out.tif")).shape, (64, 64, 4))
 
+    def test_cmyk_becomes_rgb(self):
+        """In floats as in bytes; PFM has no CMYK."""
+        Image.new("CMYK", (16, 16), (200, 40, 90, 30)).save(self.path("in.jpg"), quality=98)
+        self.succeed("filter", "in.jpg", "-f", "identity", "-o", "out.png", "-f", "identity", "-o", "out.pfm")
+        data = self.read("out.pfm")
+        self.assertTrue(data.startswith(b"PF\n16 16\n"))
+        floats = np.frombuffer(data[-16 * 16 * 12:], "<f4").reshape(16, 16, 3)
+        self.assertLess(np.abs(floats - load(self.path("out.png")) / 255).max(), 0.01)
+
     def test_extensions_in_capitals(self):
         save(self.path("in.png"), u8(scene(23, 31, 3)))
         self.succeed("filter", "in.png", "-f", "identity", "-o", "OUT.JPG", "-f", "identity", "-o",

@@ -25,7 +25,7 @@ class Bank(support.Case):
     def run_bank(self, source, texts, *options, extension="tif"):
         outputs = [f"out{i}.{extension}" for i in range(len(texts))]
         pairs = [part for text, output in zip(texts, outputs) for part in ("-f", text, "-o", output)]
-        self.succeed("filter", source, *pairs, *options)
+        self.succeed("filter", source, *options, *pairs)
         return [load(self.path(output)) for output in outputs]
 
 
@@ -88,6 +88,29 @@ class Kernels(Bank):
         blur, = self.run_bank("in.tif", ["kernel:file=blur.mat:normalize=0"])
         kernel = np.array([[1, 2, 1], [1, 2, 1]]) / 8
         self.assert_float(blur, convolved(picture, kernel), picture, [kernel], True)
+
+    def test_scale_and_sign_are_kept(self):
+        """The scale of a vips matrix takes the place of the sum; a negative sum keeps its sign."""
+        picture = scene(20, 30).astype(np.float32)
+        save(self.path("in.tif"), picture)
+        self.write("double.mat", "3 1 2\n1 2 1\n")
+        self.write("negative.txt", "-1 -2 -1\n")
+        double, negative = self.run_bank("in.tif", ["kernel:file=double.mat", "kernel:file=negative.txt"])
+        for result, kernel in ((double, np.array([[1, 2, 1]]) / 2), (negative, np.array([[-1, -2, -1]]) / 4)):
+            self.assert_float(result, convolved(picture, kernel), picture, [kernel], True)
+
+    def test_numbers_beyond_a_float_are_named(self):
+        save(self.path("in.tif"), scene(8, 8).astype(np.float32))
+        self.write("huge.txt", "1 2\n3 1e39\n")
+        self.refuse(1, "filter", "in.tif", "-f", "kernel:file=huge.txt", "-o", "out.tif",
+                    says="huge.txt: line 2, column 3: '1e39'")
+
+    def test_faults_behind_a_kernel_are_reported(self):
+        """What is wrong after a kernel file was read is reported, too."""
+        save(self.path("in.tif"), scene(8, 8).astype(np.float32))
+        self.write("good.txt", "1 2 1\n")
+        self.refuse(2, "filter", "in.tif", "-f", "kernel:file=good.txt,gaussien", "-o", "out.tif",
+                    says="gaussien")
 
     def test_kernel_from_a_picture(self):
         picture = scene(20, 30).astype(np.float32)
@@ -205,6 +228,29 @@ class Frequency(Bank):
         gains = formulas.mask(*frequencies(24, 36)[1:], painted / 255)
         for result in self.run_bank("in.tif", ["mask:file=mask.png", "mask:file=mask.txt"], "-b", "wrap"):
             self.assert_transfer(result, transferred(picture, gains), picture, gains)
+
+
+    def test_transparent_paint(self):
+        """Black paint on a transparent layer, as editors export it: transparent is 1 in a mask, 0 in a kernel."""
+        picture = scene(24, 36, 3).astype(np.float32)
+        save(self.path("in.tif"), picture)
+        generator = np.random.default_rng(9)
+        for channels, name in ((2, "paint.png"), (4, "my, paint.png")):
+            paint = u8(generator.random((24, 36, channels)))
+            paint[2:5, 3:, -1], paint[6, :, -1] = 0, 255
+            save(self.path(name), paint)
+            grey, alpha = paint[..., :-1].mean(2) / 255, paint[..., -1] / 255
+            taps = grey * alpha
+            flat = {"mask": taps + 1 - alpha, "kernel": taps / taps.sum()}
+            both = f'kernel:file="{name}",identity,mask:file="{name}"'
+            texts = [f'mask:file="{name}"', f'kernel:file="{name}"', both, f'mask file "{name}"',
+                     f'kernel file "{name}" then mask file "{name}"']
+            gains = formulas.mask(*frequencies(24, 36)[1:], flat["mask"])
+            masked, blurred = transferred(picture, gains), convolved(picture, flat["kernel"], "wrap")
+            wanted = [masked, blurred, transferred(blurred, gains), masked, transferred(blurred, gains)]
+            for text, result, right in zip(texts, self.run_bank("in.tif", texts, "-b", "wrap"), wanted):
+                with self.subTest(text=text):
+                    np.testing.assert_allclose(result, right, atol=2e-6)
 
 
 class Light(Bank):

@@ -9,7 +9,7 @@ import subprocess
 import support
 from support import ABBE, ROOT, SANITIZED, abbe, np, save, u8
 
-COMMANDS = ["filter", "transform", "spectrum", "texture", "scene", "view", "explain", "list"]
+COMMANDS = ["filter", "combine", "transform", "spectrum", "texture", "tile", "scene", "view", "explain", "list"]
 TOOL = os.path.join(ROOT, "tools", "abbe")
 BORDERS = ["reflect", "mirror", "clamp", "zero", "constant", "wrap"]
 METHODS = ["direct", "separable", "fft", "tiles"]

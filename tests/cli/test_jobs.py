@@ -2,13 +2,15 @@
 
 import os
 import re
+import resource
+import unittest
 
 import numpy as np
 from PIL import Image
 
 import formulas
 import support
-from support import convolved, load, save, scene, u16, u8
+from support import convolved, environment, load, save, scene, u16, u8
 
 
 class Results(support.Case):
@@ -153,6 +155,20 @@ class Lists(support.Case):
         for i, shape in enumerate(shapes + shapes[::-1]):
             wanted = convolved(u8(scene(*shape)) / 255, formulas.gaussian())
             self.assert_levels(load(self.path(f"in{i}-out.png")), wanted, 1, 255)
+
+    @unittest.skipIf(support.SANITIZED, "sanitizers take the address space")
+    def test_many_large_shapes(self):
+        """Plans are kept within a bound of bytes: pictures that fit memory one by one fit it in a batch."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (650 << 20, 650 << 20))
+        names = [f"in{i}.png" for i in range(8)]  # each plan takes about 70 MB
+        for i, name in enumerate(names):
+            save(self.path(name), u8(scene(1, 1100 + 16 * i, 3)).repeat(1000 + 16 * i, 0))
+        arguments = ("-f", "lowpass:cutoff=0.1", "-m", "fft", "-d", "cpu", "-t", "1")
+        more = {"preexec_fn": limit, "env": environment(MALLOC_ARENA_MAX="2")}
+        self.succeed("filter", names[-1], *arguments, "-o", "alone.tif[compression=none]", **more)
+        self.succeed("filter", *names, *arguments, "-o", "{name}.tif[compression=none]", **more)
+        self.assertEqual(self.read("in7.tif"), self.read("alone.tif"))
 
     def test_a_failing_file_does_not_stop_the_others(self):
         save(self.path("good.png"), u8(scene(20, 20)))

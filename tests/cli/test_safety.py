@@ -234,16 +234,18 @@ class Signals(support.Case):
                 if status == 0:
                     self.assertEqual(target, self.new)
                 self.assertIn(target, (self.new, self.old if with_old else None))
+                # test_targets.py counts what SIGKILL leaves.
                 self.assertLessEqual(strays, number == signal.SIGKILL and status != 0)
         self.assertGreater(interrupted, self.TRIALS // 4)
 
-    def interrupt(self, moment, sender, number):
+    def interrupt(self, moment, sender, number, named):
         """Exit status, content of the target and names in the folder after a signal at that moment."""
-        name = f"{moment}-{sender}-{number.name}"
+        name = f"{moment}-{sender}-{number.name}-{named}"
         os.mkdir(self.path(name))
         self.write(f"{name}/out.png", self.old)
         env = environment(LD_PRELOAD=os.environ["ABBE_INTERRUPT_MODULE"],
-                          ABBE_INTERRUPT=f"{moment}:{sender}:{int(number)}")
+                          ABBE_INTERRUPT=f"{moment}:{sender}:{int(number)}",
+                          **({"ABBE_REFUSE_UNNAMED": "1"} if named else {}))
         result = self.run_abbe("filter", "in.tif", "-f", "identity", "-o", f"{name}/out.png[compression=1]",
                                env=env)
         return result.status, self.read(f"{name}/out.png"), os.listdir(self.path(name))
@@ -251,14 +253,17 @@ class Signals(support.Case):
     @unittest.skipUnless("ABBE_INTERRUPT_MODULE" in os.environ, "no module to preload")
     @unittest.skipIf(SANITIZED, "sanitizers must be loaded first, and report faults themselves")
     def test_moments_between_a_file_and_its_entry(self):
-        """Signals right after a temporary file is created or renamed, on every kind of thread."""
+        """Signals right after a temporary file is created, linked or renamed, on every kind of thread."""
         numbers = [signal.SIGTERM, signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL,
                    signal.SIGTRAP, signal.SIGABRT, signal.SIGSYS]
-        for moment, target in (("create", self.old), ("rename", self.new)):
-            for sender in ("process", "thread", "other"):
-                for number in numbers:
-                    with self.subTest(moment=moment, sender=sender, signal=number.name):
-                        self.assertEqual(self.interrupt(moment, sender, number),
+        moments = [("create", True, self.old), ("rename", True, self.new)]
+        if support.has_unnamed_files(self.folder):
+            moments += [("link", False, self.new), ("rename", False, self.new)]
+        for index, (moment, named, target) in enumerate(moments):
+            for place, sender in enumerate(("process", "thread", "other")):
+                for number in numbers[(index + place) % 2::2]:
+                    with self.subTest(moment=moment, named=named, sender=sender, signal=number.name):
+                        self.assertEqual(self.interrupt(moment, sender, number, named),
                                          (-number, target, ["out.png"]))
 
     def test_ignored_interrupts_stay_ignored(self):

@@ -192,6 +192,8 @@ class Transform(Case):
         self.refused(1, "missing.png", "transform", "missing.png", "-o", "out.tif")
         self.refused(1, "", "transform", "in.tif", "-o", "no/folder.tif")
         self.refused(1, "abacus", "transform", "in.tif", "-o", "out.tif", "--device", "abacus")
+        for command in ("transform", "spectrum"):
+            self.refused(1, "", command, "in.tif", "-o", "out.tif", "--device", "vulkan", output="out.tif")
         self.refused(1, "max-pixels", "transform", "in.tif", "-o", "out.tif", "--max-pixels", "63")
         self.refused(2, "--inverse", "transform", "in.tif", "-o", "out.tif", "--invers")
         write_tiff(self.path("nan.tif"), np.full((4, 4), np.nan, np.float32))

@@ -157,6 +157,33 @@ class Wrong(support.Case):
         self.assertIn("abbe filter --help", result.err)
 
 
+class Levels(support.Case):
+    """Offsets and borders that look like levels of integers are applied, with one line that explains the scale."""
+
+    def test_warning(self):
+        save(self.path("in.png"), u8(scene(20, 30)))
+        save(self.path("deep.png"), support.u16(scene(20, 30)))
+        for options, says in ((["--offset", "128"], ("--offset 128", "0 to 1", "0.502")),
+                              (["--offset=-3"], ("--offset -3", "of 255")),
+                              (["-b", "constant:7"], ("constant:7", "0.02745"))):
+            result = self.succeed("filter", "in.png", "-f", "box", "-o", "out.png", "-q", *options)
+            self.assert_one_line(result)
+            for text in says:
+                self.assertIn(text, result.err)
+        result = self.succeed("filter", "deep.png", "in.png", "-f", "box", "-o", "{name}-out.png", "--offset", "300")
+        self.assert_one_line(result)
+        self.assertIn("of 65535", result.err)
+        self.assertEqual(load(self.path("in-out.png")).min(), 255)
+
+    def test_no_warning(self):
+        save(self.path("in.png"), u8(scene(20, 30)))
+        save(self.path("in.tif"), scene(20, 30).astype("float32"))
+        for arguments in (["in.png", "--offset", "0.5"], ["in.png", "--offset=-1"], ["in.png", "-b", "constant:1"],
+                          ["in.tif", "--offset", "128"], ["in.tif", "-b", "constant:7"]):
+            result = self.succeed("filter", *arguments, "-f", "box", "-o", "out.tif")
+            self.assertEqual(result.err, "")
+
+
 class Every(support.Case):
     """Every option of every subcommand, in every spelling."""
 
@@ -268,8 +295,8 @@ class Progress(support.Case):
         os.close(master)
         return process.wait(60), said
 
-    # Direct convolution in portable C on one thread: at least a second on any machine.
-    TEXT = "disk:radius=12" if SANITIZED else "disk:radius=40"
+    # Direct convolution in portable C on one thread, which takes more than a second on any machine.
+    TEXT = "disk:radius=12" if SANITIZED else "disk:radius=70"
     SLOW = ("filter", "big.tif", "-f", TEXT, "-o", "out.tif", "-m", "direct", "-t", "1")
 
     def test_bar(self):

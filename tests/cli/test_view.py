@@ -7,6 +7,7 @@ import shlex
 import shutil
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -207,7 +208,8 @@ class Teapot(Case):
         self.assertLess(whole[:, :100].std(), 2)
         self.key("Tab", "Tab", "Tab", "h")
         self.settle()
-        self.assertGreater((self.pane(SOURCE) == [255, 247, 230]).all(2).mean(), 0.05)  # letters
+        letters = (DISPLAY.pixels()[PANE_TOP:PANE_TOP + SIDE, :WINDOW[0]] == [236, 233, 226]).all(2)
+        self.assertGreater(letters.mean(), 0.01)
         self.quit()
 
 
@@ -235,6 +237,22 @@ class Picture(Case):
         self.assertGreater(min(peaks), 200)
         self.assertLess(np.median(spectrum), 150)
         self.quit()
+
+    def test_name_that_a_terminal_would_obey(self):
+        """The printed command line has no control characters, and names the same file to a shell."""
+        name = "it's \x1b]0;gone\x07\x1b[2J\u202e\u00e9.png"
+        os.rename(self.path("in.png"), self.path(name))
+        self.start(name)
+        self.key("3")
+        self.settle()
+        stored, line = self.saved()
+        self.quit()
+        self.assertTrue(line.endswith("\n") and line[:-1].isprintable(), line)
+        words = subprocess.run(["bash", "-c", "printf '%s\\0' " + line], stdout=subprocess.PIPE, check=True,
+                               env=environment()).stdout.decode().split("\0")
+        self.assertEqual(words[:3], ["abbe", "filter", name])
+        self.succeed("filter", name, *words[3:-2], "again.png")
+        self.assertLessEqual(np.abs(load(self.path("again.png")).astype(int) - stored).max(), 1)
 
     def test_paint_removes(self):
         """Painting over a frequency removes the wave; the opposite frequency is painted too."""
@@ -272,7 +290,11 @@ class Picture(Case):
         self.wait_for(lambda: self.pane(RESULT).min() > 20, "light")
         self.settle()
         self.assertLess(np.abs(np.diff(self.pane(RESULT), axis=1)).mean(), 6)
-        self.key("k")
+        self.key("u", "u")
+        self.wait_for(lambda: np.abs(self.pane(RESULT) - self.waved).max() <= 1, "the picture")
+        self.key("r", "r")
+        self.wait_for(lambda: np.abs(np.diff(self.pane(RESULT), axis=1)).mean() < 6, "the strokes again")
+        self.key("c", "k")
         self.wait_for(lambda: np.abs(self.pane(RESULT) - self.waved).max() <= 1, "the picture")
         self.quit()
 
@@ -304,6 +326,118 @@ class Picture(Case):
             np.testing.assert_allclose(self.pane(RESULT), stored[..., None].repeat(3, 2), atol=1)
             self.key("d")
         self.quit()
+
+
+    def test_click_on_a_peak(self):
+        self.start("in.png", "--border", "wrap")
+        self.settle()
+        self.key("n")
+        x, y = self.place(-20, 0)
+        marked = [110, 214, 255]
+        self.wait_for(lambda: (np.abs(self.pane(SPECTRUM) - marked).max(2) < 60).sum() > 10, "marks")
+        self.do("mousemove", str(x), str(y), "click", "1")
+        self.settle()
+        stored, _ = self.saved()
+        before, after = (np.abs(np.fft.fft2(picture[..., 0].astype(float)))[0, 20]
+                         for picture in (self.waved, stored))
+        self.assertLess(after, 0.05 * before)
+        self.quit()
+
+    def test_before_and_after(self):
+        self.start("in.png", "-f", "gaussian:sigma=3")
+        self.settle()
+        result = self.pane(RESULT)
+        self.key("x")
+        self.settle()
+        split, third = self.pane(RESULT), SIDE // 3
+        rows = slice(SIDE // 5, SIDE // 3)  # below the words and above the grip
+        np.testing.assert_allclose(split[rows, :third], self.waved[rows, :third], atol=1)
+        np.testing.assert_array_equal(split[rows, -third:], result[rows, -third:])
+        self.quit()
+
+
+@unittest.skipIf(MISSING, f"missing: {' '.join(MISSING)}")
+class Large(Case):
+    """A picture that has a preview, and whose whole is filtered beside the window."""
+
+    WIDTH, HEIGHT = 720, 600
+
+    def setUp(self):
+        super().setUp()
+        wave = 0.2 * np.sin(2 * np.pi * (100 * np.arange(self.WIDTH) / self.WIDTH))
+        smooth = scene(self.HEIGHT, self.WIDTH, 3)
+        self.waved = u8(np.clip(0.6 * smooth + 0.2 + wave[None, :, None], 0, 1))
+        save(self.path("in.png"), self.waved)
+
+    def drop(self, name):
+        """Drops a file on the window as a file manager does."""
+        env = environment(DISPLAY=DISPLAY.name)
+        found = subprocess.run(["xdotool", "search", "--name", "abbe view"], env=env, capture_output=True,
+                               check=True, timeout=30)
+        subprocess.run([sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "drop.py"),
+                        found.stdout.split()[0], self.path(name)], env=env, check=True, timeout=60)
+
+    def test_paint_and_save(self):
+        """What is saved is the whole picture, with the strokes at its own resolution."""
+        self.start("in.png", "--border", "wrap")
+        self.settle()
+        scale = SIDE / self.WIDTH
+        x, y = PANE_LEFTS[SPECTRUM] + SIDE // 2 + 100 * scale, PANE_TOP + SIDE // 2
+        self.do("mousemove", str(round(x)), str(y), "click", "1")
+        stored, line = self.saved()
+        mask = load(self.path("abbe-view-1-mask.png"))
+        self.assertEqual(mask.shape, (self.HEIGHT, self.WIDTH))
+        middle = mask[self.HEIGHT // 2]
+        self.assertEqual({middle[self.WIDTH // 2 + k] for k in (100, -100)}, {0})
+        self.assertEqual(middle[self.WIDTH // 2], 255)
+        gains = np.fft.ifftshift(mask / 255.0)
+        self.assert_levels(stored, support.transferred(self.waved / 255.0, gains), 1, 255)
+        self.assert_again(line, stored)
+        self.key("u")
+        stored, line = self.saved(2)
+        np.testing.assert_array_equal(stored, self.waved)
+        self.quit()
+
+    def test_one_to_one(self):
+        self.start("in.png")
+        self.settle()
+        reduced = self.pane(SOURCE)
+        self.do("mousemove", str(PANE_LEFTS[SOURCE] + 60), str(PANE_TOP + 70))
+        self.key("z")
+        self.settle()
+        shown, found = self.pane(SOURCE), []
+        for top in range(0, self.HEIGHT - SIDE):
+            row = self.waved[top, :, 0].astype(float)
+            windows = np.lib.stride_tricks.sliding_window_view(row, SIDE)
+            close = np.abs(windows - shown[0, :, 0]).max(1) <= 1
+            found += [(top, int(left)) for left in np.flatnonzero(close)]
+        self.assertTrue(any(np.abs(self.waved[t:t + SIDE, l:l + SIDE] - shown).max() <= 1 for t, l in found))
+        self.key("z")
+        self.settle()
+        np.testing.assert_array_equal(self.pane(SOURCE), reduced)
+        self.quit()
+
+    def test_drop(self):
+        """Files are opened while others are computed; what is no picture leaves the present one."""
+        grey = self.waved[:SIDE, :SIDE, 0]
+        save(self.path("grey \u20ac\x07.png"), grey)
+        self.write("note.txt", "no picture\n")
+        self.start("in.png", "-f", "highpass", "--border", "wrap")
+        self.drop("note.txt")
+        self.drop("missing.png")
+        self.settle()
+        self.drop("grey \u20ac\x07.png")
+        self.key("1")
+        self.wait_for(lambda: np.abs(self.pane(SOURCE) - grey[..., None]).max() <= 1, "the other picture")
+        self.settle()
+        stored, line = self.saved()
+        np.testing.assert_array_equal(stored, grey)
+        self.assertNotIn("\x07", line)
+        self.key("q")
+        self.assertEqual(self.process.wait(30), 0)
+        messages = self.process.stderr.read().decode()
+        self.assertIn("note.txt", messages)
+        self.assertIn("missing.png", messages)
 
 
 @unittest.skipIf(MISSING, f"missing: {' '.join(MISSING)}")

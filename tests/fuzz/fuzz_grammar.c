@@ -9,9 +9,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Loads a file whose text is its name, with '_' for a space and '/' for a new line. */
-static int load(void *user, const char *name, abbe_matrix *matrix)
+static int load(void *user, const char *filter, const char *name, abbe_matrix *matrix)
 {
-    (void)user;
+    (void)user, (void)filter;
     char text[64];
     size_t length = strlen(name) < sizeof text ? strlen(name) : sizeof text;
     for (size_t i = 0; i < length; i++)

@@ -16,10 +16,11 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const struct reading READING = { .max_pixels = 1 << 14 };
+static const struct reading READING = { .max_pixels = 1 << 14, .page = PAGES_ALL };
 
 /* The output names, selected by the length of the input. */
-static const char *const NAMES[] = { "out.png", "out.jpg", "out.tif", "out.webp[lossless]", "out.tif[tile]" };
+static const char *const NAMES[] = { "out.png",       "out.jpg", "out.tif", "out.webp[lossless]",
+                                     "out.tif[tile]", "out.gif", "out.bmp", "out.pfm" };
 enum { NAMES_COUNT = sizeof NAMES / sizeof NAMES[0] };
 
 static abbe_device *device;
@@ -88,19 +89,33 @@ static void check_written(const char *path, const abbe_image *view)
     unlink(path);
 }
 
+/* Filters all pages; false when memory runs out. */
+static bool filter_pages(const struct picture *source, abbe_type type, struct picture *results)
+{
+    *results = (struct picture){ 0 };
+    for (int page = 0; page < source->held; page++) {
+        struct picture from = picture_page(source, page), result;
+        if (!picture_create(from.view.width, from.view.height, from.view.channels, type, &from, &result))
+            return false;
+        bool done = filter(&from, &result) && picture_append(results, &result);
+        picture_free(&result);
+        if (!done)
+            return false;
+    }
+    return true;
+}
+
 static void filter_and_save(const struct picture *source, const char *name)
 {
-    const abbe_image *view = &source->view;
-    struct picture result = { 0 };
+    struct picture results;
     struct destination destination;
     if (!destination_parse(name, &destination) || !destination_check(&destination))
         abort();
-    abbe_type type = destination_type(&destination, view->type);
-    if (picture_create(view->width, view->height, view->channels, type, source, &result) &&
-        filter(source, &result) && picture_write(&result, &destination, NULL, 0, 1))
-        check_written(destination.path, view);
+    abbe_type type = destination_type(&destination, source->view.type);
+    if (filter_pages(source, type, &results) && picture_write(&results, &destination, NULL, 0, 1))
+        check_written(destination.path, &source->view);
     destination_free(&destination);
-    picture_free(&result);
+    picture_free(&results);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

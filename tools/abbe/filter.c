@@ -1,11 +1,12 @@
 /* abbe filter: filters pictures, each with every filter of the command line.
  *
- *     command line   struct request: inputs, filters, output patterns, settings
+ *     request        what the command line asks for (request.c)
  *     session        filters, device and plans, which all inputs share
  *     input          one picture: check outputs, read, plan, run, write */
 #include "command.h"
 #include "outputs.h"
-#include "settings.h"
+#include "plans.h"
+#include "rest.h"
 
 #include <abbe/measure.h>
 
@@ -13,150 +14,39 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-
-/* ---- The command line ---------------------------------------------------------------------------------- */
-
-enum { RESULTS_MAX = 256 };
-enum { LINEAR = 1, STRAIGHT_ALPHA, CORRELATE, OFFSET };
-
-struct request {
-    struct settings settings;
-    double offset;
-    int input_count;
-    const char **inputs;
-    int result_count;
-    const char *texts[RESULTS_MAX];    /* of the filters */
-    const char *patterns[RESULTS_MAX]; /* output names; see outputs.h */
-};
-
-static const struct option_spec specs[] = {
-    { OPTION_FILTER, 'f', "filter", "FILTER", "filter to apply; write its -o after it" },
-    { OPTION_OUTPUT, 'o', "output", "OUT", "output file; {name} and {ext} are replaced by the input's" },
-    { OPTION_BORDER, 'b', "border", "NAME", HELP_BORDER },
-    { OPTION_DEVICE, 'd', "device", "NAME", HELP_DEVICE },
-    { OPTION_METHOD, 'm', "method", "NAME", HELP_METHOD },
-    { OPTION_PRECISION, 0, "precision", "NAME", HELP_PRECISION },
-    { LINEAR, 0, "linear", NULL, "filter linear light: decode sRGB before and encode it after" },
-    { STRAIGHT_ALPHA, 0, "straight-alpha", NULL, "filter colours without multiplying them by alpha" },
-    { CORRELATE, 0, "correlate", NULL, "do not flip kernels" },
-    { OFFSET, 0, "offset", "VALUE", "add VALUE to results; 0.5 shows high passes on mid grey" },
-    { OPTION_THREADS, 't', "threads", "N", HELP_THREADS },
-    { OPTION_STATS, 's', "stats", NULL, "print device, method, sizes and the time of each pass" },
-    { OPTION_QUIET, 'q', "quiet", NULL, HELP_QUIET },
-    { OPTION_MAX_PIXELS, 0, "max-pixels", "N", HELP_MAX_PIXELS },
-    { OPTION_UNTRUSTED, 0, "allow-untrusted-formats", NULL, HELP_UNTRUSTED },
-    { OPTION_HELP, 'h', "help", NULL, HELP_HELP },
-    { 0, 0, NULL, NULL, NULL },
-};
-
-static const char usage[] = "abbe filter IN... -f FILTER -o OUT [-f FILTER -o OUT]... [options]";
-static const char summary[] =
-    "Filters pictures. Several filters share one forward transform; several inputs share plans.\n"
-    "A filter is name:key=value:key=value, and commas chain filters; see: abbe list filters";
-static const char examples[] = "  abbe filter photo.jpg -f gaussian:sigma=12 -o soft.jpg\n"
-                               "  abbe filter scan.tif -f notch:x=0.25:y=0:radius=0.01 -o clean.tif\n"
-                               "  abbe filter photo.png -f unsharp -o sharp.png -f sobel -o edges.png\n"
-                               "  abbe filter *.jpg -f unsharp:sigma=1.5 -o 'out/{name}.jpg'\n"
-                               "  abbe filter moon.tif -f highpass:cutoff=0.05 -o detail.png --offset 0.5\n"
-                               "  abbe filter photo.jpg -f kernel:file=taps.txt -o out.png --border clamp\n"
-                               "  curl … | abbe filter - -f disk:radius=9 -o - > out.png\n";
-
-/* -f begins a result, -o completes it. */
-static int take_filter(struct request *request, const char *text)
-{
-    if (request->result_count == RESULTS_MAX)
-        return fail_usage("filter", "there are more than %d filters", RESULTS_MAX);
-    if (request->result_count && !request->patterns[request->result_count - 1])
-        return fail_usage("filter", "filter '%s' has no -o after it",
-                          request->texts[request->result_count - 1]);
-    request->texts[request->result_count++] = text;
-    return DONE;
-}
-
-static int take_output(struct request *request, const char *name)
-{
-    if (!request->result_count || request->patterns[request->result_count - 1])
-        return fail_usage("filter", "-o %s has no -f FILTER before it", name);
-    request->patterns[request->result_count - 1] = name;
-    return DONE;
-}
-
-static int take_option(struct request *request, const struct option *option)
-{
-    double offset;
-    switch (option->id) {
-    case OPTION_ARGUMENT: request->inputs[request->input_count++] = option->value; return DONE;
-    case OPTION_FILTER: return take_filter(request, option->value);
-    case OPTION_OUTPUT: return take_output(request, option->value);
-    case LINEAR: request->settings.linear = true; return DONE;
-    case STRAIGHT_ALPHA: request->settings.straight_alpha = true; return DONE;
-    case CORRELATE: request->settings.correlate = true; return DONE;
-    case OFFSET:
-        if (!option_number(option->value, &offset) || !isfinite((float)offset))
-            return fail_usage("filter", "--offset needs a number such as 0.5, not '%s'", option->value);
-        request->offset = offset;
-        return DONE;
-    default: return settings_take(&request->settings, "filter", option) < 0 ? WRONG_USAGE : DONE;
-    }
-}
-
-/* Checks the command line as a whole. */
-static int check_request(const struct request *request)
-{
-    if (!request->input_count)
-        return fail_usage("filter", "no input given: name a picture, or - for standard input");
-    if (!request->result_count)
-        return fail_usage("filter", "no filter given: -f FILTER -o OUT");
-    if (!request->patterns[request->result_count - 1])
-        return fail_usage("filter", "filter '%s' has no -o after it",
-                          request->texts[request->result_count - 1]);
-    for (int i = 0; i < request->result_count; i++) {
-        if (request->input_count > 1 && !output_has_name(request->patterns[i]))
-            return fail_usage("filter",
-                              "%d inputs would all be written to '%s'; use {name}, as in '{name}.png'",
-                              request->input_count, request->patterns[i]);
-        for (int j = 0; j < i; j++)
-            if (!strcmp(request->patterns[i], request->patterns[j]))
-                return fail_usage("filter", "two results would be written to '%s'; give each its own name",
-                                  request->patterns[i]);
-    }
-    return DONE;
-}
+#include <unistd.h>
 
 /* ---- Session and input --------------------------------------------------------------------------------- */
-
-enum { PLANS_KEPT = 8 };
-
-/* A plan made for one kind of picture, kept for the next one like it. */
-struct kept_plan {
-    abbe_plan *plan;
-    int width, height, channels;
-    abbe_type source_type, result_type;
-    bool has_alpha;
-};
 
 /* What all inputs of a command line share. */
 struct session {
     const struct request *request;
     abbe_device *device;
-    abbe_filter *filters[RESULTS_MAX];
+    int filter_count;
+    abbe_filter *filters[RESULTS_MAX]; /* of the results that have one */
     struct outputs outputs;
-    int plan_count; /* plans made so far; the oldest is replaced */
-    struct kept_plan plans[PLANS_KEPT];
+    struct where where;
+    struct sequence sequence; /* where the input is standard input and may have several pictures */
+    bool warned_of_levels;
+    struct plans plans;
+    const abbe_plan *plan; /* of the picture under way; NULL before it has one */
 };
 
 /* One input picture while it is processed. */
 struct input {
     struct session *session;
-    const char *name;
-    double from, share;               /* of the progress of all inputs */
-    struct destination *destinations; /* one for each result; they belong to the session */
-    struct picture source;
-    struct picture results[RESULTS_MAX];
-    abbe_type types[RESULTS_MAX]; /* as they will be stored */
-    const abbe_plan *plan;        /* belongs to the session */
+    const char *path, *name;             /* the name is for messages */
+    double from, share;                  /* of the progress of all inputs */
+    struct destination *destinations;    /* one for each result; they belong to the session */
+    const bool *skipped;                 /* destinations that exist and are kept */
+    struct picture file;                 /* all pages */
+    struct picture source;               /* one of them, which belongs to the file */
+    struct picture part;                 /* of --channels; empty where the source itself is filtered */
+    int page;                            /* from 0 on */
+    struct picture results[RESULTS_MAX]; /* of that page */
+    struct picture stacks[RESULTS_MAX];  /* results of all pages so far */
+    abbe_type types[RESULTS_MAX];        /* as they will be stored */
     abbe_times times;
     double read_seconds, plan_seconds, write_seconds;
 };
@@ -179,61 +69,59 @@ static double total_fraction(const struct input *input, double fraction)
 
 /* ---- Plans --------------------------------------------------------------------------------------------- */
 
-static abbe_plan *find_plan(const struct session *session, const struct kept_plan *wanted)
-{
-    int count = session->plan_count < PLANS_KEPT ? session->plan_count : PLANS_KEPT;
-    for (int i = 0; i < count; i++) {
-        const struct kept_plan *kept = &session->plans[i];
-        if (kept->width == wanted->width && kept->height == wanted->height &&
-            kept->channels == wanted->channels && kept->source_type == wanted->source_type &&
-            kept->result_type == wanted->result_type && kept->has_alpha == wanted->has_alpha)
-            return kept->plan;
-    }
-    return NULL;
-}
-
-/* Makes a plan and keeps it in the place of the oldest one. */
-static abbe_plan *make_plan(struct session *session, const struct kept_plan *wanted)
+/* Makes a plan and keeps it. */
+static abbe_plan *make_plan(struct session *session, const struct plan_kind *kind)
 {
     const struct settings *settings = &session->request->settings;
     abbe_alpha alpha = settings->straight_alpha ? ABBE_ALPHA_INDEPENDENT : ABBE_ALPHA_PREMULTIPLY;
     abbe_plan *plan = NULL;
     abbe_plan_params params = {
-        .width = wanted->width,
-        .height = wanted->height,
-        .channels = wanted->channels,
-        .source_type = wanted->source_type,
-        .result_type = wanted->result_type,
+        .width = kind->width,
+        .height = kind->height,
+        .channels = kind->channels,
+        .source_type = kind->source_type,
+        .result_type = kind->result_type,
         .filters = (const abbe_filter *const *)session->filters,
-        .filter_count = (size_t)session->request->result_count,
+        .filter_count = (size_t)session->filter_count,
         .border = settings->border,
         .border_value = settings->border_value,
         .method = settings->method,
         .precision = settings->precision,
-        .alpha = wanted->has_alpha ? alpha : ABBE_ALPHA_NONE,
+        .alpha = kind->has_alpha ? alpha : ABBE_ALPHA_NONE,
         .linear_light = settings->linear,
         .correlate = settings->correlate,
-        .offset = session->request->offset,
+        .offset = kind->offset,
         .runs = session->request->input_count,
     };
-    if (abbe_plan_create(session->device, &params, &plan))
+    int error = abbe_plan_create(session->device, &params, &plan);
+    if (error == ABBE_ERR_MEMORY && plans_drop(&session->plans, NULL))
+        error = abbe_plan_create(session->device, &params, &plan);
+    if (error)
         return NULL;
-    struct kept_plan *oldest = &session->plans[session->plan_count++ % PLANS_KEPT];
-    abbe_plan_destroy(&oldest->plan);
-    *oldest = *wanted;
-    oldest->plan = plan;
+    plans_keep(&session->plans, kind, plan);
     return plan;
 }
 
-static abbe_plan *find_or_make_plan(struct input *input, abbe_type result_type)
+static const struct picture *filtered_picture(const struct input *input)
 {
-    const abbe_image *view = &input->source.view;
-    struct kept_plan wanted = { NULL,       view->width, view->height,           view->channels,
-                                view->type, result_type, input->source.has_alpha };
+    return input->part.view.data ? &input->part : &input->source;
+}
+
+static abbe_plan *find_or_make_plan(struct input *input, abbe_type result_type, double offset)
+{
+    const struct picture *filtered = filtered_picture(input);
+    const abbe_image *view = &filtered->view;
+    struct plan_kind kind = { .width = view->width,
+                              .height = view->height,
+                              .channels = view->channels,
+                              .source_type = view->type,
+                              .result_type = result_type,
+                              .offset = offset,
+                              .has_alpha = filtered->has_alpha };
     double start = seconds_now();
-    abbe_plan *plan = find_plan(input->session, &wanted);
+    abbe_plan *plan = plans_find(&input->session->plans, &kind);
     if (!plan)
-        plan = make_plan(input->session, &wanted);
+        plan = make_plan(input->session, &kind);
     if (!plan)
         say_error("%s: %s", input->name, abbe_error_text(input->session->device));
     input->plan_seconds = seconds_now() - start;
@@ -245,73 +133,115 @@ static abbe_plan *find_or_make_plan(struct input *input, abbe_type result_type)
 static int show_progress(void *user, double done)
 {
     const struct input *input = user;
-    progress_show("filtering", total_fraction(input, read_end + done * (run_end - read_end)));
+    double part = (input->page + done) / input->file.held;
+    progress_show("filtering", total_fraction(input, read_end + part * (run_end - read_end)));
     return 0;
 }
 
-/* The type that the plan writes: that of the outputs, or F32 when they differ; results are then converted. */
-static abbe_type common_type(const struct input *input)
+static struct blend input_blend(const struct input *input)
 {
-    for (int i = 1; i < input->session->request->result_count; i++)
-        if (input->types[i] != input->types[0])
-            return ABBE_F32;
-    return input->types[0];
+    const struct request *request = input->session->request;
+    return (struct blend){ .source = &input->source,
+                           .channels = &request->channels,
+                           .where = &input->session->where,
+                           .by_alpha = input->source.has_alpha && !request->settings.straight_alpha };
+}
+
+/* Whether the plan can store all results as they are asked for. Otherwise it writes floats, which are then
+ * finished one by one. */
+static bool stores_directly(const struct input *input)
+{
+    const struct request *request = input->session->request;
+    const struct blend blend = input_blend(input);
+    if (finish_blends(&blend))
+        return false;
+    for (int i = 0; i < request->result_count; i++)
+        if (request->texts[i] &&
+            (input->types[i] != input->types[0] || !finish_is_plain(&request->finishes[i]) ||
+             request->finishes[i].offset != request->finishes[0].offset))
+            return false;
+    return true;
+}
+
+static bool finish_results(struct input *input)
+{
+    const struct request *request = input->session->request;
+    const struct blend blend = input_blend(input);
+    for (int i = 0; i < request->result_count; i++)
+        if (request->texts[i] &&
+            !finish_picture(&request->finishes[i], input->types[i], &blend, &input->results[i]))
+            return false;
+    return true;
 }
 
 static bool run_input(struct input *input)
 {
-    abbe_type type = common_type(input);
-    input->plan = find_or_make_plan(input, type);
-    if (!input->plan)
+    const struct request *request = input->session->request;
+    bool direct = stores_directly(input);
+    abbe_type type = direct ? input->types[0] : ABBE_F32;
+    double offset = finish_offset(request->finishes[0].offset, type);
+    struct session *session = input->session;
+    session->plan = find_or_make_plan(input, type, direct ? offset : 0);
+    if (!session->plan)
         return false;
     abbe_image views[RESULTS_MAX];
-    const abbe_image *shape = &input->source.view;
-    for (int i = 0; i < input->session->request->result_count; i++) {
-        if (!picture_create(shape->width, shape->height, shape->channels, type, &input->source,
-                            &input->results[i]))
+    const struct picture *filtered = filtered_picture(input);
+    const abbe_image *shape = &filtered->view;
+    for (int i = 0, view = 0; i < request->result_count; i++) {
+        if (!request->texts[i])
+            continue;
+        if (!picture_create(shape->width, shape->height, shape->channels, type, filtered, &input->results[i]))
             return false;
-        views[i] = input->results[i].view;
+        views[view++] = input->results[i].view;
     }
     const abbe_watch watch = { .progress = show_progress, .user = input };
-    int error = abbe_run_timed(input->plan, shape, views, &watch, &input->times);
+    int error = abbe_run_timed(session->plan, shape, views, &watch, &input->times);
+    if (error == ABBE_ERR_MEMORY && plans_drop(&session->plans, session->plan))
+        error = abbe_run_timed(session->plan, shape, views, &watch, &input->times);
     if (error)
         say_error("%s: %s", input->name, abbe_error_text(input->session->device));
-    return !error;
+    return !error && (direct || finish_results(input)) &&
+           rest_results(request, &input->source, input->types, input->destinations, input->results);
 }
 
-/* Converts a picture to another type with the identity filter. */
-static bool convert_type(const struct input *input, struct picture *picture, abbe_type type)
+/* Makes the part of the picture that is filtered. */
+static bool prepare_part(struct input *input)
 {
-    abbe_device *device = input->session->device;
-    struct picture converted = { 0 };
-    abbe_filter *identity = NULL;
-    abbe_plan *plan = NULL;
-    const abbe_image *view = &picture->view;
-    if (!picture_create(view->width, view->height, view->channels, type, picture, &converted))
-        return false;
-    int error = abbe_filter_parse("identity", NULL, &identity);
-    if (!error)
-        error = abbe_plan_create(device,
-                                 &(abbe_plan_params){ .width = view->width,
-                                                      .height = view->height,
-                                                      .channels = view->channels,
-                                                      .source_type = view->type,
-                                                      .result_type = type,
-                                                      .filters = (const abbe_filter *const[]){ identity },
-                                                      .filter_count = 1,
-                                                      .nonfinite = ABBE_NONFINITE_ZERO },
-                                 &plan);
-    if (!error)
-        error = abbe_run(plan, view, &converted.view);
-    abbe_plan_destroy(&plan);
-    abbe_filter_destroy(&identity);
-    if (error) {
-        say_error("%s: %s", input->name, abbe_error_text(device));
-        picture_free(&converted);
-        return false;
+    const struct channels *channels = &input->session->request->channels;
+    bool whole = channels->kind == CHANNELS_ALL || channels->kind == CHANNELS_CHROMA;
+    return channels_fit(channels, input->name, &input->source) &&
+           where_fits(&input->session->where, input->name, &input->source) &&
+           (whole || channels_extract(channels, &input->source, &input->part));
+}
+
+/* Adds the times of a page to those of the pages before it, which had the same passes. */
+static void add_times(abbe_times *sum, const abbe_times *times)
+{
+    for (int i = 0; i < sum->pass_count && i < times->pass_count; i++)
+        sum->passes[i].seconds += times->passes[i].seconds;
+}
+
+static bool run_pages(struct input *input)
+{
+    abbe_times sum = { 0 };
+    double plan_seconds = 0;
+    for (input->page = 0; input->page < input->file.held; input->page++) {
+        input->source = picture_page(&input->file, input->page);
+        bool done = prepare_part(input) && run_input(input);
+        picture_free(&input->part);
+        if (!done)
+            return false;
+        if (input->page == 0)
+            sum = input->times;
+        else
+            add_times(&sum, &input->times);
+        plan_seconds += input->plan_seconds;
+        for (int i = 0; i < input->session->request->result_count; i++)
+            if (!picture_append(&input->stacks[i], &input->results[i]))
+                return false;
     }
-    picture_free(picture);
-    *picture = converted;
+    input->times = sum;
+    input->plan_seconds = plan_seconds;
     return true;
 }
 
@@ -320,12 +250,10 @@ static bool write_input(struct input *input)
     int count = input->session->request->result_count;
     double start = seconds_now();
     for (int i = 0; i < count; i++) {
-        struct picture *result = &input->results[i];
+        struct picture *result = &input->stacks[i];
         double from = run_end + (1 - run_end) * i / count, to = run_end + (1 - run_end) * (i + 1) / count;
-        if (result->view.type != input->types[i] && !convert_type(input, result, input->types[i]))
-            return false;
-        if (!picture_write(result, &input->destinations[i], NULL, total_fraction(input, from),
-                           total_fraction(input, to)))
+        if (!input->skipped[i] && !picture_write(result, &input->destinations[i], NULL,
+                                                 total_fraction(input, from), total_fraction(input, to)))
             return false;
     }
     input->write_seconds = seconds_now() - start;
@@ -339,39 +267,60 @@ static bool check_outputs(struct input *input)
 {
     const struct request *request = input->session->request;
     for (int i = 0; i < request->result_count; i++) {
+        if (input->skipped[i])
+            continue;
         if (input->destinations[i].options && !destination_find_options(request->patterns[i])) {
             say_error("%s: the brackets in its name would be read as options of its result", input->name);
             return false;
         }
-        if (!destination_check(&input->destinations[i]))
+        if (request->where && output_is_input(input->destinations[i].path, request->where)) {
+            say_error("%s: its result would replace the mask %s", input->name, request->where);
+            return false;
+        }
+        /* The type of the source is not known yet, and does not matter where --depth is given. */
+        if (!destination_check(&input->destinations[i]) ||
+            !finish_type(&request->finishes[i], &input->destinations[i], ABBE_U8))
             return false;
     }
     return true;
 }
 
-/* Only the first page is read, so a result must not replace an input with several pages. */
+/* A result must not replace an input with more pages than it has. */
 static bool check_pages(const struct input *input)
 {
-    struct stat source, result;
-    if (input->source.pages <= 1 || stat(input->name, &source))
-        return true;
+    int pages = input->file.pages;
     for (int i = 0; i < input->session->request->result_count; i++) {
         const char *path = input->destinations[i].path;
-        if (path && !stat(path, &result) && result.st_dev == source.st_dev &&
-            result.st_ino == source.st_ino) {
+        bool keeps_all = input->file.held == pages && destination_has_pages(&input->destinations[i]);
+        if (!keeps_all && pages > 1 && path && output_is_input(path, input->path)) {
             say_error("%s: its result would replace %d pages by one; choose another output", input->name,
-                      input->source.pages);
+                      pages);
             return false;
         }
     }
     return true;
+}
+
+/* Once for all inputs. */
+static void warn_of_levels(struct session *session, abbe_type type)
+{
+    const struct request *request = session->request;
+    if (session->warned_of_levels || type == ABBE_F32)
+        return;
+    session->warned_of_levels = true;
+    const struct finish *finish = request->finishes, *end = finish + request->result_count;
+    while (finish < end && fabs(finish->offset) <= 2)
+        finish++;
+    if (finish < end)
+        settings_warn_of_levels("--offset ", finish->offset, type);
+    settings_warn_of_levels("--border constant:", request->settings.border_value, type);
 }
 
 static void print_stats(const struct input *input)
 {
     const abbe_image *view = &input->source.view;
-    const abbe_device *device = abbe_plan_device(input->plan);
-    const abbe_candidate *choice = abbe_plan_choice(input->plan);
+    const abbe_device *device = abbe_plan_device(input->session->plan);
+    const abbe_candidate *choice = abbe_plan_choice(input->session->plan);
     char transform[48] = "";
     if (choice->fft_width)
         snprintf(transform, sizeof transform, ", transform %d x %d", choice->fft_width, choice->fft_height);
@@ -385,6 +334,15 @@ static void print_stats(const struct input *input)
     say_note("  %-14s %9.2f ms", "writing", input->write_seconds * 1e3);
 }
 
+/* Whether any of the results can have several pages. */
+static bool holds_pages(const struct input *input)
+{
+    for (int i = 0; i < input->session->request->result_count; i++)
+        if (destination_has_pages(&input->destinations[i]))
+            return true;
+    return false;
+}
+
 static bool filter_input(struct session *session, int index)
 {
     const struct request *request = session->request;
@@ -394,27 +352,37 @@ static bool filter_input(struct session *session, int index)
         return false;
     }
     input->session = session;
-    input->name = request->inputs[index];
+    input->path = request->inputs[index];
+    input->name = request->is_sequence ? session->sequence.name : input->path;
     input->share = 1.0 / request->input_count;
     input->from = index * input->share;
     input->destinations = &session->outputs.destinations[index * request->result_count];
+    input->skipped = &session->outputs.skipped[index * request->result_count];
     double start = seconds_now();
     progress_subject(input->name);
-    bool done = check_outputs(input) &&
-                picture_read(input->name, &request->settings.reading, total_fraction(input, 0),
-                             total_fraction(input, read_end), &input->source);
+    struct reading reading = request->settings.reading;
+    reading.sequence = request->is_sequence ? &session->sequence : NULL;
+    reading.page = request->page || !holds_pages(input) ? request->page : PAGES_ALL;
+    bool done = check_outputs(input) && picture_read(input->path, &reading, total_fraction(input, 0),
+                                                     total_fraction(input, read_end), &input->file);
+    input->source = input->file;
     input->read_seconds = seconds_now() - start;
+    if (done)
+        warn_of_levels(session, input->source.view.type);
     for (int i = 0; done && i < request->result_count; i++)
-        input->types[i] = destination_type(&input->destinations[i], input->source.view.type);
-    done = done && check_pages(input) && run_input(input) && write_input(input);
+        input->types[i] = finish_type(&request->finishes[i], &input->destinations[i],
+                                      input->source.view.type);
+    done = done && check_pages(input) && run_pages(input) && write_input(input);
     if (done && request->settings.stats)
         print_stats(input);
     for (int i = 0; i < request->result_count; i++) {
         picture_free(&input->results[i]);
+        picture_free(&input->stacks[i]);
         destination_free(&input->destinations[i]);
     }
-    picture_free(&input->source);
+    picture_free(&input->file);
     free(input);
+    session->plan = NULL;
     return done;
 }
 
@@ -424,42 +392,102 @@ static int open_session(struct session *session)
 {
     const struct request *request = session->request;
     for (int i = 0; i < request->result_count; i++) {
+        if (!request->texts[i])
+            continue;
         int status = settings_make_filter(request->texts[i], &request->settings.reading,
-                                          &session->filters[i]);
+                                          &session->filters[session->filter_count]);
         if (status != DONE)
             return status;
+        session->filter_count++;
     }
+    if (request->where && !where_read(request->where, &request->settings.reading, &session->where))
+        return FAILED;
     if (!settings_open_device(&request->settings, &session->device))
         return FAILED;
     return outputs_create(&session->outputs) ? DONE : FAILED;
 }
 
+/* Called when memory is short for a picture. */
+static bool make_room(void *user)
+{
+    struct session *session = user;
+    return plans_drop(&session->plans, session->plan);
+}
+
 static void close_session(struct session *session)
 {
+    picture_when_short(NULL, NULL);
     outputs_free(&session->outputs);
-    for (int i = 0; i < PLANS_KEPT; i++)
-        abbe_plan_destroy(&session->plans[i].plan);
-    for (int i = 0; i < session->request->result_count; i++)
+    sequence_free(&session->sequence);
+    where_free(&session->where);
+    plans_drop(&session->plans, NULL);
+    for (int i = 0; i < session->filter_count; i++)
         abbe_filter_destroy(&session->filters[i]);
     abbe_device_close(&session->device);
 }
 
-/* An input that fails does not stop the others. */
-static int run_request(const struct request *request)
+/* Whether an input was filtered, or need not be because its outputs are kept. */
+static bool try_input(struct session *session, int index)
 {
+    return !session->outputs.refused[index] &&
+           (outputs_are_skipped(&session->outputs, index) || filter_input(session, index));
+}
+
+/* Filters the pictures of standard input one after the other, each with outputs of its own. */
+static int filter_sequence(struct session *session)
+{
+    struct sequence *sequence = &session->sequence;
+    int status = DONE;
+    while (sequence_next(sequence)) {
+        if (sequence->number > 1) {
+            outputs_free(&session->outputs);
+            session->outputs.number = sequence->number;
+            if (!outputs_create(&session->outputs))
+                return FAILED;
+        }
+        if (!try_input(session, 0))
+            status = FAILED;
+    }
+    return sequence->failed ? FAILED : status;
+}
+
+/* An input that fails does not stop the others. */
+static int filter_inputs(struct session *session)
+{
+    int status = DONE;
+    if (session->request->is_sequence)
+        return filter_sequence(session);
+    for (int i = 0; i < session->request->input_count; i++)
+        if (!try_input(session, i))
+            status = FAILED;
+    return status;
+}
+
+static int run_request(struct request *request)
+{
+    if (!picture_begin("abbe", request->settings.threads))
+        return FAILED;
+    int status = request_expand(request);
+    if (status != DONE) {
+        picture_end();
+        return status;
+    }
     struct session session = { .request = request,
                                .outputs = { .inputs = request->inputs,
                                             .input_count = request->input_count,
                                             .patterns = request->patterns,
-                                            .pattern_count = request->result_count } };
-    if (!picture_begin("abbe", request->settings.threads))
-        return FAILED;
-    int status = open_session(&session);
+                                            .pattern_count = request->result_count,
+                                            .number = request->has_numbers,
+                                            .makes_folders = request->makes_folders,
+                                            .existing = request->existing },
+                               .sequence = { .title = "standard input",
+                                             .descriptor = STDIN_FILENO,
+                                             .is_expected = request->has_numbers } };
+    status = open_session(&session);
+    picture_when_short(make_room, &session);
     if (status == DONE) {
         progress_begin(request->inputs[0]);
-        for (int i = 0; i < request->input_count; i++)
-            if (session.outputs.refused[i] || !filter_input(&session, i))
-                status = FAILED;
+        status = filter_inputs(&session);
         progress_end();
     }
     close_session(&session);
@@ -469,27 +497,10 @@ static int run_request(const struct request *request)
 
 int command_filter(int argc, char **argv)
 {
-    struct request request = { .settings = settings_default() };
-    struct option_reader reader = {
-        .command = "filter", .specs = specs, .argc = argc, .argv = argv, .next = 1
-    };
-    request.inputs = calloc((size_t)argc, sizeof *request.inputs);
-    if (!request.inputs)
-        return fail("out of memory");
-    int status = DONE;
-    struct option option = option_next(&reader);
-    while (status == DONE && option.id != OPTION_END && option.id != OPTION_HELP) {
-        status = option.id == OPTION_WRONG ? WRONG_USAGE : take_option(&request, &option);
-        if (status == DONE)
-            option = option_next(&reader);
-    }
-    if (status == DONE && option.id == OPTION_HELP) {
-        option_help(usage, summary, specs, examples);
-    } else if (status == DONE) {
-        status = check_request(&request);
-        if (status == DONE)
-            status = run_request(&request);
-    }
-    free(request.inputs);
+    struct request request;
+    int status = request_read(&request, argc, argv);
+    if (status == DONE && !request.wants_help)
+        status = run_request(&request);
+    request_free(&request);
     return status;
 }

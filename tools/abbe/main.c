@@ -8,6 +8,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 static const struct command {
     const char *name;
@@ -15,9 +19,11 @@ static const struct command {
     const char *summary;
 } commands[] = {
     { "filter", command_filter, "filter pictures: blur, sharpen, find edges, remove frequencies" },
+    { "combine", command_combine, "add pictures that were separated: low frequencies and detail" },
     { "transform", command_transform, "write the packed spectrum of a picture, or restore the picture" },
     { "spectrum", command_spectrum, "draw the spectrum of a picture: log magnitude or phase" },
     { "texture", command_texture, "make random-phase textures, from a filter or an example" },
+    { "tile", command_tile, "make a picture repeat without seams" },
     { "scene", command_scene, "draw the teapot and filter it" },
     { "view", command_view, "open a window with the teapot or a picture, filtered live" },
     { "explain", command_explain, "show the predicted cost of each method and the choice" },
@@ -121,8 +127,20 @@ static int run_command(int argc, char **argv)
     return command ? command->run(argc - 1, argv + 1) : fail_unknown(argv[1]);
 }
 
+/* Where the address space is limited (ulimit -v), all threads share one heap. glibc would reserve 64 MB for each
+ * thread, and a thread that gets none would not even get the memory for a message. */
+static void share_heap(void)
+{
+#ifdef M_ARENA_MAX
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
 int main(int argc, char **argv)
 {
+    share_heap();
     say_program("abbe");
     target_watch_signals();
     int status = run_command(argc, argv);

@@ -4,8 +4,10 @@
 #include "outputs.h"
 
 #include "say.h"
+#include "target.h"
 
 #include <libgen.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,6 +19,12 @@ bool output_has_name(const char *pattern)
     return strstr(pattern, "{name}") != NULL;
 }
 
+bool output_has_number(const char *pattern)
+{
+    const char *found = strstr(pattern, "{n}"), *options = destination_find_options(pattern);
+    return found && (!options || found < options);
+}
+
 /* The dot of the extension, or the end. A dot at the beginning of a name does not begin an extension. */
 static const char *find_dot(const char *base)
 {
@@ -24,18 +32,42 @@ static const char *find_dot(const char *base)
     return dot && dot != base ? dot : base + strlen(base);
 }
 
-/* The pattern with the input's name without folder and extension for {name}, and its extension for {ext}.
+/* The folder of an input for {dir}, "." for none. It is to lie below another folder, so it has no slash at the
+ * beginning and no "..": 'out/{dir}/{name}.png' never leaves 'out'. `folder` has room for the input. */
+static void write_folder(const char *input, char *folder)
+{
+    const char *end = strrchr(input, '/');
+    char *to = folder;
+    for (const char *part = input; end && part < end;) {
+        size_t length = strcspn(part, "/");
+        bool is_name = length > 0 && strncmp(part, "..", length) != 0;
+        if (is_name && to > folder)
+            *to++ = '/';
+        if (is_name)
+            to = (char *)memcpy(to, part, length) + length;
+        part += length + 1;
+    }
+    strcpy(to, to > folder ? "" : ".");
+}
+
+/* The pattern with the input's name without folder and extension for {name}, its extension for {ext}, its
+ * folder for {dir}, and the number, unless it is 0, for {n}: with four digits, so that names sort in its order.
  * Options in brackets are not changed. The caller frees it; NULL without memory. */
-static char *expand_pattern(const char *pattern, const char *input)
+static char *expand_pattern(const char *pattern, const char *input, int number)
 {
     const char *slash = strrchr(input, '/');
     const char *base = !strcmp(input, "-") ? "stdin" : slash ? slash + 1 : input;
     const char *dot = find_dot(base), *extension = *dot ? dot + 1 : dot;
     size_t name_length = (size_t)(dot - base), extension_length = strlen(extension);
-    /* An upper bound: no character of the pattern becomes more than a name and an extension. */
-    char *name = malloc(strlen(pattern) * (1 + name_length + extension_length) + 1), *to = name;
-    if (!name)
+    /* An upper bound: no character of the pattern becomes more than an input. */
+    char *name = malloc(strlen(pattern) * (strlen(input) + 8) + 1), *to = name;
+    char *folder = malloc(strlen(input) + 2);
+    if (!name || !folder) {
+        free(name);
+        free(folder);
         return NULL;
+    }
+    write_folder(input, folder);
     const char *options = destination_find_options(pattern);
     while (*pattern && pattern != options) {
         if (!strncmp(pattern, "{name}", 6)) {
@@ -44,11 +76,18 @@ static char *expand_pattern(const char *pattern, const char *input)
         } else if (!strncmp(pattern, "{ext}", 5)) {
             to = (char *)memcpy(to, extension, extension_length) + extension_length;
             pattern += 5;
+        } else if (!strncmp(pattern, "{dir}", 5)) {
+            to = stpcpy(to, folder);
+            pattern += 5;
+        } else if (number && !strncmp(pattern, "{n}", 3)) {
+            to += sprintf(to, "%04d", number);
+            pattern += 3;
         } else {
             *to++ = *pattern++;
         }
     }
     strcpy(to, pattern);
+    free(folder);
     return name;
 }
 
@@ -56,7 +95,7 @@ static bool parse_outputs(struct outputs *outputs)
 {
     for (int i = 0; i < outputs->input_count; i++)
         for (int j = 0; j < outputs->pattern_count; j++) {
-            char *name = expand_pattern(outputs->patterns[j], outputs->inputs[i]);
+            char *name = expand_pattern(outputs->patterns[j], outputs->inputs[i], outputs->number);
             if (!name)
                 say_error("out of memory");
             bool parsed = name &&
@@ -188,18 +227,69 @@ static bool find_conflicts(struct outputs *outputs)
     return fine;
 }
 
-/* ---- Both ---------------------------------------------------------------------------------------------- */
+bool output_is_input(const char *path, const char *input)
+{
+    struct stat output, source;
+    return path && !stat(path, &output) && !stat(input, &source) && output.st_dev == source.st_dev &&
+           output.st_ino == source.st_ino;
+}
+
+/* ---- Folders, and outputs that exist ------------------------------------------------------------------- */
+
+/* Folders are made before conflicts are looked for, which compares files in folders. */
+static void make_folders(struct outputs *outputs)
+{
+    for (int i = 0; i < outputs->input_count * outputs->pattern_count; i++) {
+        const char *path = outputs->destinations[i].path;
+        if (path && strchr(path, '/') && !target_make_folder(path))
+            outputs->refused[i / outputs->pattern_count] = true;
+    }
+}
+
+static void find_existing(struct outputs *outputs)
+{
+    struct stat entry;
+    for (int i = 0; i < outputs->input_count * outputs->pattern_count; i++) {
+        const char *path = outputs->destinations[i].path;
+        int input = i / outputs->pattern_count;
+        if (!path || lstat(path, &entry) != 0)
+            continue;
+        outputs->skipped[i] = outputs->existing == EXISTING_SKIP;
+        if (outputs->existing == EXISTING_REFUSE && !outputs->refused[input]) {
+            outputs->refused[input] = true;
+            say_error("%s: exists already, and --existing refuse keeps it", path);
+        }
+    }
+}
+
+bool outputs_are_skipped(const struct outputs *outputs, int input)
+{
+    const bool *skipped = outputs->skipped + (size_t)input * (size_t)outputs->pattern_count;
+    for (int i = 0; i < outputs->pattern_count; i++)
+        if (!skipped[i])
+            return false;
+    return true;
+}
+
+/* ---- All ----------------------------------------------------------------------------------------------- */
 
 bool outputs_create(struct outputs *outputs)
 {
     size_t count = (size_t)outputs->input_count * (size_t)outputs->pattern_count;
     outputs->destinations = calloc(count, sizeof *outputs->destinations);
     outputs->refused = calloc((size_t)outputs->input_count, sizeof *outputs->refused);
-    if (!outputs->destinations || !outputs->refused) {
+    outputs->skipped = calloc(count, sizeof *outputs->skipped);
+    if (!outputs->destinations || !outputs->refused || !outputs->skipped) {
         say_error("out of memory");
         return false;
     }
-    return parse_outputs(outputs) && find_conflicts(outputs);
+    if (!parse_outputs(outputs))
+        return false;
+    if (outputs->makes_folders)
+        make_folders(outputs);
+    if (outputs->existing != EXISTING_OVERWRITE)
+        find_existing(outputs);
+    return find_conflicts(outputs);
 }
 
 void outputs_free(struct outputs *outputs)
@@ -208,4 +298,5 @@ void outputs_free(struct outputs *outputs)
         destination_free(&outputs->destinations[i]);
     free(outputs->destinations);
     free(outputs->refused);
+    free(outputs->skipped);
 }

@@ -133,7 +133,7 @@ static int filter_memory(const struct drawing *drawing)
 /* Whether filtering succeeded; prints the error otherwise. */
 static bool check_filtered(const struct drawing *drawing, int error)
 {
-    return !error || single_error(&drawing->single, drawing->filter_text ? drawing->filter_text : "scene");
+    return !error || single_error(drawing->filter_text ? drawing->filter_text : "scene");
 }
 
 /* ---- Drawing ------------------------------------------------------------------------------------------- */

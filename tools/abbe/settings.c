@@ -1,6 +1,8 @@
 /* Options that several subcommands share: numbers, names, devices, filters and kernel files. */
 #include "settings.h"
 
+#include "samples.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -81,6 +83,15 @@ int settings_take(struct settings *settings, const char *command, const struct o
     }
 }
 
+void settings_warn_of_levels(const char *option, double value, abbe_type type)
+{
+    if (type == ABBE_F32 || fabs(value) <= 2)
+        return;
+    double top = type == ABBE_U8 ? 255 : 65535;
+    say_warning("%s%g is applied as it is, but samples stand for 0 to 1; level %g of %g is %s%.4g", option,
+                value, value, top, option, value / top);
+}
+
 /* Prints what the library overcomes; with --stats also what it passes over. */
 static void print_log(void *user, abbe_log_level level, const char *text)
 {
@@ -109,7 +120,7 @@ enum { TEXT_MAX = 1 << 28, LOOK = 512 };
 
 struct loading {
     const struct reading *reading;
-    bool printed; /* an error has been printed */
+    bool printed; /* the error of the last file has been printed */
 };
 
 /* Whether text begins with a number or a comment, as no picture does. abbe_matrix_parse checks the rest. */
@@ -153,11 +164,9 @@ static char *read_all(FILE *file, const char *name, const char *start, size_t *s
     return NULL;
 }
 
-static int load_text(struct loading *loading, FILE *file, const char *name, const char *start, size_t size,
-                     abbe_matrix *matrix)
+static int load_text(FILE *file, const char *name, const char *start, size_t size, abbe_matrix *matrix)
 {
     char *bytes = read_all(file, name, start, &size);
-    loading->printed = true;
     if (!bytes)
         return ABBE_ERR_FILE;
     const char *ending = strrchr(name, '.');
@@ -165,36 +174,47 @@ static int load_text(struct loading *loading, FILE *file, const char *name, cons
     int error = abbe_matrix_parse(bytes, size, form, matrix);
     if (error)
         say_error("%s: %s", name, abbe_error_text(NULL));
+    else if (abbe_matrix_has_scale(bytes, size, form))
+        error = ABBE_LOADED_SCALED;
     free(bytes);
     return error;
 }
 
-/* Removes the alpha channel, which has no meaning for taps and gains. */
-static void drop_alpha(struct picture *picture)
+/* Puts a picture with alpha on a ground of that value, as floats. Taps are 0 where nothing was painted, and
+ * gains are 1. */
+static bool flatten_alpha(struct picture *picture, double ground)
 {
-    abbe_image *view = &picture->view;
-    if (!picture->has_alpha || view->channels < 2)
-        return;
-    size_t whole = (size_t)view->channels * abbe_type_size(view->type),
-           kept = whole - abbe_type_size(view->type);
-    char *pixels = view->data;
-    for (size_t i = 0; i < (size_t)view->width * view->height; i++)
-        memmove(pixels + i * kept, pixels + i * whole, kept);
-    view->channels--;
-    view->stride = (ptrdiff_t)((size_t)view->width * kept);
-    picture->has_alpha = false;
+    const abbe_image *from = &picture->view;
+    int colours = from->channels - 1;
+    struct picture flat;
+    if (!picture->has_alpha || colours < 1)
+        return true;
+    if (!picture_create(from->width, from->height, colours, ABBE_F32, NULL, &flat))
+        return false;
+    for (size_t i = 0; i < (size_t)from->width * (size_t)from->height; i++) {
+        size_t pixel = i * (size_t)from->channels;
+        double alpha = (double)sample_load(from, pixel + (size_t)colours);
+        for (size_t c = 0; c < (size_t)colours; c++) {
+            double colour = (double)sample_load(from, pixel + c);
+            sample_store(&flat.view, i * (size_t)colours + c, alpha * colour + (1 - alpha) * ground);
+        }
+    }
+    picture_free(picture);
+    *picture = flat;
+    return true;
 }
 
-static int load_picture(struct loading *loading, const char *name, abbe_matrix *matrix)
+static int load_picture(struct loading *loading, const char *name, double ground, abbe_matrix *matrix)
 {
     struct picture picture;
-    loading->printed = true;
     if (!picture_read(name, loading->reading, 0, 0, &picture))
         return ABBE_ERR_FILE;
-    drop_alpha(&picture);
-    int error = abbe_matrix_from_image(&picture.view, matrix);
-    if (error)
-        say_error("%s: %s", name, abbe_error_text(NULL));
+    int error = ABBE_ERR_MEMORY;
+    if (flatten_alpha(&picture, ground)) {
+        error = abbe_matrix_from_image(&picture.view, matrix);
+        if (error)
+            say_error("%s: %s", name, abbe_error_text(NULL));
+    }
     picture_free(&picture);
     return error;
 }
@@ -206,24 +226,24 @@ static bool is_regular_file(FILE *file)
 }
 
 /* The loader of abbe_filter_parse. */
-static int load_matrix(void *user, const char *name, abbe_matrix *matrix)
+static int load_matrix(void *user, const char *filter, const char *name, abbe_matrix *matrix)
 {
     struct loading *loading = user;
+    double ground = strcmp(filter, "mask") ? 0 : 1;
     char start[LOOK];
     FILE *file = fopen(name, "rb");
     size_t size = file ? fread(start, 1, sizeof start, file) : 0;
     int error = ABBE_ERR_FILE;
     if (!file || ferror(file)) {
         say_error("%s: %s", name, strerror(errno));
-        loading->printed = true;
     } else if (looks_like_numbers(start, size)) {
-        error = load_text(loading, file, name, start, size, matrix);
+        error = load_text(file, name, start, size, matrix);
     } else if (!is_regular_file(file)) {
         say_error("%s: is not a matrix of numbers; a picture must be a file, not a pipe", name);
-        loading->printed = true;
     } else {
-        error = load_picture(loading, name, matrix);
+        error = load_picture(loading, name, ground, matrix);
     }
+    loading->printed = error && error != ABBE_LOADED_SCALED;
     if (file)
         fclose(file);
     return error;
@@ -231,13 +251,17 @@ static int load_matrix(void *user, const char *name, abbe_matrix *matrix)
 
 int settings_make_filter(const char *text, const struct reading *reading, abbe_filter **filter)
 {
-    struct loading loading = { reading, false };
+    struct loading loading = { .reading = reading };
     int error = abbe_filter_parse(text, &(abbe_loader){ load_matrix, &loading }, filter);
     if (!error)
         return DONE;
     if (loading.printed)
         return FAILED;
     bool wrong = error == ABBE_ERR_SYNTAX || error == ABBE_ERR_RANGE || error == ABBE_ERR_UNSUPPORTED;
-    say_error("filter '%s': %s%s", text, abbe_error_text(NULL), wrong ? " (see 'abbe list filters')" : "");
+    bool is_threshold = strstr(abbe_error_text(NULL), "unknown key 'threshold'") != NULL;
+    say_error("filter '%s': %s%s", text, abbe_error_text(NULL),
+              is_threshold ? " (a threshold is not linear; abbe filter has --threshold)"
+              : wrong      ? " (see 'abbe list filters')"
+                           : "");
     return wrong ? WRONG_USAGE : FAILED;
 }

@@ -55,11 +55,16 @@ int settings_take(struct settings *settings, const char *command, const struct o
 bool settings_take_integer(const char *command, const struct option *option, long long low, long long high,
                            long long *value);
 
+/* Warns of a value added to samples or used as one that looks like a level of integers, such as 128: samples
+ * of every type stand for 0 to 1. `type` is that of the picture. */
+void settings_warn_of_levels(const char *option, double value, abbe_type type);
+
 /* Opens the device of the settings, which must outlive it. Prints errors, and warnings until the device is
  * closed. */
 bool settings_open_device(const struct settings *settings, abbe_device **device);
 
-/* Makes a filter from its text. kernel:file= and mask:file= may name images or text matrices. Prints errors
+/* Makes a filter from its text. kernel:file= and mask:file= may name images or text matrices; where
+ * an image is transparent, taps are 0 and gains are 1. Prints errors
  * and returns WRONG_USAGE for a wrong text, FAILED for a file that cannot be read. */
 int settings_make_filter(const char *text, const struct reading *reading, abbe_filter **filter);
 

@@ -42,18 +42,35 @@ int single_read(struct single *single, const struct option_spec *specs, int argc
     return status;
 }
 
+static bool open_single_device(struct single *single)
+{
+    if (!settings_open_device(&single->settings, &single->device))
+        return false;
+    if (!single->needs_cpu || !strcmp(abbe_device_name(single->device), "cpu"))
+        return true;
+    say_error("--device %s: spectra are computed by the CPU; use --device cpu or auto",
+              single->settings.device);
+    return false;
+}
+
+static bool check_output(struct single *single)
+{
+    if (!destination_parse(single->output, &single->destination))
+        return false;
+    if (!single->needs_tiff || destination_is_tiff(&single->destination))
+        return destination_check(&single->destination);
+    say_error("%s: a packed spectrum is written as a TIFF of floats; use the extension .tif",
+              single->destination.name);
+    return false;
+}
+
 int single_begin(struct single *single)
 {
     if (!picture_begin("abbe", single->settings.threads))
         return FAILED;
-    if (!destination_parse(single->output, &single->destination))
+    if (single->output && !check_output(single))
         return FAILED;
-    if (single->needs_tiff && !destination_is_tiff(&single->destination))
-        return fail("%s: a packed spectrum is written as a TIFF of floats; use the extension .tif",
-                    single->destination.name);
-    if (!destination_check(&single->destination))
-        return FAILED;
-    if (!single->opens_device && !settings_open_device(&single->settings, &single->device))
+    if (!single->opens_device && !open_single_device(single))
         return FAILED;
     progress_begin(single->input ? single->input : single->output);
     return DONE;
@@ -67,8 +84,8 @@ void single_end(struct single *single)
     picture_end();
 }
 
-bool single_error(const struct single *single, const char *subject)
+bool single_error(const char *subject)
 {
-    say_error("%s: %s", subject, abbe_error_text(single->device));
+    say_error("%s: %s", subject, abbe_last_error());
     return false;
 }

@@ -23,6 +23,7 @@ struct single {
     bool wants_help;
     bool opens_device; /* the command opens the device itself, after single_begin */
     bool needs_tiff;   /* the output must be a TIFF of floats */
+    bool needs_cpu;    /* the command computes spectra only, which other devices refuse */
     struct destination destination;
     abbe_device *device;
 };
@@ -35,12 +36,12 @@ typedef int (*single_take)(void *own, const struct option *option);
 int single_read(struct single *single, const struct option_spec *specs, int argc, char **argv,
                 single_take take, void *own);
 
-/* Starts libvips, checks the output before any work is done, and opens the device unless the command does
+/* Starts libvips, checks the output, if there is one, before any work is done, and opens the device unless the command does
  * that. Returns DONE or FAILED; call single_end in both cases. */
 int single_begin(struct single *single);
 void single_end(struct single *single);
 
 /* Prints the library's last error with `subject`, and returns false. */
-bool single_error(const struct single *single, const char *subject);
+bool single_error(const char *subject);
 
 #endif

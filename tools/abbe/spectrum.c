@@ -1,30 +1,42 @@
-/* abbe spectrum: draws a spectrum with zero frequency in the middle, as log magnitude or as phase.
+/* abbe spectrum: draws a spectrum with zero frequency in the middle, as log magnitude or as phase, and prints
+ * its peaks.
  *
  * Column i and row j show the frequency (i − width/2, j − height/2), halves rounded down, as in masks. */
 #include "command.h"
+#include "peaks.h"
 #include "samples.h"
 #include "single.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { PHASE = 1 };
+enum { PHASE = 1, PEAKS, CHAIN, MOST };
 
 static const struct option_spec specs[] = {
     { OPTION_OUTPUT, 'o', "output", "OUT", "output file" },
     { PHASE, 'p', "phase", NULL, "draw the phase, -pi to pi as black to white, instead of the magnitude" },
+    { PEAKS, 0, "peaks", NULL, "print the strongest periodic components, one notch in a line" },
+    { CHAIN, 0, "chain", NULL, "print their notches as one filter, for the -f of abbe filter" },
+    { MOST, 0, "most", "N", "print at most N components, 32 by default" },
     SINGLE_OPTIONS,
 };
 
-static const char usage[] = "abbe spectrum IN -o OUT [--phase] [options]";
+static const char usage[] = "abbe spectrum IN -o OUT [--phase] [options]\n"
+                            "       abbe spectrum IN --peaks|--chain [--most N] [-o OUT] [options]";
 static const char summary[] =
     "Draws the spectrum of a picture: low frequencies in the middle, the logarithm of the magnitude as\n"
     "brightness, each colour channel separately, without alpha; in 16 bits if the format has them. Use it as "
     "a\n"
     "guide for masks: on a white picture of the same size, paint black over frequencies to remove and grey\n"
-    "over frequencies to weaken. Then: abbe filter IN -f mask:file=PAINTED --border wrap -o OUT";
-static const char examples[] = "  abbe spectrum photo.jpg -o spectrum.png\n"
-                               "  abbe spectrum scan.tif -o phase.png --phase\n"
-                               "  abbe filter scan.tif -f mask:file=painted.png --border wrap -o clean.tif\n";
+    "over frequencies to weaken. Then: abbe filter IN -f mask:file=PAINTED --border wrap -o OUT\n"
+    "--peaks and --chain print the periodic components that stand out, such as the screen of a print, as\n"
+    "notches that remove them. Without any, --chain prints identity.";
+static const char examples[] =
+    "  abbe spectrum photo.jpg -o spectrum.png\n"
+    "  abbe spectrum scan.tif -o phase.png --phase\n"
+    "  abbe filter scan.tif -f mask:file=painted.png --border wrap -o clean.tif\n"
+    "  abbe spectrum scan.tif --peaks\n"
+    "  abbe filter scan.tif -f \"$(abbe spectrum scan.tif --chain)\" -o clean.tif\n";
 
 /* A magnitude is drawn as log(1 + K r) / log(1 + K), r = |F| / white.
  *
@@ -43,6 +55,8 @@ static const double read_end = 0.4, run_end = 0.7;
 struct drawing {
     struct single *single;
     bool phase;
+    enum peaks_form peaks;
+    int most;    /* peaks that are printed; 0 until given */
     int used;    /* channels of the picture without alpha */
     int colours; /* channels that are drawn: 1 or 3 */
     struct picture packed;
@@ -50,10 +64,27 @@ struct drawing {
     struct picture result;
 };
 
-static int take_phase(void *own, const struct option *option)
+static int take_form(struct drawing *drawing, const struct option *option)
 {
+    if (drawing->peaks)
+        return fail_usage("spectrum", "%s: give --peaks or --chain, once", option->name);
+    drawing->peaks = option->id == PEAKS ? PEAKS_LINES : PEAKS_CHAIN;
+    return DONE;
+}
+
+static int take_own(void *own, const struct option *option)
+{
+    struct drawing *drawing = own;
+    long long most = 0;
     if (option->id == PHASE)
-        ((struct drawing *)own)->phase = true;
+        drawing->phase = true;
+    if (option->id == PEAKS || option->id == CHAIN)
+        return take_form(drawing, option);
+    if (option->id == MOST && !option_integer(option->value, 1, PEAKS_MOST, &most))
+        return fail_usage("spectrum", "--most '%s': expected a number from 1 to %d", option->value,
+                          PEAKS_MOST);
+    if (option->id == MOST)
+        drawing->most = (int)most;
     return DONE;
 }
 
@@ -139,20 +170,16 @@ static void draw_values(struct drawing *drawing)
     }
 }
 
-static bool draw_spectrum(struct drawing *drawing)
+static bool draw_spectrum(struct drawing *drawing, struct picture *source)
 {
     struct single *single = drawing->single;
-    struct picture source = { 0 };
-    if (!picture_read(single->input, &single->settings.reading, 0, read_end, &source))
-        return false;
-    const abbe_image view = source.view;
-    drawing->used = view.channels - (source.has_alpha && view.channels > 1);
+    const abbe_image view = source->view;
+    drawing->used = view.channels - (source->has_alpha && view.channels > 1);
     drawing->colours = drawing->used == 3 ? 3 : 1;
-    progress_show("transforming", read_end);
     bool done = picture_create(view.width, view.height, view.channels, ABBE_F32, NULL, &drawing->packed) &&
                 (!abbe_spectrum_forward(single->device, &view, &drawing->packed.view) ||
-                 single_error(single, single->input));
-    picture_free(&source);
+                 single_error(single->input));
+    picture_free(source);
     /* Profile and metadata of the photograph do not apply to the drawing. */
     if (!done ||
         !picture_create(view.width, view.height, drawing->colours, ABBE_F32, NULL, &drawing->values) ||
@@ -164,23 +191,51 @@ static bool draw_spectrum(struct drawing *drawing)
     return picture_write(&drawing->result, &single->destination, NULL, run_end, 1);
 }
 
+static bool run_spectrum(struct drawing *drawing)
+{
+    struct single *single = drawing->single;
+    struct picture source = { 0 };
+    if (!picture_read(single->input, &single->settings.reading, 0, read_end, &source))
+        return false;
+    progress_show("transforming", read_end);
+    bool done = !drawing->peaks ||
+                peaks_print(single, &source, drawing->peaks, drawing->most ? drawing->most : PEAKS_DEFAULT);
+    done = done && (!single->output || draw_spectrum(drawing, &source));
+    picture_free(&source);
+    return done;
+}
+
+/* DONE, or WRONG_USAGE after printing what is missing. */
+static int check_request(const struct drawing *drawing)
+{
+    const struct single *single = drawing->single;
+    if (!single->input)
+        return fail_usage("spectrum", "no input given: name a picture");
+    if (!single->output && !drawing->peaks)
+        return fail_usage("spectrum", "no output given: -o OUT, --peaks or --chain");
+    if (drawing->peaks && single->output && !strcmp(single->output, "-"))
+        return fail_usage("spectrum", "standard output is for the peaks; name a file with -o");
+    if (drawing->most && !drawing->peaks)
+        return fail_usage("spectrum", "--most is for --peaks and --chain");
+    return DONE;
+}
+
 int command_spectrum(int argc, char **argv)
 {
-    struct single single = { .command = "spectrum" };
+    struct single single = { .command = "spectrum", .needs_cpu = true };
     struct drawing drawing = { .single = &single };
-    int status = single_read(&single, specs, argc, argv, take_phase, &drawing);
+    int status = single_read(&single, specs, argc, argv, take_own, &drawing);
     if (status != DONE)
         return status;
     if (single.wants_help) {
         option_help(usage, summary, specs, examples);
         return DONE;
     }
-    if (!single.input)
-        return fail_usage("spectrum", "no input given: name a picture");
-    if (!single.output)
-        return fail_usage("spectrum", "no output given: -o OUT");
+    status = check_request(&drawing);
+    if (status != DONE)
+        return status;
     status = single_begin(&single);
-    if (status == DONE && !draw_spectrum(&drawing))
+    if (status == DONE && !run_spectrum(&drawing))
         status = FAILED;
     picture_free(&drawing.result);
     picture_free(&drawing.values);

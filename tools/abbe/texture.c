@@ -12,6 +12,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 enum { SIZE = 1, SEED, LIKE };
 
@@ -57,6 +58,7 @@ struct texture {
     abbe_filter *filter;
     struct picture example;
     struct picture field;           /* F32; first the spectrum, then the unscaled texture */
+    abbe_device *cpu;               /* for spectra */
     double mean[ABBE_CHANNELS_MAX]; /* of the result, per channel */
 };
 
@@ -116,6 +118,29 @@ static bool check_size(const struct texture *texture)
     return false;
 }
 
+/* ---- The device for spectra ------------------------------------------------------------------------------ */
+
+/* The device itself, or the CPU beside a GPU, on which only the filter runs. */
+static bool open_cpu(struct texture *texture)
+{
+    struct settings *settings = &texture->single.settings;
+    texture->cpu = texture->single.device;
+    if (!strcmp(abbe_device_name(texture->cpu), "cpu"))
+        return true;
+    const char *named = settings->device;
+    texture->cpu = NULL;
+    settings->device = "cpu";
+    bool opened = settings_open_device(settings, &texture->cpu);
+    settings->device = named;
+    return opened;
+}
+
+static void close_cpu(struct texture *texture)
+{
+    if (texture->cpu != texture->single.device)
+        abbe_device_close(&texture->cpu);
+}
+
 /* ---- The field ----------------------------------------------------------------------------------------- */
 
 /* Multiplies the spectrum of the example by the phases; without an example, the phases are the spectrum. */
@@ -131,15 +156,14 @@ static bool make_spectrum(struct texture *texture, struct picture *phases)
     if (!picture_create(texture->width, texture->height, channels, ABBE_F32, NULL, &texture->field))
         return false;
     const abbe_image *view = &texture->field.view;
-    int error = example_spectrum(texture->single.device, &texture->example, view, texture->mean);
+    int error = example_spectrum(texture->cpu, &texture->example, view, texture->mean);
     if (error == ABBE_ERR_MEMORY) {
         say_error("%s: out of memory", texture->like);
         return false;
     }
     if (error)
-        return single_error(&texture->single, texture->like);
-    return !abbe_spectrum_multiply(view, &phases->view, view) ||
-           single_error(&texture->single, texture->like);
+        return single_error(texture->like);
+    return !abbe_spectrum_multiply(view, &phases->view, view) || single_error(texture->like);
 }
 
 static bool make_field(struct texture *texture)
@@ -152,8 +176,7 @@ static bool make_field(struct texture *texture)
     picture_free(&phases);
     progress_show("transforming", read_end);
     const abbe_image *view = &texture->field.view;
-    return done && (!abbe_spectrum_inverse(texture->single.device, view, view) ||
-                    single_error(&texture->single, texture->single.output));
+    return done && (!abbe_spectrum_inverse(texture->cpu, view, view) || single_error(texture->single.output));
 }
 
 static bool filter_field(struct texture *texture)
@@ -174,7 +197,7 @@ static bool filter_field(struct texture *texture)
     if (!error)
         error = abbe_run(plan, view, view);
     abbe_plan_destroy(&plan);
-    return !error || single_error(&texture->single, texture->filter_text);
+    return !error || single_error(texture->filter_text);
 }
 
 /* ---- Mean and contrast --------------------------------------------------------------------------------- */
@@ -269,7 +292,8 @@ int command_texture(int argc, char **argv)
         return status;
     status = single_begin(&texture.single);
     if (status == DONE)
-        status = make_texture(&texture);
+        status = open_cpu(&texture) ? make_texture(&texture) : FAILED;
+    close_cpu(&texture);
     picture_free(&texture.field);
     picture_free(&texture.example);
     abbe_filter_destroy(&texture.filter);

@@ -1,6 +1,7 @@
 /* Spectra of textures: random phases, and the spectrum of an example at the size of a texture. */
 #include "texture_spectrum.h"
 
+#include "periodic.h"
 #include "samples.h"
 
 #include <math.h>
@@ -57,72 +58,6 @@ void random_phase_fill(uint64_t seed, int width, int height, float *packed)
     if (width % 2 == 0)
         fill_real_column(&seed, width, height, packed + width / 2);
     packed[0] = 0.0f;
-}
-
-/* ---- The periodic component of a picture ----------------------------------------------------------------
- *
- * Periodic plus smooth decomposition (Moisan 2011). The transform repeats a picture in both directions. Where
- * opposite edges differ, the repetition has seams, which appear as a bright cross in the spectrum. A picture
- * is therefore split into p + s: the periodic component p has the picture's differences between neighbours
- * inside and none across the seams; the smooth component s contains the seams and is harmonic elsewhere:
- *
- *     Δs = b,   b(x,y) = Σ over neighbours across a seam of (neighbour − pixel),
- *     S(u,v) = B(u,v) / (2 cos(2πu/M) + 2 cos(2πv/N) − 4),   S(0,0) = 0,   P = F − S. */
-
-/* Adds the jump between two pixels that meet at a seam to both of them. */
-static void add_jump(const abbe_image *picture, float *seams, size_t first, size_t second)
-{
-    const float *values = picture->data;
-    for (int channel = 0; channel < picture->channels; channel++, first++, second++) {
-        float jump = values[second] - values[first];
-        seams[first] += jump;
-        seams[second] -= jump;
-    }
-}
-
-static void fill_seams(const abbe_image *picture, float *seams)
-{
-    size_t channels = (size_t)picture->channels, row = channels * (size_t)picture->width;
-    size_t last_column = row - channels, last_row = row * (size_t)(picture->height - 1);
-    for (size_t y = 0; y < (size_t)picture->height; y++)
-        add_jump(picture, seams, y * row, y * row + last_column);
-    for (size_t x = 0; x < (size_t)picture->width; x++)
-        add_jump(picture, seams, x * channels, x * channels + last_row);
-}
-
-/* P = F − S. The divisor is even in u and in v, so it is the same for every part of F(±u, ±v), and each
- * element of the packed array can be treated alone. */
-static void subtract_smooth(const float *seams, const abbe_image *spectrum)
-{
-    float *values = spectrum->data;
-    for (int v = 0; v < spectrum->height; v++) {
-        /* 2 cos(a) − 2 = −4 sin²(a/2), without the cancellation at low frequencies. */
-        double along_y = sin(M_PI * v / spectrum->height);
-        for (int u = 0; u < spectrum->width; u++) {
-            double along_x = sin(M_PI * u / spectrum->width);
-            double divisor = -4.0 * (along_x * along_x + along_y * along_y);
-            for (int channel = 0; channel < spectrum->channels; channel++, values++, seams++)
-                *values -= u || v ? (float)(*seams / divisor) : 0.0f;
-        }
-    }
-}
-
-/* Writes the packed spectrum of the periodic component of `picture` (F32, without gaps) to `spectrum`, which
- * has the same shape and may be the picture itself. */
-static int find_periodic_spectrum(abbe_device *device, const abbe_image *picture, const abbe_image *spectrum)
-{
-    float *seams = calloc(sample_count(picture), sizeof *seams);
-    if (!seams)
-        return ABBE_ERR_MEMORY;
-    fill_seams(picture, seams);
-    abbe_image jumps = sample_floats(seams, picture->width, picture->height, picture->channels);
-    int error = abbe_spectrum_forward(device, &jumps, &jumps);
-    if (!error)
-        error = abbe_spectrum_forward(device, picture, spectrum);
-    if (!error)
-        subtract_smooth(seams, spectrum);
-    free(seams);
-    return error;
 }
 
 /* ---- The spectrum of an example -------------------------------------------------------------------------
@@ -215,14 +150,14 @@ static double find_energy(const abbe_image *spectrum)
 
 /* Puts the patch whose spectrum is `patch` on the larger frame and restores its contrast. The factor is the
  * square root of the ratio of the areas times what fading removed. */
-static int enlarge_patch(abbe_device *device, const abbe_image *patch, const abbe_image *spectrum)
+static int enlarge_patch(abbe_device *cpu, const abbe_image *patch, const abbe_image *spectrum)
 {
     double before = find_energy(patch);
-    int error = abbe_spectrum_inverse(device, patch, patch);
+    int error = abbe_spectrum_inverse(cpu, patch, patch);
     if (error)
         return error;
     place_faded(patch, spectrum);
-    error = abbe_spectrum_forward(device, spectrum, spectrum);
+    error = abbe_spectrum_forward(cpu, spectrum, spectrum);
     if (error)
         return error;
     double after = find_energy(spectrum);
@@ -233,7 +168,7 @@ static int enlarge_patch(abbe_device *device, const abbe_image *patch, const abb
     return ABBE_OK;
 }
 
-int example_spectrum(abbe_device *device, const struct picture *example, const abbe_image *spectrum,
+int example_spectrum(abbe_device *cpu, const struct picture *example, const abbe_image *spectrum,
                      double *mean)
 {
     int width = lesser(example->view.width, spectrum->width), channels = spectrum->channels;
@@ -245,11 +180,11 @@ int example_spectrum(abbe_device *device, const struct picture *example, const a
     abbe_image patch = sample_floats(values, width, height, channels);
     find_mean(example, mean);
     cut_middle(example, mean, &patch);
-    int error = find_periodic_spectrum(device, &patch, grows ? &patch : spectrum);
+    int error = periodic_spectrum(cpu, &patch, grows ? &patch : spectrum);
     /* The difference between the mean of the middle and that of the whole is not texture. */
     memset(grows ? patch.data : spectrum->data, 0, (size_t)channels * sizeof(float));
     if (!error && grows)
-        error = enlarge_patch(device, &patch, spectrum);
+        error = enlarge_patch(cpu, &patch, spectrum);
     memset(spectrum->data, 0, (size_t)channels * sizeof(float));
     free(values);
     return error;

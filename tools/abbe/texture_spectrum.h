@@ -14,8 +14,8 @@ void random_phase_fill(uint64_t seed, int width, int height, float *packed);
 /* Fills `spectrum` (F32, the size of the texture, the colour channels of the example) with a packed spectrum
  * that has the magnitudes of the example and its phase differences between channels. The value at zero
  * frequency is 0; the mean colour goes to `mean`, one number for each channel. Returns an error of the
- * library, whose text is on the device; ABBE_ERR_MEMORY may have no text. */
-int example_spectrum(abbe_device *device, const struct picture *example, const abbe_image *spectrum,
+ * library, whose text is the last error; ABBE_ERR_MEMORY may have no text. */
+int example_spectrum(abbe_device *cpu, const struct picture *example, const abbe_image *spectrum,
                      double *mean);
 
 /* The number of channels of the example without alpha. */

@@ -152,7 +152,7 @@ static bool run_forward(struct single *single)
         /* The spectrum is stored upright; the note keeps the orientation of the picture. */
         packed.orientation = 1;
         if (abbe_spectrum_forward(single->device, view, &packed.view))
-            done = single_error(single, single->input);
+            done = single_error(single->input);
     }
     done = done && write_spectrum(single, &source, &packed);
     picture_free(&packed);
@@ -194,7 +194,7 @@ static bool restore_picture(const struct single *single, const struct picture *p
     result->orientation = note->orientation;
     progress_show("transforming", read_end);
     return !abbe_spectrum_inverse(single->device, &packed->view, &result->view) ||
-           single_error(single, single->input);
+           single_error(single->input);
 }
 
 static bool run_inverse(struct single *single)
@@ -213,7 +213,7 @@ static bool run_inverse(struct single *single)
 
 int command_transform(int argc, char **argv)
 {
-    struct single single = { .command = "transform" };
+    struct single single = { .command = "transform", .needs_cpu = true };
     bool inverse = false;
     int status = single_read(&single, specs, argc, argv, take_inverse, &inverse);
     if (status != DONE)

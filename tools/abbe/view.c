@@ -5,7 +5,9 @@
 #include "single.h"
 
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <viewer.h>
 
@@ -26,10 +28,10 @@ static const char usage[] = "abbe view [IN] [-f FILTER] [options]";
 static const char summary[] =
     "Opens a window that shows the turning teapot, or a picture, its spectrum and the filtered result, "
     "live.\n"
-    "Keys choose filters and the wheel changes them. The mouse paints on the spectrum, which removes the\n"
-    "painted frequencies or keeps only them. s saves the result and the mask, and prints the command line "
-    "that\n"
-    "repeats it. h shows all keys. Alpha is ignored.";
+    "The mouse paints on the spectrum, which removes the painted frequencies or keeps only them; strokes "
+    "can\n"
+    "be undone. Keys choose filters, the wheel zooms, and a picture that is dropped is opened. s saves the\n"
+    "result and the mask, and prints the command line that repeats it. h shows all keys. Alpha is ignored.";
 static const char examples[] = "  abbe view\n"
                                "  abbe view photo.jpg\n"
                                "  abbe view scan.tif -f notch:x=0.31:y=0.12:radius=0.03 --border wrap\n"
@@ -39,7 +41,6 @@ struct view {
     struct single single;
     struct viewer_params params;
     struct picture picture; /* as it was read */
-    struct picture floats;  /* the same, without alpha */
     abbe_filter *filter;
 };
 
@@ -73,25 +74,41 @@ static int take_option(void *own, const struct option *option)
 
 /* ---- Pictures ------------------------------------------------------------------------------------------ */
 
-static bool read_picture(struct view *view)
+/* Converts colours to floats, without alpha. */
+static bool convert_picture(const struct picture *picture, const char *name, struct viewer_picture *floats)
 {
-    const char *name = view->single.input;
-    if (!picture_read(name, &view->single.settings.reading, 0, 1, &view->picture))
-        return false;
-    const abbe_image *from = &view->picture.view;
-    int colours = from->channels - view->picture.has_alpha;
+    const abbe_image *from = &picture->view;
+    int colours = from->channels - picture->has_alpha;
     if (colours != 1 && colours != 3) {
         say_error("%s: has %d channels; only grey and RGB pictures can be viewed", name, from->channels);
         return false;
     }
-    if (!picture_create(from->width, from->height, colours, ABBE_F32, NULL, &view->floats))
+    size_t pixels = (size_t)from->width * (size_t)from->height;
+    float *to = pixels <= SIZE_MAX / sizeof *to / 3 ? malloc(pixels * (size_t)colours * sizeof *to) : NULL;
+    if (!to) {
+        say_error("%s: memory does not suffice for %d x %d pixels", name, from->width, from->height);
         return false;
-    float *to = view->floats.view.data;
-    for (size_t i = 0; i < (size_t)from->width * (size_t)from->height; i++)
+    }
+    *floats = (struct viewer_picture){ from->width, from->height, colours, to };
+    for (size_t i = 0; i < pixels; i++)
         for (int c = 0; c < colours; c++)
             *to++ = sample_load(from, i * (size_t)from->channels + (size_t)c);
-    view->params.picture = &view->floats.view;
-    view->params.picture_name = name;
+    return true;
+}
+
+/* Reads a picture in place of the present one. */
+static bool open_picture(void *user, const char *name, struct viewer_picture *floats)
+{
+    struct view *view = user;
+    struct picture picture = { 0 };
+    if (!picture_read(name, &view->single.settings.reading, 0, 1, &picture))
+        return false;
+    if (!convert_picture(&picture, name, floats)) {
+        picture_free(&picture);
+        return false;
+    }
+    picture_free(&view->picture);
+    view->picture = picture;
     return true;
 }
 
@@ -130,7 +147,7 @@ static bool save_mask(const struct viewer_save *save)
 static bool save_result(void *user, const struct viewer_save *save)
 {
     const struct view *view = user;
-    struct picture light = { .view = *save->result, .orientation = 1, .pages = 1 };
+    struct picture light = { .view = *save->result, .orientation = 1, .pages = 1, .held = 1 };
     struct destination destination;
     bool done = destination_parse(save->result_name, &destination) && destination_check(&destination) &&
                 (save->is_light ? light_write(&light, &destination, 0, 1)
@@ -139,8 +156,7 @@ static bool save_result(void *user, const struct viewer_save *save)
     if (done && save->mask_name)
         done = save_mask(save);
     if (done) {
-        puts(save->command);
-        fflush(stdout);
+        print_shell_line(save->command);
     }
     return done;
 }
@@ -156,7 +172,8 @@ static int open_viewer(struct view *view)
                                 : DONE;
     if (status != DONE)
         return status;
-    if (view->single.input && !read_picture(view))
+    params->picture_name = view->single.input;
+    if (view->single.input && !open_picture(view, view->single.input, &params->picture))
         return FAILED;
     progress_end();
     params->own = view->filter;
@@ -165,6 +182,7 @@ static int open_viewer(struct view *view)
     params->device = settings->device;
     params->threads = settings->threads;
     params->user = view;
+    params->open = open_picture;
     params->save = save_result;
     if (viewer_run(params, reason))
         return DONE;
@@ -191,7 +209,6 @@ int command_view(int argc, char **argv)
     status = open_viewer(&view);
     progress_end();
     picture_free(&view.picture);
-    picture_free(&view.floats);
     abbe_filter_destroy(&view.filter);
     picture_end();
     return status;

@@ -8,9 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* Room for the longest prefix "program: " and for the hint at the end of a usage error. */
-enum { PREFIX = 32, SUFFIX = 80 };
+/* Room for the longest prefix "program: ", for the hint at the end of a usage error, and for a line that is
+ * printed when memory is short. */
+enum { PREFIX = 32, SUFFIX = 80, RESERVE = 1024 };
 
 static const char *program = "abbe";
 static bool quiet;
@@ -72,6 +74,56 @@ void make_printable(char *text)
     *to = '\0';
 }
 
+/* Whether a terminal shows every character of these bytes. */
+static bool is_shown(const char *text, size_t length)
+{
+    const unsigned char *at = (const unsigned char *)text, *end = at + length;
+    while (at < end) {
+        uint32_t point = 0;
+        int size = decode_utf8(at, &point);
+        if (size == 0 || !is_printable(point))
+            return false;
+        at += size;
+    }
+    return true;
+}
+
+/* Writes bytes within $'…': those that are not plain ASCII as three octal digits. */
+static void print_escaped(const char *text, size_t length)
+{
+    for (const char *end = text + length; text < end; text++) {
+        unsigned char byte = (unsigned char)*text;
+        bool is_plain = byte >= 0x20 && byte < 0x7F && byte != '\\';
+        printf(is_plain ? "%c" : "\\%03o", byte);
+    }
+}
+
+void print_shell_line(const char *command)
+{
+    while (*command) {
+        size_t plain = strcspn(command, "'\\");
+        fwrite(command, 1, plain, stdout);
+        command += plain;
+        if (*command == '\\' && command[1]) {
+            fwrite(command, 1, 2, stdout);
+            command += 2;
+        } else if (*command) {
+            size_t quoted = strcspn(command + 1, "'");
+            bool shown = is_shown(command + 1, quoted);
+            fputs(shown ? "'" : "$'", stdout);
+            if (shown)
+                fwrite(command + 1, 1, quoted, stdout);
+            else
+                print_escaped(command + 1, quoted);
+            fputs("'", stdout);
+            command += 1 + quoted;
+            command += *command == '\'';
+        }
+    }
+    putchar('\n');
+    fflush(stdout);
+}
+
 static void print_line(const char *prefix, const char *suffix, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0), nonnull(3)));
 static void print_message(const char *suffix, const char *format, va_list arguments)
@@ -79,7 +131,8 @@ static void print_message(const char *suffix, const char *format, va_list argume
 static void print_usage_error(const char *command, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 
-/* Writes prefix, message and suffix at once, so that lines of two processes do not mix. */
+/* Writes prefix, message and suffix at once, so that lines of two processes do not mix. Without memory, the
+ * end of a long message is missing. */
 static void print_line(const char *prefix, const char *suffix, const char *format, va_list arguments)
 {
     va_list again;
@@ -87,18 +140,20 @@ static void print_line(const char *prefix, const char *suffix, const char *forma
     int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
     size_t before = strlen(prefix), size = before + (size_t)(length < 0 ? 0 : length) + strlen(suffix) + 2;
-    char *line = malloc(size);
-    progress_hide();
-    if (!line || length < 0) {
-        fprintf(stderr, "%s: out of memory\n", program);
-    } else {
-        memcpy(line, prefix, before);
-        vsnprintf(line + before, size - before, format, arguments);
-        make_printable(line + before);
-        strcat(strcat(line, suffix), "\n");
-        fputs(line, stderr);
+    char reserve[RESERVE], *allocated = malloc(size), *line = allocated;
+    if (!line) {
+        line = reserve;
+        size = sizeof reserve;
     }
-    free(line);
+    size_t message = size - before - strlen(suffix) - 1; /* bytes for the message and its end */
+    memcpy(line, prefix, before);
+    line[before] = '\0';
+    vsnprintf(line + before, message, format, arguments);
+    make_printable(line + before);
+    strcat(strcat(line, suffix), "\n");
+    progress_hide();
+    fputs(line, stderr);
+    free(allocated);
 }
 
 static void print_message(const char *suffix, const char *format, va_list arguments)
@@ -131,6 +186,16 @@ int fail(const char *format, ...)
     print_message("", format, arguments);
     va_end(arguments);
     return FAILED;
+}
+
+void say_last_words(const char *text)
+{
+    const char *const parts[] = { program, ": ", text, "\n" };
+    progress_hide();
+    for (int i = 0; i < 4; i++) {
+        ssize_t ignored = write(STDERR_FILENO, parts[i], strlen(parts[i]));
+        (void)ignored;
+    }
 }
 
 void say_usage_error(const char *command, const char *format, ...)

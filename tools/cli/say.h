@@ -18,6 +18,10 @@ void say_quiet(bool quiet);
 void say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Prints "program: text" with system calls only: safe in a signal handler, and without memory. The text must
+ * be printable. */
+void say_last_words(const char *text);
+
 /* Like say_error and fail, for a mistake on the command line: the line ends with how to get help. `command`
  * is the subcommand, or NULL for the program itself. fail_usage returns WRONG_USAGE. */
 void say_usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -31,5 +35,9 @@ void say_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Replaces, in place, every character that a terminal would obey rather than show by '?'. */
 void make_printable(char *text);
+
+/* Prints a shell command, whose words are plain or in single quotes, as one line on standard output. Quoted
+ * parts that a terminal would obey are written as $'…' with octal escapes, which bash, ksh and zsh read. */
+void print_shell_line(const char *command);
 
 #endif

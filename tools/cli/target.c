@@ -1,23 +1,32 @@
-/* Files that appear whole or not at all: temporary names, flush, rename, and the signals that clean up. */
+/* Files that appear whole or not at all: files without a name or with a temporary one, flush, the final name,
+ * and the signals that clean up. */
+#define _GNU_SOURCE /* O_TMPFILE, O_PATH */
 #include "target.h"
 
+#include "attributes.h"
 #include "progress.h"
 #include "say.h"
+#include "temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { EXTENSION_MAX = 16, ATTEMPTS = 100, TEMPORARIES_MAX = 1024 };
+enum { ATTEMPTS = 100, TEMPORARIES_MAX = 1024 };
+
+/* A file that has a temporary name. */
+struct temporary {
+    int folder; /* descriptor */
+    char name[TEMPORARY_NAME];
+};
 
 /* ---- Signals ------------------------------------------------------------------------------------------- */
 
@@ -34,8 +43,8 @@ enum { FATAL_SIGNALS = sizeof fatal_signals / sizeof fatal_signals[0] };
 /* The action of each signal before target_watch_signals: the default, or the report of a sanitizer. */
 static struct sigaction former_actions[NSIG];
 
-/* Names of the temporary files that exist; NULL entries are free. */
-static _Atomic(const char *) temporaries[TEMPORARIES_MAX];
+/* The temporary names that exist; NULL entries are free. */
+static _Atomic(const struct temporary *) temporaries[TEMPORARIES_MAX];
 
 /* `changing` is set while files and table differ: between the creation, renaming or removal of a file and its
  * entry. `dying` is set once a handler has begun. The handler may run on any thread, those of libraries
@@ -62,18 +71,50 @@ static sigset_t fatal_set(void)
     return set;
 }
 
-/* Removes the temporary files, then ends the process by the same signal, so that the parent sees the reason.
- * Calls only functions that are safe in a signal handler. */
-static void remove_and_die(int number)
+/* Whether a signal may be the end of a library that did not get memory. */
+static bool is_fault(int number)
+{
+    return number == SIGSEGV || number == SIGBUS || number == SIGTRAP || number == SIGABRT;
+}
+
+/* Whether the address space that the process may use is nearly exhausted, as with ulimit -v. */
+static bool memory_is_short(void)
+{
+    static const size_t least = 64 << 20; /* bytes */
+    void *probe = mmap(NULL, least, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (probe != MAP_FAILED)
+        munmap(probe, least);
+    return probe == MAP_FAILED;
+}
+
+/* Calls only functions that are safe in a signal handler. */
+static void remove_temporaries(void)
 {
     atomic_store(&dying, 1);
     while (atomic_load(&changing))
         nanosleep(&(struct timespec){ .tv_nsec = 100000 }, NULL);
     for (int i = 0; i < TEMPORARIES_MAX; i++) {
-        const char *name = atomic_load(&temporaries[i]);
-        if (name)
-            unlink(name);
+        const struct temporary *temporary = atomic_load(&temporaries[i]);
+        if (temporary)
+            unlinkat(temporary->folder, temporary->name, 0);
     }
+}
+
+void target_die(const char *reason)
+{
+    remove_temporaries();
+    say_last_words(reason);
+    _exit(FAILED);
+}
+
+/* Removes the temporary files, then ends the process by the same signal, so that the parent sees the reason. A
+ * fault where memory has run out is a failure with a message, because libraries of decoders crash for want of
+ * memory. */
+static void remove_and_die(int number)
+{
+    if (is_fault(number) && memory_is_short())
+        target_die("out of memory");
+    remove_temporaries();
     progress_hide();
     sigset_t set;
     sigemptyset(&set);
@@ -85,7 +126,12 @@ static void remove_and_die(int number)
 
 void target_watch_signals(void)
 {
-    struct sigaction action = { .sa_handler = remove_and_die, .sa_mask = fatal_set() };
+    /* A stack for the handler of a stack overflow, or of a stack that cannot grow for want of memory. */
+    static char stack[1 << 16];
+    sigaltstack(&(stack_t){ .ss_sp = stack, .ss_size = sizeof stack }, NULL);
+    struct sigaction action = { .sa_handler = remove_and_die,
+                                .sa_mask = fatal_set(),
+                                .sa_flags = SA_ONSTACK };
     for (int i = 0; i < FATAL_SIGNALS; i++) {
         struct sigaction *former = &former_actions[fatal_signals[i]];
         /* A signal that the parent ignores (nohup, a background job) stays ignored. */
@@ -123,56 +169,61 @@ static void end_change(const sigset_t *old)
     errno = reason;
 }
 
-/* ---- The table of temporary files ---------------------------------------------------------------------- */
+/* ---- The table of temporary names ---------------------------------------------------------------------- */
 
-/* The entry that holds `name`; for NULL, a free one. */
-static _Atomic(const char *) *find_temporary(const char *name)
+/* The entry that holds `temporary`; for NULL, a free one. */
+static _Atomic(const struct temporary *) *find_entry(const struct temporary *temporary)
 {
     for (int i = 0; i < TEMPORARIES_MAX; i++)
-        if (atomic_load(&temporaries[i]) == name)
+        if (atomic_load(&temporaries[i]) == temporary)
             return &temporaries[i];
     return NULL;
 }
 
+static void clear_entry(const struct temporary *temporary)
+{
+    _Atomic(const struct temporary *) *entry = find_entry(temporary);
+    if (entry)
+        atomic_store(entry, NULL);
+}
+
 /* Creates a file that must not exist yet and enters its name, which must stay valid until the file is renamed
  * or removed. Returns a descriptor for reading and writing, or −1 with errno. */
-static int create_temporary(const char *name, mode_t mode)
+static int create_temporary(const struct temporary *temporary, mode_t mode)
 {
-    _Atomic(const char *) *entry = find_temporary(NULL);
+    _Atomic(const struct temporary *) *entry = find_entry(NULL);
     if (!entry) {
         errno = EMFILE;
         return -1;
     }
     sigset_t old;
     begin_change(&old);
-    int descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+    int descriptor = openat(temporary->folder, temporary->name,
+                            O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
     if (descriptor >= 0)
-        atomic_store(entry, name);
+        atomic_store(entry, temporary);
     end_change(&old);
     return descriptor;
 }
 
 /* Gives a temporary file its final name; false with errno, and then it stays temporary. */
-static bool rename_temporary(const char *name, const char *path)
+static bool rename_temporary(const struct temporary *temporary, const char *name)
 {
     sigset_t old;
     begin_change(&old);
-    bool renamed = rename(name, path) == 0;
-    _Atomic(const char *) *entry = find_temporary(name);
-    if (renamed && entry)
-        atomic_store(entry, NULL);
+    bool renamed = renameat(temporary->folder, temporary->name, temporary->folder, name) == 0;
+    if (renamed)
+        clear_entry(temporary);
     end_change(&old);
     return renamed;
 }
 
-static void remove_temporary(const char *name)
+static void remove_temporary(const struct temporary *temporary)
 {
     sigset_t old;
     begin_change(&old);
-    unlink(name);
-    _Atomic(const char *) *entry = find_temporary(name);
-    if (entry)
-        atomic_store(entry, NULL);
+    unlinkat(temporary->folder, temporary->name, 0);
+    clear_entry(temporary);
     end_change(&old);
 }
 
@@ -229,6 +280,26 @@ static bool check_folder(const char *path)
     return fine;
 }
 
+bool target_make_folder(const char *path)
+{
+    char *folder = folder_of(path);
+    if (!folder)
+        return fail_memory();
+    bool made = true;
+    for (char *slash = folder; made && slash; *slash = '/') {
+        slash = strchr(slash + 1, '/');
+        if (slash)
+            *slash = 0;
+        made = mkdir(folder, 0777) == 0 || errno == EEXIST;
+        if (!made)
+            say_error("%s: folder '%s' cannot be created: %s", path, folder, strerror(errno));
+        if (!slash)
+            break;
+    }
+    free(folder);
+    return made;
+}
+
 bool target_check(const char *path)
 {
     size_t length = strlen(path);
@@ -246,82 +317,113 @@ bool target_check(const char *path)
     return check_folder(path);
 }
 
-/* ---- The temporary file -------------------------------------------------------------------------------- */
+/* ---- A file without its final name --------------------------------------------------------------------- */
 
-/* ".abbe-" and a random word beside the target, with its extension: hidden, and recognisable if a power
- * failure leaves one behind. NULL without memory. */
-static char *temporary_name(const char *path)
+/* The path of a descriptor, by which a file without a name gets one. */
+struct link_path {
+    char text[32];
+};
+
+static struct link_path link_path(int descriptor)
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-    const char *dot = strrchr(base, '.');
-    const char *extension = dot && dot > base && strlen(dot) <= EXTENSION_MAX ? dot : "";
-    uint64_t chance = 0;
-    if (getrandom(&chance, sizeof chance, 0) != sizeof chance)
-        chance = (uint64_t)getpid() * 0x9E3779B97F4A7C15u + (uintptr_t)&chance;
-    char word[9] = "";
-    for (int i = 0; i < 8; i++, chance >>= 5)
-        word[i] = letters[chance & 31];
-    size_t size = (size_t)(base - path) + strlen(extension) + sizeof ".abbe-" + sizeof word;
-    char *name = malloc(size);
-    if (name)
-        snprintf(name, size, "%.*s.abbe-%s%s", (int)(base - path), path, word, extension);
-    return name;
+    struct link_path path;
+    snprintf(path.text, sizeof path.text, "/proc/self/fd/%d", descriptor);
+    return path;
 }
 
-/* Creates a file under a new name, which goes to *temporary. */
-static int create_unique(const char *path, mode_t mode, char **temporary)
+/* Creates a file without a name, which vanishes with the process however it ends. Not every file system has
+ * such files, and without /proc they cannot be named later; then false. */
+static bool create_unnamed(struct target *target, mode_t mode)
 {
-    int descriptor = -1;
-    for (int attempt = 0; attempt < ATTEMPTS && descriptor < 0; attempt++) {
-        *temporary = temporary_name(path);
-        if (!*temporary)
-            return -1;
-        descriptor = create_temporary(*temporary, mode);
-        if (descriptor < 0) {
-            int reason = errno;
-            free(*temporary);
-            *temporary = NULL;
-            if (reason != EEXIST) {
-                errno = reason;
-                return -1;
-            }
-        }
+    target->descriptor = openat(target->folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+    if (target->descriptor >= 0 && access(link_path(target->descriptor).text, F_OK) == 0) {
+        temporary_lock(target->descriptor);
+        return true;
     }
-    return descriptor;
+    if (target->descriptor >= 0)
+        close(target->descriptor);
+    target->descriptor = -1;
+    return false;
 }
 
-/* The new file gets the owner and the permissions of the file it replaces. A process that may not change the
- * owner keeps the file, as after any copy. */
-static bool inherit_owner(int descriptor, const struct stat *existing)
+static void remove_named(struct target *target)
 {
-    struct stat mine;
-    if (fstat(descriptor, &mine) != 0)
+    int reason = errno;
+    if (target->descriptor >= 0)
+        close(target->descriptor);
+    target->descriptor = -1;
+    if (target->temporary)
+        remove_temporary(target->temporary);
+    free(target->temporary);
+    target->temporary = NULL;
+    errno = reason;
+}
+
+/* Creates and locks a file under a new temporary name; false with errno. */
+static bool create_named(struct target *target, mode_t mode)
+{
+    bool lockable = true;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        struct temporary *temporary = malloc(sizeof *temporary);
+        if (!temporary)
+            return false;
+        temporary->folder = target->folder;
+        temporary_name(temporary->name, target->name, lockable);
+        target->descriptor = create_temporary(temporary, mode);
+        if (target->descriptor < 0) {
+            free(temporary);
+            if (errno != EEXIST)
+                return false;
+            continue;
+        }
+        target->temporary = temporary;
+        enum temporary_lock lock = lockable ? temporary_lock(target->descriptor) : TEMPORARY_LOCKED;
+        if (lock == TEMPORARY_LOCKED)
+            return true;
+        lockable = lock != TEMPORARY_IMPOSSIBLE;
+        remove_named(target);
+    }
+    errno = EEXIST;
+    return false;
+}
+
+/* Opens the folder, creates the file and lets it inherit; false with errno. */
+static bool create_file(struct target *target)
+{
+    char *folder = folder_of(target->path);
+    struct stat existing;
+    if (!folder)
         return false;
-    bool other_owner = mine.st_uid != existing->st_uid || mine.st_gid != existing->st_gid;
-    if (other_owner && fchown(descriptor, existing->st_uid, existing->st_gid) != 0 && errno != EPERM)
+    target->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    free(folder);
+    if (target->folder < 0)
         return false;
-    return fchmod(descriptor, existing->st_mode & 0777) == 0;
+    bool replaces = fstatat(target->folder, target->name, &existing, AT_SYMLINK_NOFOLLOW) == 0;
+    /* A private file stays private while it is written. */
+    mode_t mode = replaces ? 0600 : 0666;
+    bool unnamed = create_unnamed(target, mode);
+    if (replaces || !unnamed)
+        temporary_sweep(target->folder);
+    return (unnamed || create_named(target, mode)) &&
+           (!replaces ||
+            attributes_inherit(target->descriptor, target->folder, target->name, target->path, &existing));
 }
 
 bool target_open(const char *path, struct target *target)
 {
-    *target = (struct target){ .descriptor = -1 };
-    struct stat existing;
+    *target = (struct target){ .folder = -1, .descriptor = -1 };
     if (!target_check(path))
         return false;
-    bool replaces = lstat(path, &existing) == 0;
     target->path = strdup(path);
     if (!target->path)
         return fail_memory();
-    /* A private file stays private while it is written. */
-    target->descriptor = create_unique(path, replaces ? 0600 : 0666, &target->temporary);
-    if (target->descriptor < 0 || (replaces && !inherit_owner(target->descriptor, &existing))) {
-        say_error("%s: cannot be written: %s", path, strerror(errno));
-        target_close(target);
-        return false;
-    }
-    return true;
+    const char *slash = strrchr(target->path, '/');
+    target->name = slash ? slash + 1 : target->path;
+    if (create_file(target))
+        return true;
+    say_error("%s: cannot be written: %s", path, strerror(errno));
+    target_close(target);
+    return false;
 }
 
 /* ---- The final name ------------------------------------------------------------------------------------ */
@@ -336,13 +438,11 @@ static bool flush_file(int descriptor)
     return result == 0 || errno == EINVAL || errno == ENOSYS;
 }
 
-/* The rename itself survives a power failure only after the folder has been flushed. A folder that may be
+/* The name itself survives a power failure only after the folder has been flushed. A folder that may be
  * written but not read cannot be opened for that; the system then flushes it later. */
-static bool flush_folder(const char *path)
+static bool flush_folder(int folder)
 {
-    char *folder = folder_of(path);
-    int descriptor = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    free(folder);
+    int descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0)
         return true;
     bool flushed = flush_file(descriptor);
@@ -352,27 +452,69 @@ static bool flush_folder(const char *path)
     return flushed;
 }
 
-/* Flushes, closes and renames the temporary file; false with errno. */
-static bool rename_flushed(struct target *target)
+/* Closing a file is when some file systems report that writing failed. The lock must outlast it, so a copy of
+ * the descriptor is closed. */
+static bool report_close(int descriptor)
 {
-    bool flushed = flush_file(target->descriptor);
-    int reason = errno;
-    bool closed = close(target->descriptor) == 0;
-    target->descriptor = -1;
-    if (!flushed)
+    int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    return copy < 0 || close(copy) == 0;
+}
+
+/* Gives a file without a name its final one. No call does so where the name exists: there the file gets a
+ * temporary name first, for the time of two system calls. */
+static bool link_unnamed(const struct target *target)
+{
+    struct link_path path = link_path(target->descriptor);
+    char name[TEMPORARY_NAME];
+    sigset_t old;
+    begin_change(&old);
+    bool done = linkat(AT_FDCWD, path.text, target->folder, target->name, AT_SYMLINK_FOLLOW) == 0;
+    for (int attempt = 0; !done && errno == EEXIST && attempt < ATTEMPTS; attempt++) {
+        temporary_name(name, target->name, true);
+        if (linkat(AT_FDCWD, path.text, target->folder, name, AT_SYMLINK_FOLLOW) != 0)
+            continue;
+        done = renameat(target->folder, name, target->folder, target->name) == 0;
+        int reason = errno;
+        if (!done)
+            unlinkat(target->folder, name, 0);
         errno = reason;
-    return flushed && closed && rename_temporary(target->temporary, target->path);
+        break;
+    }
+    end_change(&old);
+    return done;
+}
+
+/* Flushes the file and gives it its final name; false with errno. */
+static bool name_flushed(struct target *target)
+{
+    if (!flush_file(target->descriptor) || !report_close(target->descriptor))
+        return false;
+    return target->temporary ? rename_temporary(target->temporary, target->name) : link_unnamed(target);
+}
+
+/* Says where the file is if its folder is no longer where it was. */
+static void say_moved(const struct target *target)
+{
+    char *folder = folder_of(target->path);
+    struct stat here, there;
+    if (folder && fstat(target->folder, &here) == 0 &&
+        (stat(folder, &there) != 0 || here.st_dev != there.st_dev || here.st_ino != there.st_ino))
+        say_warning("%s: its folder was renamed meanwhile; the file is in the renamed folder", target->path);
+    free(folder);
 }
 
 bool target_commit(struct target *target)
 {
-    if (!rename_flushed(target)) {
+    if (!name_flushed(target)) {
         say_error("%s: cannot be written: %s", target->path, strerror(errno));
         return false;
     }
     free(target->temporary);
     target->temporary = NULL;
-    if (!flush_folder(target->path)) {
+    close(target->descriptor);
+    target->descriptor = -1;
+    say_moved(target);
+    if (!flush_folder(target->folder)) {
         say_error("%s: written, but its folder could not be flushed to disk: %s", target->path,
                   strerror(errno));
         return false;
@@ -382,13 +524,11 @@ bool target_commit(struct target *target)
 
 void target_close(struct target *target)
 {
-    if (target->descriptor >= 0)
-        close(target->descriptor);
-    if (target->temporary)
-        remove_temporary(target->temporary);
-    free(target->temporary);
+    remove_named(target);
+    if (target->folder >= 0)
+        close(target->folder);
     free(target->path);
-    *target = (struct target){ .descriptor = -1 };
+    *target = (struct target){ .folder = -1, .descriptor = -1 };
 }
 
 /* ---- Bytes --------------------------------------------------------------------------------------------- */

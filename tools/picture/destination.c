@@ -1,4 +1,5 @@
 /* Output names: the format that an extension means, the options in brackets, and libvips's saver for both. */
+#include "bitmap.h"
 #include "say.h"
 #include "target.h"
 #include "vips_picture.h"
@@ -10,43 +11,58 @@
 #include <unistd.h>
 
 /* The rows of the table below. */
-enum { PNG, JPEG, TIFF, WEBP, JXL, AVIF, HEIC, JP2, GIF, PPM, PGM, PNM, PFM, HDR, FORMATS };
+enum { PNG, JPEG, TIFF, WEBP, JXL, AVIF, HEIC, JP2, GIF, PPM, PGM, PNM, PFM, HDR, BMP, FORMATS };
 
 /* Qualities are those at which a photograph shows no loss; libvips's own defaults are for the web. JPEG puts
  * transparent pixels on white. */
 static const struct format formats[FORMATS] = {
-    [PNG] = { "png", "PNG", "pngsave_target", ABBE_U8, ABBE_U16, 3, TURN_IN_EXIF,
-              "compression=3,filter=all" },
+    [PNG] = { "png", "PNG", "pngsave_target", ABBE_U8, ABBE_U16, 3, TURN_IN_EXIF, "compression=3,filter=all",
+              KEEPS_MOST, false, NULL, NULL },
     [JPEG] = { "jpg jpeg jpe", "JPEG", "jpegsave_target", ABBE_U8, ABBE_U8, 4, TURN_KEPT,
-               "Q=92,background=255" },
-    [TIFF] = { "tif tiff", "TIFF", "tiffsave_target", ABBE_U8, ABBE_F32, ABBE_CHANNELS_MAX, TURN_KEPT, NULL },
-    [WEBP] = { "webp", "WebP", "webpsave_target", ABBE_U8, ABBE_U8, 3, TURN_KEPT, "Q=92" },
-    [JXL] = { "jxl", "JPEG XL", "jxlsave_target", ABBE_U8, ABBE_U16, 3, TURN_LOST, "Q=92" },
-    [AVIF] = { "avif", "AVIF", "heifsave_target", ABBE_U8, ABBE_U8, 3, TURN_LOST, "compression=av1,Q=80" },
-    [HEIC] = { "heic heif", "HEIC", "heifsave_target", ABBE_U8, ABBE_U8, 3, TURN_LOST, "Q=80" },
+               "Q=92,background=255", KEEPS_ALL, false, NULL, NULL },
+    [TIFF] = { "tif tiff", "TIFF", "tiffsave_target", ABBE_U8, ABBE_F32, ABBE_CHANNELS_MAX, TURN_KEPT, NULL,
+               KEEPS_ALL, true, metadata_finish_tiff, NULL },
+    [WEBP] = { "webp", "WebP", "webpsave_target", ABBE_U8, ABBE_U8, 3, TURN_KEPT, "Q=92",
+               KEEPS_MOST | KEEPS_DELAYS, true, NULL, NULL },
+    [JXL] = { "jxl", "JPEG XL", "jxlsave_target", ABBE_U8, ABBE_U16, 3, TURN_LOST, "Q=92", KEEPS_MOST, false,
+              metadata_finish_jxl, NULL },
+    [AVIF] = { "avif", "AVIF", "heifsave_target", ABBE_U8, ABBE_U16, 3, TURN_LOST, "compression=av1,Q=80",
+               KEEPS_MOST, false, NULL, NULL },
+    [HEIC] = { "heic heif", "HEIC", "heifsave_target", ABBE_U8, ABBE_U16, 3, TURN_LOST, "Q=80", KEEPS_MOST,
+               false, NULL, NULL },
     [JP2] = { "jp2 j2k jpc j2c", "JPEG 2000", "jp2ksave_target", ABBE_U8, ABBE_U16, 3, TURN_LOST,
-              "lossless=true" },
-    [GIF] = { "gif", "GIF", "gifsave_target", ABBE_U8, ABBE_U8, 3, TURN_LOST, NULL },
-    [PPM] = { "ppm", "PPM", "ppmsave_target", ABBE_U8, ABBE_U16, 3, TURN_LOST, "format=ppm" },
-    [PGM] = { "pgm", "PGM", "ppmsave_target", ABBE_U8, ABBE_U16, 3, TURN_LOST, "format=pgm" },
-    [PNM] = { "pnm", "PNM", "ppmsave_target", ABBE_U8, ABBE_U16, 3, TURN_LOST, "format=pnm" },
-    [PFM] = { "pfm", "PFM", "ppmsave_target", ABBE_F32, ABBE_F32, 3, TURN_LOST, "format=pfm" },
-    [HDR] = { "hdr", "Radiance", "radsave_target", ABBE_F32, ABBE_F32, 3, TURN_LOST, NULL },
+              "lossless=true", KEEPS_MOST, false, metadata_finish_jp2, NULL },
+    [GIF] = { "gif", "GIF", "gifsave_target", ABBE_U8, ABBE_U8, 3, TURN_LOST, NULL, KEEPS_DELAYS, true, NULL,
+              NULL },
+    [PPM] = { "ppm", "PPM", "ppmsave_target", ABBE_U8, ABBE_U16, 3, TURN_LOST, "format=ppm", 0, false, NULL,
+              NULL },
+    [PGM] = { "pgm", "PGM", "ppmsave_target", ABBE_U8, ABBE_U16, 3, TURN_LOST, "format=pgm", 0, false, NULL,
+              NULL },
+    [PNM] = { "pnm", "PNM", "ppmsave_target", ABBE_U8, ABBE_U16, 3, TURN_LOST, "format=pnm", 0, false, NULL,
+              NULL },
+    [PFM] = { "pfm", "PFM", NULL, ABBE_F32, ABBE_F32, 3, TURN_LOST, NULL, 0, false, NULL, pfm_save },
+    [HDR] = { "hdr", "Radiance", "radsave_target", ABBE_F32, ABBE_F32, 3, TURN_LOST, NULL, 0, false, NULL,
+              NULL },
+    [BMP] = { "bmp dib", "BMP", NULL, ABBE_U8, ABBE_U8, 3, TURN_LOST, NULL, 0, false, NULL, bmp_save },
 };
 
 /* Floats hardly compress, and many readers do not know the predictor that would help. */
 static const char tiff_integers[] = "compression=deflate,predictor=horizontal";
 static const char tiff_floats[] = "compression=none";
 
+/* Samples of 16 bits keep 12 in AVIF (see check_bits), and 10 in HEIC, which most decoders in hardware read. */
+static const char avif_deep[] = "bitdepth=12";
+static const char heic_deep[] = "bitdepth=10";
+
 /* Classic TIFF has 32-bit offsets. Compression may not help, and tags need space. */
 static const size_t classic_tiff_max = 3500000000u;
 
 /* ---- Formats ------------------------------------------------------------------------------------------- */
 
-/* Whether this libvips has the saver. */
+/* Whether there is code of ours, or this libvips has the saver. */
 static bool is_supported(const struct format *format)
 {
-    return vips_type_find("VipsForeignSave", format->saver) != 0;
+    return format->write || vips_type_find("VipsForeignSave", format->saver) != 0;
 }
 
 /* Whether `word` is one of the words of `list`, in upper or lower case. */
@@ -72,7 +88,8 @@ static const struct format *find_format(const char *extension)
 
 const struct format *destination_format(const struct destination *destination, abbe_type type)
 {
-    return destination->path ? destination->format : &formats[type == ABBE_F32 ? TIFF : PNG];
+    bool is_chosen = destination->path || destination->format;
+    return is_chosen ? destination->format : &formats[type == ABBE_F32 ? TIFF : PNG];
 }
 
 abbe_type destination_type(const struct destination *destination, abbe_type wanted)
@@ -80,6 +97,12 @@ abbe_type destination_type(const struct destination *destination, abbe_type want
     const struct format *format = destination_format(destination, wanted);
     abbe_type type = wanted > format->widest ? format->widest : wanted;
     return type < format->narrowest ? format->narrowest : type;
+}
+
+bool destination_has_pages(const struct destination *destination)
+{
+    const struct format *format = destination_format(destination, ABBE_U8);
+    return format && format->has_pages;
 }
 
 bool destination_is_tiff(const struct destination *destination)
@@ -103,6 +126,27 @@ static const char *extension_of(const char *path)
     return dot ? dot + 1 : "";
 }
 
+/* The format of "FORMAT:-", standard output in that format; NULL for other names. Works before libvips is
+ * started. */
+static const struct format *find_stdout_format(const char *text)
+{
+    const char *bracket = destination_find_options(text);
+    size_t length = bracket ? (size_t)(bracket - text) : strlen(text);
+    char extension[8] = "";
+    if (length < 3 || length - 2 >= sizeof extension || strncmp(text + length - 2, ":-", 2) != 0)
+        return NULL;
+    memcpy(extension, text, length - 2);
+    for (int i = 0; i < FORMATS; i++)
+        if (is_in_list(extension, formats[i].extensions))
+            return &formats[i];
+    return NULL;
+}
+
+bool destination_is_stdout(const char *text)
+{
+    return !strcmp(text, "-") || find_stdout_format(text);
+}
+
 bool destination_parse(const char *text, struct destination *destination)
 {
     *destination = (struct destination){ .name = "standard output" };
@@ -114,6 +158,12 @@ bool destination_parse(const char *text, struct destination *destination)
     if (!destination->path || (bracket && !destination->options)) {
         say_error("out of memory");
         return false;
+    }
+    destination->format = find_stdout_format(text);
+    if (destination->format && is_supported(destination->format)) {
+        free(destination->path);
+        destination->path = NULL;
+        return true;
     }
     destination->name = destination->path;
     destination->format = find_format(extension_of(destination->path));
@@ -236,27 +286,64 @@ static bool set_options(VipsOperation *saver, const char *options)
 static bool set_defaults(VipsOperation *saver, const struct format *format, abbe_type type, size_t bytes)
 {
     bool is_tiff = format == &formats[TIFF];
-    bool fine = (!is_tiff || set_options(saver, type == ABBE_F32 ? tiff_floats : tiff_integers)) &&
+    bool is_deep = type == ABBE_U16;
+    bool fine = (format != &formats[AVIF] || !is_deep || set_options(saver, avif_deep)) &&
+                (format != &formats[HEIC] || !is_deep || set_options(saver, heic_deep)) &&
+                (!is_tiff || set_options(saver, type == ABBE_F32 ? tiff_floats : tiff_integers)) &&
                 (!is_tiff || bytes <= classic_tiff_max || set_options(saver, "bigtiff=true"));
     return fine && (!format->defaults || set_options(saver, format->defaults));
 }
 
-VipsOperation *destination_create_saver(const struct destination *destination, abbe_type type, size_t bytes)
+/* With 10 bits, libheif 1.15 asks libaom for a profile without whole chroma, and libaom ends the process. */
+static bool check_bits(const struct format *format, VipsOperation *saver)
+{
+    int depth = 0;
+    if (format == &formats[AVIF])
+        g_object_get(saver, "bitdepth", &depth, NULL);
+    if (depth == 10)
+        vips_error("options", "the encoder of AVIF fails with 10 bits; write bitdepth=12 or bitdepth=8");
+    return depth != 10;
+}
+
+static bool fail_options(const struct destination *destination, const struct format *format,
+                         const char *reason)
+{
+    if (destination->options)
+        say_error("%s: wrong options [%s] for %s: %s", destination->name, destination->options, format->title,
+                  reason);
+    else
+        say_error("%s: cannot be written as %s: %s", destination->name, format->title, reason);
+    return false;
+}
+
+bool destination_create_saver(const struct destination *destination, abbe_type type, size_t bytes,
+                              VipsOperation **saver)
 {
     const struct format *format = destination_format(destination, type);
     const char *options = destination->options;
-    VipsOperation *saver = vips_operation_new(format->saver);
+    *saver = NULL;
+    if (format->write)
+        return !options || !*options || fail_options(destination, format, "the format has none");
+    *saver = vips_operation_new(format->saver);
     /* The options of the name come last and so replace defaults. */
-    if (saver && set_defaults(saver, format, type, bytes) && (!options || set_options(saver, options)))
-        return saver;
-    const char *reason = picture_reason("unknown reason");
-    if (options)
-        say_error("%s: wrong options [%s] for %s: %s", destination->name, options, format->title, reason);
-    else
-        say_error("%s: cannot be written as %s: %s", destination->name, format->title, reason);
+    if (*saver && set_defaults(*saver, format, type, bytes) && (!options || set_options(*saver, options)) &&
+        check_bits(format, *saver))
+        return true;
+    fail_options(destination, format, picture_reason("unknown reason"));
+    if (*saver)
+        g_object_unref(*saver);
+    return false;
+}
+
+/* Whether an option is valid depends neither on the type nor on the size. */
+static bool check_options(const struct destination *destination)
+{
+    VipsOperation *saver;
+    if (!destination_create_saver(destination, destination->format->widest, 0, &saver))
+        return false;
     if (saver)
         g_object_unref(saver);
-    return NULL;
+    return true;
 }
 
 bool destination_check(const struct destination *destination)
@@ -264,7 +351,12 @@ bool destination_check(const struct destination *destination)
     if (!destination->path) {
         if (isatty(STDOUT_FILENO))
             say_error("standard output is a terminal; redirect it to a file or a program");
-        return !isatty(STDOUT_FILENO);
+        return !isatty(STDOUT_FILENO) && (!destination->format || check_options(destination));
+    }
+    if (destination->format && !strncmp(destination->path, "-.", 2) && !strchr(destination->path, '/')) {
+        say_error("%s: would be a file of that name; write %s:- for standard output in that format, or ./%s",
+                  destination->path, extension_of(destination->path), destination->path);
+        return false;
     }
     if (!destination->format) {
         /* For a folder, a device or an empty name, target_check prints a better error. */
@@ -272,10 +364,5 @@ bool destination_check(const struct destination *destination)
             say_unknown_format(destination->path);
         return false;
     }
-    /* Whether an option is valid depends neither on the type nor on the size. */
-    VipsOperation *saver = destination_create_saver(destination, destination->format->widest, 0);
-    if (!saver)
-        return false;
-    g_object_unref(saver);
-    return target_check(destination->path);
+    return check_options(destination) && target_check(destination->path);
 }

@@ -1,53 +1,14 @@
-/* Checks of PNG and TIFF files before a decoder sees them.
+/* Checks of TIFF files before a decoder sees them.
  *
- * PNG decoders allocate the memory that a chunk declares, so declared sizes are compared with the file. Raw
- * files of cameras are TIFF files whose first picture is a thumbnail; libvips would read that. */
+ * Raw files of cameras are TIFF files whose first picture is a thumbnail; libvips would read that. libtiff reads
+ * the values of all tags, which may overlap, so that a small file would need any amount of memory. */
 #include "say.h"
 #include "vips_picture.h"
 
 #include <string.h>
 
-/* ---- PNG ----------------------------------------------------------------------------------------------- */
-
-/* Text, profiles and the like are far smaller. Pixels (IDAT) are streamed and may have any length. */
-static const gint64 chunk_max = 16 << 20;
-
-enum { SIGNATURE = 8, HEAD = 8, CHECKSUM = 4 };
-
-bool inspect_is_png(VipsSource *source)
-{
-    unsigned char *start = NULL;
-    return vips_source_sniff_at_most(source, &start, SIGNATURE) == SIGNATURE &&
-           !memcmp(start, "\211PNG\r\n\032\n", SIGNATURE);
-}
-
-static bool read_head(VipsSource *source, gint64 offset, unsigned char head[HEAD])
-{
-    return vips_source_seek(source, offset, SEEK_SET) == offset &&
-           vips_source_read(source, head, HEAD) == HEAD;
-}
-
-bool inspect_png(const char *name, VipsSource *source)
-{
-    unsigned char head[HEAD];
-    const char *type = (const char *)head + 4;
-    gint64 size = vips_source_length(source), offset = SIGNATURE;
-    while (offset <= size - HEAD && read_head(source, offset, head) && memcmp(type, "IEND", 4)) {
-        gint64 length = (gint64)head[0] << 24 | head[1] << 16 | head[2] << 8 | head[3];
-        bool lies = length > size - offset - HEAD - CHECKSUM;
-        if (memcmp(type, "IDAT", 4) && (lies || length > chunk_max)) {
-            say_error("%s: damaged or truncated: chunk '%.4s' declares %lld bytes, %s", name, type,
-                      (long long)length, lies ? "more than the file has" : "more than 16 MB");
-            return false;
-        }
-        offset += HEAD + length + CHECKSUM;
-    }
-    return vips_source_rewind(source) == 0;
-}
-
-/* ---- TIFF ---------------------------------------------------------------------------------------------- */
-
-enum { SUBFILE_TYPE = 254, SUBFILES = 330, REDUCED = 1, ENTRIES_MAX = 1024 };
+/* libtiff refuses directories with more entries. */
+enum { SUBFILE_TYPE = 254, SUBFILES = 330, REDUCED = 1, ENTRIES_MAX = 4096, ALL_ENTRIES_MAX = 1 << 20 };
 
 /* Byte order and kind of a TIFF file. */
 struct layout {
@@ -86,29 +47,73 @@ static bool read_bytes(VipsSource *source, guint64 offset, unsigned char *bytes,
     return true;
 }
 
-/* Whether the first directory declares a reduced copy of a picture in one of its subdirectories. */
-static bool starts_with_thumbnail(VipsSource *source, const struct layout *layout)
+/* What a directory declares. */
+struct directory {
+    guint64 next; /* offset of the next one; 0 for the last */
+    guint64 entries;
+    bool reduced, has_subfiles; /* a reduced copy of a picture; pictures in subdirectories */
+    guint64 values;             /* bytes of all values that lie in the file */
+};
+
+/* Bytes of a value that does not fit into its entry; 0 for others, and for those beyond the end of the file,
+ * which libtiff ignores. */
+static guint64 value_size(const struct layout *layout, const unsigned char *entry, guint64 file)
+{
+    static const unsigned char sizes[] = { 0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8 };
+    guint64 type = read_number(layout, entry + 2, 2),
+            count = read_number(layout, entry + 4, layout->wide ? 8 : 4);
+    guint64 size = type < sizeof sizes ? sizes[type] : 0;
+    if (size == 0 || count > file / size)
+        return 0;
+    size *= count;
+    return size > (layout->wide ? 8 : 4) ? size : 0;
+}
+
+static bool read_directory(VipsSource *source, const struct layout *layout, guint64 offset,
+                           struct directory *directory)
 {
     unsigned char bytes[20];
     int width = layout->wide ? 8 : 4, counter = layout->wide ? 8 : 2, entry = layout->wide ? 20 : 12;
-    if (!read_bytes(source, (guint64)width, bytes, width))
-        return false;
-    guint64 offset = read_number(layout, bytes, width);
+    guint64 file = (guint64)vips_source_length(source);
+    *directory = (struct directory){ 0 };
     if (!read_bytes(source, offset, bytes, counter))
         return false;
     guint64 count = read_number(layout, bytes, counter);
-    bool reduced = false, has_subfiles = false;
     offset += (guint64)counter;
-    for (guint64 i = 0; i < count && i < ENTRIES_MAX; i++, offset += (guint64)entry) {
+    for (; directory->entries < count && directory->entries < ENTRIES_MAX; directory->entries++) {
         if (!read_bytes(source, offset, bytes, entry))
             return false;
         guint64 tag = read_number(layout, bytes, 2);
         int size = read_number(layout, bytes + 2, 2) == 3 ? 2 : 4; /* SHORT or LONG */
-        reduced = reduced ||
-                  (tag == SUBFILE_TYPE && (read_number(layout, bytes + entry - width, size) & REDUCED));
-        has_subfiles = has_subfiles || tag == SUBFILES;
+        bool reduced = tag == SUBFILE_TYPE && (read_number(layout, bytes + entry - width, size) & REDUCED);
+        directory->reduced = directory->reduced || reduced;
+        directory->has_subfiles = directory->has_subfiles || tag == SUBFILES;
+        directory->values += value_size(layout, bytes, file);
+        offset += (guint64)entry;
     }
-    return reduced && has_subfiles;
+    if (read_bytes(source, offset, bytes, width))
+        directory->next = read_number(layout, bytes, width);
+    return true;
+}
+
+/* Checks every directory, because libtiff reads all of them to count the pages. */
+static bool check_values(const char *name, VipsSource *source, const struct layout *layout, guint64 offset)
+{
+    guint64 file = (guint64)vips_source_length(source), entries = 0;
+    struct directory directory = { 0 };
+    while (offset && read_directory(source, layout, offset, &directory)) {
+        entries += directory.entries + 1;
+        if (directory.values > file || entries > ALL_ENTRIES_MAX)
+            break;
+        offset = directory.next;
+        directory.values = 0;
+    }
+    if (entries > ALL_ENTRIES_MAX)
+        say_error("%s: damaged TIFF: has more than a million tags", name);
+    else if (directory.values > file)
+        say_error("%s: damaged TIFF: the values of its tags overlap and make %.3g GB", name,
+                  (double)directory.values / 1e9);
+    return entries <= ALL_ENTRIES_MAX && directory.values <= file;
 }
 
 bool inspect_tiff(const char *name, VipsSource *source)
@@ -118,12 +123,19 @@ bool inspect_tiff(const char *name, VipsSource *source)
         return true; /* too short for a picture; the decoder will fail */
     struct layout layout = { .big_endian = head[0] == 'M' };
     layout.wide = read_number(&layout, head + 2, 2) == 43;
+    struct directory directory = { 0 };
+    unsigned char first[8];
+    int width = layout.wide ? 8 : 4;
+    guint64 offset = read_bytes(source, (guint64)width, first, width) ? read_number(&layout, first, width)
+                                                                      : 0;
     bool canon = !memcmp(head + 8, "CR", 2) && read_number(&layout, head + 4, 4) == 16;
-    bool raw = canon || starts_with_thumbnail(source, &layout);
-    vips_error_clear();
+    bool is_read = offset && read_directory(source, &layout, offset, &directory);
+    bool raw = canon || (is_read && directory.reduced && directory.has_subfiles);
     if (raw)
         say_error(
             "%s: is a raw file of a camera, of which only a preview could be read; convert it to TIFF first",
             name);
-    return !raw && vips_source_rewind(source) == 0;
+    bool fine = !raw && check_values(name, source, &layout, offset);
+    vips_error_clear();
+    return fine && vips_source_rewind(source) == 0;
 }

@@ -1,6 +1,7 @@
 /* Pictures in memory; the start, the errors and the progress of libvips. */
 #include "progress.h"
 #include "say.h"
+#include "target.h"
 #include "vips_picture.h"
 
 #include <stdio.h>
@@ -9,16 +10,17 @@
 
 /* ---- libvips ------------------------------------------------------------------------------------------- */
 
-/* Prints fatal messages, usually about memory, after which GLib ends the process. Warnings are ignored. */
+/* Prints fatal messages, after which GLib ends the process by SIGTRAP. Want of memory ends it here, as an
+ * orderly failure. Warnings are ignored. */
 static void say_fatal(const char *domain, GLogLevelFlags level, const char *message, void *user)
 {
     (void)domain, (void)user;
-    if (level & (G_LOG_FLAG_FATAL | G_LOG_LEVEL_ERROR))
-        say_error("fatal error: %s", message ? message : "unknown reason");
+    if (!(level & (G_LOG_FLAG_FATAL | G_LOG_LEVEL_ERROR)))
+        return;
+    if (message && (strstr(message, "failed to allocate") || strstr(message, "creating thread")))
+        target_die("out of memory");
+    say_error("fatal error: %s", message ? message : "unknown reason");
 }
-
-/* Most bytes that libvips buffers from a pipe. */
-static const gint64 pipe_max = 1 << 30;
 
 static bool started;
 
@@ -34,7 +36,6 @@ bool picture_begin(const char *program, int threads)
     /* No cache of operations: a file may change between two reads, and pictures are large. */
     vips_cache_set_max(0);
     vips_block_untrusted_set(TRUE);
-    vips_pipe_read_limit_set(pipe_max);
     if (threads > 0)
         vips_concurrency_set(threads);
     started = true;
@@ -57,9 +58,12 @@ const char *picture_library(void)
 
 /* ---- Errors -------------------------------------------------------------------------------------------- */
 
-/* Skips "pngload_source: " and the like, the name of an operation of libvips. */
+/* Skips "pngload_source: " and the like, the name of an operation of libvips, or of libtiff's file. */
 static const char *skip_domain(const char *line)
 {
+    static const char input[] = "source input: ";
+    if (!strncmp(line, input, sizeof input - 1))
+        return line + sizeof input - 1;
     const char *colon = strstr(line, ": ");
     return colon && strcspn(line, " ") > (size_t)(colon - line) ? colon + 2 : line;
 }
@@ -137,15 +141,40 @@ int picture_colours(VipsInterpretation interpretation)
     }
 }
 
+static struct {
+    bool (*make_room)(void *user);
+    void *user;
+} when_short;
+
+void picture_when_short(bool (*make_room)(void *user), void *user)
+{
+    when_short.make_room = make_room;
+    when_short.user = user;
+}
+
+static void *allocate_samples(size_t bytes)
+{
+    void *data = malloc(bytes);
+    bool again = !data && when_short.make_room && when_short.make_room(when_short.user);
+    return again ? malloc(bytes) : data;
+}
+
 bool picture_create(int width, int height, int channels, abbe_type type, const struct picture *like,
                     struct picture *picture)
 {
+    return picture_create_pages(width, height, channels, type, like, 1, picture);
+}
+
+bool picture_create_pages(int width, int height, int channels, abbe_type type, const struct picture *like,
+                          int pages, struct picture *picture)
+{
     size_t row = (size_t)width * (size_t)channels * abbe_type_size(type), bytes = 0;
-    bool fits = !__builtin_mul_overflow(row, (size_t)height, &bytes) && bytes <= PTRDIFF_MAX;
-    void *data = fits ? malloc(bytes) : NULL;
+    bool fits = !__builtin_mul_overflow(row, (size_t)height, &bytes) &&
+                !__builtin_mul_overflow(bytes, (size_t)pages, &bytes) && bytes <= PTRDIFF_MAX;
+    void *data = fits ? allocate_samples(bytes) : NULL;
     if (!data) {
         say_error("out of memory: a picture of %d x %d pixels with %d channels needs %.3g GB", width, height,
-                  channels, (double)row * height / 1e9);
+                  channels, (double)row * height * pages / 1e9);
         return false;
     }
     *picture = (struct picture){
@@ -159,9 +188,40 @@ bool picture_create(int width, int height, int channels, abbe_type type, const s
                           : channels == 2 || channels == 4,
         .orientation = like ? like->orientation : 1,
         .pages = 1,
+        .held = pages,
     };
     if (like && like->origin)
         picture->origin = g_object_ref(like->origin);
+    return true;
+}
+
+struct picture picture_page(const struct picture *picture, int page)
+{
+    struct picture one = *picture;
+    one.view.data = (char *)one.view.data + page * one.view.stride * one.view.height;
+    one.held = 1;
+    return one;
+}
+
+bool picture_append(struct picture *picture, struct picture *page)
+{
+    if (!picture->view.data) {
+        *picture = *page;
+        *page = (struct picture){ 0 };
+        return true;
+    }
+    size_t bytes = (size_t)page->view.stride * (size_t)page->view.height, all = 0;
+    bool fits = !__builtin_mul_overflow(bytes, (size_t)picture->held + 1, &all) && all <= PTRDIFF_MAX;
+    void *data = fits ? realloc(picture->view.data, all) : NULL;
+    if (!data) {
+        say_error("out of memory: %d pages of %d x %d pixels", picture->held + 1, page->view.width,
+                  page->view.height);
+        return false;
+    }
+    picture->view.data = data;
+    memcpy((char *)data + (all - bytes), page->view.data, bytes);
+    picture->held++;
+    picture_free(page);
     return true;
 }
 

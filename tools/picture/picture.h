@@ -10,7 +10,8 @@ struct picture {
     bool has_alpha;  /* the last channel is alpha */
     void *origin;    /* libvips's image with metadata and profile; NULL for a picture that was not read */
     int orientation; /* EXIF 1 … 8 as it was in the file */
-    int pages;       /* pages of the file, of which this is the first; 1 for a picture that was not read */
+    int pages;       /* pages of the file; 1 for a picture that was not read */
+    int held;        /* pages in memory, of one shape, one behind the other; the view is the first of them */
 };
 
 /* Starts and ends libvips. Its warnings are not printed; messages after which GLib ends the process are.
@@ -27,21 +28,62 @@ bool picture_create(int width, int height, int channels, abbe_type type, const s
                     struct picture *picture);
 void picture_free(struct picture *picture);
 
+/* A page of a picture, from 0 to held − 1, as a picture of one page, which belongs to the whole one. */
+struct picture picture_page(const struct picture *picture, int page);
+
+/* Adds a page of the same shape behind the others; the first one becomes the picture. The page is cleared. Prints
+ * an error when memory is short. */
+bool picture_append(struct picture *picture, struct picture *page);
+
+/* Lets picture_create call `make_room` when memory is short, and try again if that returns true. NULL ends
+ * it. */
+void picture_when_short(bool (*make_room)(void *user), void *user);
+
 /* The image description of a picture that was read, or NULL. */
 const char *picture_description(const struct picture *picture);
 
 /* ---- Reading ------------------------------------------------------------------------------------------- */
 
 struct reading {
-    long long max_pixels; /* larger pictures are refused */
-    bool allow_untrusted; /* read formats whose decoders libvips marks as unsafe for untrusted files */
+    long long max_pixels;      /* larger pictures are refused */
+    bool allow_untrusted;      /* read formats whose decoders libvips marks as unsafe for untrusted files */
+    int page;                  /* from 1 on; 0: the first, with a warning if there are more; or PAGES_ALL */
+    struct sequence *sequence; /* of standard input; NULL: it has one picture only */
 };
-enum { MAX_PIXELS = 1000000000 };
+enum { MAX_PIXELS = 1000000000, PAGES_ALL = -1, PAGES_MAX = 100000 };
 
-/* Reads a file, or standard input for "-". The declared size is checked before any pixel is decoded. Reports
+/* Whether a file begins like a picture that can be read. */
+bool picture_is_known(const char *path, const struct reading *reading);
+
+/* Reads a file, or standard input for "-". PAGES_ALL reads the pages of TIFF, GIF and WebP files if they have one
+ * shape, and otherwise the first, with a warning. The declared size is checked before any pixel is decoded. Reports
  * progress as "reading" between the fractions `from` and `to` of the command. Prints errors. */
 bool picture_read(const char *path, const struct reading *reading, double from, double to,
                   struct picture *picture);
+
+/* The pictures of standard input, one behind the other. The caller sets the fields of the first group. */
+struct sequence {
+    const char *title; /* for messages: "standard input" */
+    int descriptor;
+    bool is_expected; /* there may be several: what hides further pictures is an error or a warning */
+
+    int number;    /* of the picture that was found last, from 1 on */
+    char name[64]; /* of that picture, for messages */
+    bool failed;   /* something could not be read, or is no picture */
+
+    const struct signature *next; /* of the picture behind it; NULL if it is the last */
+    void *file;                   /* libvips's source if standard input is a file, whose bytes are mapped */
+    unsigned char *bytes;
+    size_t size, room;
+    size_t start, end; /* of the picture; the end is counted from the start */
+    size_t rest;       /* bytes behind the last picture that are no picture */
+    bool is_over;      /* all bytes have been read */
+};
+
+/* Finds the next picture, which picture_read then reads, or passes over it if that was not called. At most one
+ * picture, and what came with it, is in memory. False if there is none, and after printing an error. */
+bool sequence_next(struct sequence *sequence);
+void sequence_free(struct sequence *sequence);
 
 /* ---- Writing ------------------------------------------------------------------------------------------- */
 
@@ -59,6 +101,9 @@ struct destination {
 bool destination_parse(const char *text, struct destination *destination);
 void destination_free(struct destination *destination);
 
+/* Whether a name is that of standard output: "-", or "FORMAT:-" for a format. */
+bool destination_is_stdout(const char *text);
+
 /* Checks, before any work is done, that a picture can be written: the extension, the options and the file
  * (target_check), or that standard output is not a terminal. Prints an error and returns false otherwise. */
 bool destination_check(const struct destination *destination);
@@ -67,13 +112,16 @@ bool destination_check(const struct destination *destination);
  * checked destination holds (JPEG: U8; PNG: U8, U16; TIFF: all). */
 abbe_type destination_type(const struct destination *destination, abbe_type wanted);
 
+/* Whether files of a destination hold several pages: TIFF, GIF, WebP. */
+bool destination_has_pages(const struct destination *destination);
+
 /* Whether floats are written as TIFF. */
 bool destination_is_tiff(const struct destination *destination);
 
 /* The options at the end of a name, from the opening bracket on; NULL without options. */
 const char *destination_find_options(const char *text);
 
-/* Writes a picture to a checked destination. The file appears whole or not at all. `description` becomes the
+/* Writes a picture, with all of its pages if the format holds several, to a checked destination. The file appears whole or not at all. `description` becomes the
  * image description, which only TIFF keeps: NULL keeps that of the picture, "" removes it. Reports progress
  * as "writing" between the fractions `from` and `to` of the command. Prints errors. */
 bool picture_write(const struct picture *picture, const struct destination *destination,

@@ -43,6 +43,7 @@ struct turned turn_picture(const abbe_image *upright, int orientation)
     return (struct turned){
         .width = swaps ? upright->height : upright->width,
         .height = swaps ? upright->width : upright->height,
+        .page = upright->stride * upright->height,
         .pixel = pixel,
         .first = first,
         .step_x = swaps ? down : right,
@@ -73,20 +74,27 @@ static void copy_lattice(struct lattice to, struct lattice from, int width, int 
     }
 }
 
-static struct lattice lattice_within(const struct turned *turned, const VipsRect *area)
+/* Copies the parts of an area that lie in each page, to the rows or from them. */
+static void copy_area(const struct turned *turned, const VipsRect *area, struct lattice rows, bool to_rows)
 {
-    char *first = turned->first + area->left * turned->step_x + area->top * turned->step_y;
-    return (struct lattice){ first, turned->step_x, turned->step_y };
+    int bottom = area->top + area->height;
+    for (int top = area->top; top < bottom;) {
+        int page = top / turned->height, y = top % turned->height;
+        int count = VIPS_MIN(turned->height - y, bottom - top);
+        char *first = turned->first + page * turned->page + area->left * turned->step_x + y * turned->step_y;
+        struct lattice own = { first, turned->step_x, turned->step_y };
+        copy_lattice(to_rows ? rows : own, to_rows ? own : rows, area->width, count, turned->pixel);
+        rows.first += count * rows.step_y;
+        top += count;
+    }
 }
 
 void turn_in(const struct turned *turned, const VipsRect *area, const char *rows, ptrdiff_t stride)
 {
-    struct lattice from = { (char *)rows, (ptrdiff_t)turned->pixel, stride };
-    copy_lattice(lattice_within(turned, area), from, area->width, area->height, turned->pixel);
+    copy_area(turned, area, (struct lattice){ (char *)rows, (ptrdiff_t)turned->pixel, stride }, false);
 }
 
 void turn_out(const struct turned *turned, const VipsRect *area, char *rows, ptrdiff_t stride)
 {
-    struct lattice to = { rows, (ptrdiff_t)turned->pixel, stride };
-    copy_lattice(to, lattice_within(turned, area), area->width, area->height, turned->pixel);
+    copy_area(turned, area, (struct lattice){ rows, (ptrdiff_t)turned->pixel, stride }, true);
 }

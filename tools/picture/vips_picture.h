@@ -3,6 +3,7 @@
 #define ABBE_VIPS_PICTURE_H
 
 #include "picture.h"
+#include "signature.h"
 
 #include <vips/vips.h>
 
@@ -26,12 +27,18 @@ VipsBandFormat picture_band_format(abbe_type type);
 /* Channels of a colour in that interpretation without alpha: 1, 3 or 4; 0 when channels are not colours. */
 int picture_colours(VipsInterpretation interpretation);
 
+/* Like picture_create, with memory for several pages. */
+bool picture_create_pages(int width, int height, int channels, abbe_type type, const struct picture *like,
+                          int pages, struct picture *picture);
+
 /* ---- turn.c -------------------------------------------------------------------------------------------- */
 
 /* An upright picture in memory, addressed as its file stores it: pixel (x, y) of the file lies at
- * first + x·step_x + y·step_y. */
+ * first + x·step_x + y·step_y. Further pages lie below each other in the image of libvips, and behind each other,
+ * each upright, in memory. */
 struct turned {
-    int width, height; /* of the file */
+    int width, height; /* of a page in the file */
+    ptrdiff_t page;    /* bytes of a page in memory */
     size_t pixel;      /* bytes of a pixel */
     char *first;
     ptrdiff_t step_x, step_y;
@@ -55,33 +62,112 @@ enum turn {
     TURN_KEPT,
 };
 
+/* Metadata that files of a format keep. */
+enum {
+    KEEPS_EXIF = 1,
+    KEEPS_XMP = 2,
+    KEEPS_IPTC = 4,
+    KEEPS_PROFILE = 8,
+    KEEPS_DELAYS = 16,
+    KEEPS_MOST = KEEPS_EXIF | KEEPS_XMP | KEEPS_PROFILE,
+    KEEPS_ALL = KEEPS_MOST | KEEPS_IPTC,
+};
+
 /* A file format for results. */
 struct format {
     const char *extensions; /* without dots, separated by spaces; messages show the first */
     const char *title;
-    const char *saver; /* libvips's operation */
+    const char *saver; /* libvips's operation; NULL for formats with `write` */
     abbe_type narrowest, widest;
     int colours; /* most channels without alpha; CMYK becomes RGB where there are three */
     enum turn turn;
     const char *defaults; /* options that apply unless the name of the output sets them; may be NULL */
+    unsigned keeps;
+    bool has_pages; /* files may have several */
+    /* Adds metadata that the saver does not write to the complete file; false with errno. May be NULL. */
+    bool (*finish)(const char *name, VipsImage *image, int descriptor);
+    bool (*write)(VipsImage *image,
+                  VipsTarget *target); /* of formats that are written without libvips's saver */
 };
 
 /* The format in which samples of that type are written. */
 const struct format *destination_format(const struct destination *destination, abbe_type type);
 
 /* Creates the saver of a destination for pixels of that type and size in bytes, with the defaults of the
- * format and the options of the name. NULL after printing an error. The caller unrefs it. */
-VipsOperation *destination_create_saver(const struct destination *destination, abbe_type type, size_t bytes);
+ * format and the options of the name. *saver is NULL for formats with `write`. The caller unrefs it. Prints
+ * errors. */
+bool destination_create_saver(const struct destination *destination, abbe_type type, size_t bytes,
+                              VipsOperation **saver);
 
-/* ---- inspect.c ----------------------------------------------------------------------------------------- */
+/* ---- metadata.c ---------------------------------------------------------------------------------------- */
+
+struct exif;
+
+/* Gives an image that was read from a TIFF its EXIF data, as libvips does for other formats. */
+void metadata_attach(const char *name, VipsImage *image, const struct exif *exif);
+
+/* Prints one warning that names what files of that format do not keep of the image's metadata, if anything. */
+void metadata_say_lost(const char *name, const struct format *format, VipsImage *image);
+
+bool metadata_finish_tiff(const char *name, VipsImage *image, int descriptor);
+bool metadata_finish_jxl(const char *name, VipsImage *image, int descriptor);
+bool metadata_finish_jp2(const char *name, VipsImage *image, int descriptor);
+
+/* ---- resources.c --------------------------------------------------------------------------------------- */
+
+/* After reading: gives an image IPTC and Photoshop's resources as fields apart. Before writing: joins
+ * them, for a JPEG into its block, for a TIFF into the list of resources. */
+void resources_divide(VipsImage *image);
+void resources_join(VipsImage *image, bool is_jpeg);
+
+/* ---- parts.c ------------------------------------------------------------------------------------------- */
+
+/* Removes from XMP thumbnails, and what announces a gain map or other parts of the file that are not read, with
+ * a warning. */
+void parts_drop(const char *name, VipsImage *image);
+
+/* ---- open.c -------------------------------------------------------------------------------------------- */
+
+/* The name of an input in messages. */
+const char *open_name(const char *path, const struct reading *reading);
+
+/* Refuses folders, devices and empty files. *file is a source of a regular file, and NULL for pipes and sockets. False
+ * after printing an error. */
+bool open_entry(const char *name, int descriptor, VipsSource **file);
+
+/* Opens a file, or standard input for "-" (the picture of reading->sequence that was found last, or the only one),
+ * and finds its signature. Every source is seekable. Formats whose loader is unsafe are refused unless
+ * reading->allow_untrusted is set. NULL after printing an error. */
+VipsSource *open_source(const char *path, const struct reading *reading, const struct signature **signature);
+
+/* ---- sequence.c ---------------------------------------------------------------------------------------- */
+
+/* A source of the picture that sequence_next found; valid until the next call of that. For the last picture, call
+ * it once: its bytes go with the source. */
+VipsSource *sequence_source(struct sequence *sequence);
+
+/* A source of the only picture of a pipe or of standard input. Pipes are read whole into memory, because decoders seek,
+ * keep what they read without a limit, or take a short read for the end. NULL after printing an error. */
+VipsSource *sequence_only(const char *title, int descriptor);
+
+/* ---- inspect.c, inspect_heif.c, inspect_jpeg.c, inspect_png.c ------------------------------------------ */
 
 bool inspect_is_png(VipsSource *source);
 bool inspect_is_tiff(VipsSource *source);
 
-/* Whether the chunks of a PNG declare plausible sizes. The source must be seekable. Prints errors. */
+/* Whether the chunks of a PNG declare plausible sizes, and what is compressed beside the pixels inflates to 16
+ * MB at most. The source must be seekable. Prints errors. */
 bool inspect_png(const char *name, VipsSource *source);
 
-/* Whether a TIFF begins with a picture, not with a thumbnail. The source must be seekable. Prints errors. */
+/* Whether a TIFF begins with a picture, not with a thumbnail, and the values of its tags do not overlap. The
+ * source must be seekable. Prints errors. */
 bool inspect_tiff(const char *name, VipsSource *source);
+
+/* Whether the metadata of a HEIF or AVIF file is not compressed. The source must be seekable. Prints errors. */
+bool inspect_heif(const char *name, VipsSource *source);
+
+/* Whether the pixels of a JPEG end where its data does. True for kinds of JPEG that the decoder checks itself, and
+ * for those that it refuses. The source must be seekable, and is left anywhere. */
+bool inspect_jpeg_data(VipsSource *source);
 
 #endif

@@ -1,4 +1,5 @@
 /* Writes a picture: metadata of its source, pixels in the orientation of the file. */
+#define _GNU_SOURCE /* memfd_create */
 #include "progress.h"
 #include "say.h"
 #include "target.h"
@@ -6,6 +7,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* ---- Metadata ------------------------------------------------------------------------------------------ */
@@ -40,29 +42,25 @@ static VipsInterpretation interpretation_of(const struct picture *picture)
     }
 }
 
-/* Removes metadata that does not apply to the result. The thumbnail shows the picture before it was filtered,
+/* Removes metadata that does not apply to a result with that number of pages. The thumbnail shows the picture before it was filtered,
  * and may show what the filter was to hide; with the other tags savers would cut, animate or quantise. */
-static void remove_stale_metadata(VipsImage *image)
+static void remove_stale_metadata(VipsImage *image, int pages)
 {
     static const char *const stale[] = {
-        "jpeg-thumbnail-data",
-        VIPS_META_PAGE_HEIGHT,
-        VIPS_META_N_PAGES,
-        VIPS_META_N_SUBIFDS,
-        "delay",
-        "gif-delay",
-        "loop",
-        "gif-loop",
-        "gif-palette",
-        "palette",
-        "bits-per-sample",
-        "palette-bit-depth",
-        "heif-bitdepth",
-        "heif-primary",
+        "jpeg-thumbnail-data", VIPS_META_PAGE_HEIGHT,
+        VIPS_META_N_PAGES,     VIPS_META_N_SUBIFDS,
+        "gif-delay",           "gif-loop",
+        "gif-palette",         "palette",
+        "bits-per-sample",     "palette-bit-depth",
+        "heif-bitdepth",       "heif-primary",
         "background",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(stale); i++)
         vips_image_remove(image, stale[i]);
+    if (pages > 1)
+        return;
+    vips_image_remove(image, "delay");
+    vips_image_remove(image, "loop");
 }
 
 /* The orientation of the picture in a file of that format: its own, or 1 where the tag would be lost. */
@@ -90,10 +88,15 @@ static VipsImage *create_header(const struct picture *picture, const struct form
     /* A profile for RGB does not describe a grey result. */
     if (origin && picture_colours(origin->Type) != picture_colours(interpretation))
         vips_image_remove(image, VIPS_META_ICC_NAME);
-    vips_image_init_fields(image, swaps ? view->height : view->width, swaps ? view->width : view->height,
+    int height = swaps ? view->width : view->height;
+    vips_image_init_fields(image, swaps ? view->height : view->width, height * VIPS_MAX(picture->held, 1),
                            view->channels, picture_band_format(view->type), VIPS_CODING_NONE, interpretation,
                            origin ? origin->Xres : 1.0, origin ? origin->Yres : 1.0);
-    remove_stale_metadata(image);
+    remove_stale_metadata(image, picture->held);
+    if (picture->held > 1) {
+        vips_image_set_int(image, VIPS_META_PAGE_HEIGHT, height);
+        vips_image_set_int(image, VIPS_META_N_PAGES, picture->held);
+    }
     if (orientation > 1)
         vips_image_set_int(image, VIPS_META_ORIENTATION, orientation);
     else
@@ -170,53 +173,80 @@ static VipsTarget *create_outlet_target(struct outlet *outlet)
 
 /* ---- Saving -------------------------------------------------------------------------------------------- */
 
-/* Runs the saver and releases it. */
-static bool run_saver(VipsOperation *saver, VipsImage *image, VipsTarget *target)
+/* How a picture is saved. */
+struct saving {
+    const char *name; /* of the file, for messages */
+    const struct format *format;
+    VipsOperation *saver; /* NULL for formats with `write` */
+    bool strips;          /* metadata are not wanted */
+};
+
+static bool run_saver(const struct saving *saving, VipsImage *image, VipsTarget *target)
 {
+    VipsOperation *saver = saving->saver;
+    if (!saver)
+        return saving->format->write(image, target) && vips_target_end(target) == 0;
     g_object_set(saver, "in", image, "target", target, NULL);
     /* libvips blocks the savers of untrusted formats together with their loaders; savers are safe. */
     vips_operation_block_set(G_OBJECT_TYPE_NAME(saver), FALSE);
     bool done = vips_object_build(VIPS_OBJECT(saver)) == 0;
     vips_object_unref_outputs(VIPS_OBJECT(saver));
-    g_object_unref(saver);
     return done;
 }
 
-static bool save_file(VipsOperation *saver, VipsImage *image, const char *path)
+/* Writes the whole file to a descriptor that can seek. Prints errors. */
+static bool save_descriptor(const struct saving *saving, VipsImage *image, int descriptor)
+{
+    struct outlet outlet = { .descriptor = descriptor, .image = image };
+    VipsTarget *end = create_outlet_target(&outlet);
+    bool saved = run_saver(saving, image, end);
+    g_object_unref(end);
+    if (saved && !outlet.error && !saving->strips && saving->format->finish &&
+        !saving->format->finish(saving->name, image, descriptor))
+        outlet.error = errno;
+    if (outlet.error)
+        say_error("%s: cannot be written: %s", saving->name, strerror(outlet.error));
+    else if (!saved)
+        say_error("%s: cannot be written: %s", saving->name, picture_reason("unknown reason"));
+    return saved && !outlet.error;
+}
+
+static bool save_file(const struct saving *saving, VipsImage *image, const char *path)
 {
     struct target target;
-    if (!target_open(path, &target)) {
-        g_object_unref(saver);
+    if (!target_open(path, &target))
         return false;
-    }
-    struct outlet outlet = { .descriptor = target.descriptor, .image = image };
-    VipsTarget *end = create_outlet_target(&outlet);
-    bool saved = run_saver(saver, image, end);
-    g_object_unref(end);
-    if (outlet.error)
-        say_error("%s: cannot be written: %s", path, strerror(outlet.error));
-    else if (!saved)
-        say_error("%s: cannot be written: %s", path, picture_reason("unknown reason"));
-    bool done = saved && !outlet.error && target_commit(&target);
+    bool done = save_descriptor(saving, image, target.descriptor) && target_commit(&target);
     target_close(&target);
     return done;
 }
 
-/* Saves to memory first: TIFF needs to seek, and after a failure nothing must have been written. */
-static bool save_stdout(VipsOperation *saver, VipsImage *image)
+/* Copies a file from its beginning to standard output. */
+static bool copy_to_stdout(int descriptor)
 {
-    VipsTarget *target = vips_target_new_to_memory();
-    VipsBlob *blob = NULL;
-    size_t size = 0;
-    if (run_saver(saver, image, target))
-        g_object_get(target, "blob", &blob, NULL);
-    else
-        say_error("standard output: cannot be written: %s", picture_reason("unknown reason"));
-    const void *bytes = blob ? vips_blob_get(blob, &size) : NULL;
-    bool done = bytes && target_write_stdout(bytes, size);
-    if (blob)
-        vips_area_unref(VIPS_AREA(blob));
-    g_object_unref(target);
+    enum { PIECE = 1 << 16 };
+    char piece[PIECE];
+    ssize_t got = lseek(descriptor, 0, SEEK_SET) == 0 ? 1 : -1;
+    while (got > 0) {
+        got = read(descriptor, piece, sizeof piece);
+        if (got > 0 && !target_write_stdout(piece, (size_t)got))
+            return false;
+    }
+    if (got < 0)
+        say_error("standard output: %s", strerror(errno));
+    return got == 0;
+}
+
+/* Saves to memory first: TIFF needs to seek, and after a failure nothing must have been written. */
+static bool save_stdout(const struct saving *saving, VipsImage *image)
+{
+    int descriptor = memfd_create("abbe", MFD_CLOEXEC);
+    if (descriptor < 0) {
+        say_error("standard output: %s", strerror(errno));
+        return false;
+    }
+    bool done = save_descriptor(saving, image, descriptor) && copy_to_stdout(descriptor);
+    close(descriptor);
     return done;
 }
 
@@ -237,17 +267,58 @@ static bool check_channels(const struct picture *picture, const char *name, cons
     return false;
 }
 
-/* Converts CMYK by its embedded profile, which is then removed because it does not describe RGB. */
+/* Takes the place of an image: releases it and returns `next`, NULL after a failure. */
+static VipsImage *replace_image(VipsImage *image, int failed, VipsImage *next)
+{
+    g_object_unref(image);
+    return failed ? NULL : next;
+}
+
+/* Multiplies samples; `ushorts` makes them integers. */
+static VipsImage *scale_samples(VipsImage *image, double factor, bool ushorts)
+{
+    VipsImage *next = NULL;
+    int failed = vips_linear1(image, &next, factor, ushorts ? 0.5 : 0, NULL);
+    image = replace_image(image, failed, next);
+    if (!image)
+        return NULL;
+    failed = ushorts ? vips_cast_ushort(image, &next, NULL) : vips_cast_float(image, &next, NULL);
+    return replace_image(image, failed, next);
+}
+
+/* Converts CMYK by its embedded profile, which is then removed because it does not describe RGB. libvips has no
+ * CMYK in floats from 0 to 1, so these are converted as 16 bits. */
 static VipsImage *convert_to_rgb(VipsImage *cmyk, abbe_type type)
 {
     VipsImage *rgb = NULL;
     VipsInterpretation space = type == ABBE_U8 ? VIPS_INTERPRETATION_sRGB : VIPS_INTERPRETATION_RGB16;
+    cmyk = type == ABBE_F32 ? scale_samples(cmyk, 65535, true) : cmyk;
+    if (!cmyk)
+        return NULL;
     int failed = vips_colourspace(cmyk, &rgb, space, NULL);
-    g_object_unref(cmyk);
-    if (failed)
+    rgb = replace_image(cmyk, failed, rgb);
+    if (!rgb)
         return NULL;
     vips_image_remove(rgb, VIPS_META_ICC_NAME);
-    return rgb;
+    return type == ABBE_F32 ? scale_samples(rgb, 1.0 / 65535, false) : rgb;
+}
+
+/* libvips's saver for HEIF cuts 16 bits to those of the file; scaling and adding one half rounds instead. */
+static VipsImage *round_to_bits(VipsImage *image, VipsOperation *saver)
+{
+    int depth = 16;
+    VipsImage *scaled = NULL, *next = NULL;
+    if (image->BandFmt != VIPS_FORMAT_USHORT || !saver ||
+        strcmp(VIPS_OBJECT_GET_CLASS(saver)->nickname, "heifsave_target"))
+        return image;
+    g_object_get(saver, "bitdepth", &depth, NULL);
+    double step = 1 << (16 - depth);
+    int failed = vips_linear1(image, &scaled, (65536 - step) / 65535, step / 2, NULL);
+    scaled = replace_image(image, failed, scaled);
+    if (!scaled)
+        return NULL;
+    failed = vips_cast_ushort(scaled, &next, NULL);
+    return replace_image(scaled, failed, next);
 }
 
 /* The picture as an image of libvips, NULL on failure. `turned` must live as long as the image. */
@@ -264,6 +335,29 @@ static VipsImage *create_image(const struct picture *picture, const struct forma
     return converts ? convert_to_rgb(image, picture->view.type) : image;
 }
 
+/* PFM has no alpha: transparent pixels are black, as savers of libvips make them for other formats. */
+static VipsImage *flatten_alpha(VipsImage *image, const struct picture *picture, const struct format *format)
+{
+    VipsImage *flat = NULL;
+    if (!format->write || !picture->has_alpha || format->narrowest != ABBE_F32)
+        return image;
+    int failed = vips_flatten(image, &flat, "max_alpha", 1.0, NULL);
+    g_object_unref(image);
+    return failed ? NULL : flat;
+}
+
+static void prepare_metadata(struct saving *saving, VipsImage *image)
+{
+    gboolean strips = FALSE;
+    const char *saver = saving->format->saver;
+    if (saving->saver)
+        g_object_get(saving->saver, "strip", &strips, NULL);
+    saving->strips = strips;
+    if (!strips)
+        metadata_say_lost(saving->name, saving->format, image);
+    resources_join(image, saver && !strcmp(saver, "jpegsave_target"));
+}
+
 bool picture_write(const struct picture *picture, const struct destination *destination,
                    const char *description, double from, double to)
 {
@@ -272,21 +366,33 @@ bool picture_write(const struct picture *picture, const struct destination *dest
     const abbe_image *view = &picture->view;
     const struct format *format = destination_format(destination, view->type);
     progress_show(stage.what, from);
+    struct picture first = picture_page(picture, 0);
+    if (picture->held > 1 && !format->has_pages) {
+        say_warning("%s: %s files have one page; the first of %d is written", destination->name,
+                    format->title, picture->held);
+        picture = &first;
+    }
     if (!check_channels(picture, destination->name, format))
         return false;
-    VipsOperation *saver = destination_create_saver(destination, view->type,
-                                                    (size_t)view->stride * (size_t)view->height);
-    if (!saver)
+    struct saving saving = { .name = destination->name, .format = format };
+    if (!destination_create_saver(
+            destination, view->type,
+            (size_t)view->stride * (size_t)view->height * (size_t)VIPS_MAX(picture->held, 1), &saving.saver))
         return false;
     VipsImage *image = create_image(picture, format, description, &turned);
-    if (!image) {
-        g_object_unref(saver);
+    image = image ? round_to_bits(image, saving.saver) : NULL;
+    image = image ? flatten_alpha(image, picture, format) : NULL;
+    bool done = false;
+    if (image) {
+        prepare_metadata(&saving, image);
+        picture_watch(image, &stage);
+        done = destination->path ? save_file(&saving, image, destination->path) : save_stdout(&saving, image);
+        g_object_unref(image);
+    } else {
         say_error("%s: cannot be written: %s", destination->name, picture_reason("unknown reason"));
-        return false;
     }
-    picture_watch(image, &stage);
-    bool done = destination->path ? save_file(saver, image, destination->path) : save_stdout(saver, image);
-    g_object_unref(image);
+    if (saving.saver)
+        g_object_unref(saving.saver);
     vips_error_clear();
     return done;
 }

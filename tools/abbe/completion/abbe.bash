@@ -8,12 +8,15 @@ _abbe_options()
     local shared='--device --threads --quiet --max-pixels --allow-untrusted-formats --help'
     case $1 in
     filter)
-        echo "--filter --output --linear --straight-alpha --correlate --offset --stats --quiet $borders" \
-            '--max-pixels --allow-untrusted-formats --help'
+        echo "--filter --output --rest --depth --gain --offset --threshold --channels --where --linear" \
+            "--parents --existing --recursive --straight-alpha --correlate --page --stats $borders" \
+            '--quiet --max-pixels --allow-untrusted-formats --help'
         ;;
+    combine) echo '--output --depth --gain --offset --quiet --max-pixels --allow-untrusted-formats --help' ;;
     transform) echo "--output --inverse $shared" ;;
-    spectrum) echo "--output --phase $shared" ;;
+    spectrum) echo "--output --phase --peaks --chain --most $shared" ;;
     texture) echo "--output --filter --like --size --seed $shared" ;;
+    tile) echo "--output --depth $shared" ;;
     scene) echo "--output $scene --filter --offset --border $shared" ;;
     view) echo "--filter --border $scene --window --frames $shared" ;;
     explain) echo "--filter --pictures $borders --max-pixels --allow-untrusted-formats --help" ;;
@@ -79,11 +82,14 @@ _abbe_value()
         ;;
     -b | --border) _abbe_reply "$current" reflect mirror clamp zero constant constant: wrap ;;
     -m | --method) _abbe_reply "$current" auto direct separable fft tiles ;;
+    --existing) _abbe_reply "$current" overwrite skip refuse ;;
     --precision) _abbe_reply "$current" full half double ;;
     -d | --device) _abbe_reply "$current" "$(_abbe_rows devices | awk '{ print $1 }')" ;;
+    --channels) _abbe_reply "$current" luminance chroma red green blue alpha ;;
+    --depth) _abbe_reply "$current" 8 16 float ;;
     --material) _abbe_reply "$current" ceramic porcelain clay copper silver iron ;;
-    -o | --output | -l | --like) ;;
-    -t | --threads | --max-pixels | --offset | --size | --seed | --angle | --elevation | --zoom | \
+    -o | --output | --rest | --where | -l | --like) ;;
+    -t | --threads | --max-pixels | --page | --gain | --offset | --threshold | --size | --seed | --angle | --elevation | --zoom | \
         --samples | --window | --frames | -n | --pictures)
         compopt +o default
         ;;
@@ -103,7 +109,7 @@ _abbe()
     current=${words[-1]} previous=${words[-2]} command=${words[1]}
 
     if [ ${#words[@]} -eq 2 ]; then
-        _abbe_reply "$current" filter transform spectrum texture scene view explain list help --help --version
+        _abbe_reply "$current" filter combine transform spectrum texture tile scene view explain list help --help --version
         return
     fi
     case $current in
@@ -118,7 +124,7 @@ _abbe()
     case $command:$current in
     *:-*) _abbe_reply "$current" "$(_abbe_options "$command")" ;;
     list:*) _abbe_reply "$current" filters borders devices "$(_abbe_filters "$current")" ;;
-    help:*) _abbe_reply "$current" filter transform spectrum texture scene view explain list ;;
+    help:*) _abbe_reply "$current" filter combine transform spectrum texture tile scene view explain list ;;
     esac
 }
 

@@ -1,0 +1,134 @@
+"""Folders of pictures, outputs that exist, formats on standard output, several pictures on standard input."""
+
+import io
+import os
+
+from PIL import Image
+
+import support
+from support import load, png_bytes, save, scene, u8
+
+
+class Folders(support.Case):
+    def setUp(self):
+        super().setUp()
+        os.makedirs(self.path("photos", "a", "b"))
+        self.inputs = ["photos/x.png", "photos/a/y.png", "photos/a/b/z.png"]
+        for i, name in enumerate(self.inputs):
+            save(self.path(name), u8(scene(20, 30 + i)))
+
+    def found(self, folder):
+        return sorted(os.path.relpath(os.path.join(root, name), self.path(folder))
+                      for root, _, names in os.walk(self.path(folder)) for name in names)
+
+    def test_recursive(self):
+        """Pictures alone, not hidden, not behind links; the order does not depend on the file system."""
+        self.write("photos/note.txt", "no picture")
+        self.write("photos/.hidden.png", self.read(self.inputs[0]))
+        os.symlink("x.png", self.path("photos", "link.png"))
+        os.symlink("..", self.path("photos", "a", "loop"))
+        for folder in ("photos", "photos//"):
+            self.succeed("filter", folder, "--recursive", "-f", "identity", "-o", "out/{dir}/{name}.tif",
+                         "--parents")
+            self.assertEqual(self.found("out"), ["photos/a/b/z.tif", "photos/a/y.tif", "photos/x.tif"])
+        for name in self.inputs:
+            self.assertTrue((load(self.path("out", name[:-3] + "tif")) == load(self.path(name))).all())
+
+    def test_recursive_needs_pictures_and_names(self):
+        os.mkdir(self.path("empty"))
+        result = self.run_abbe("filter", "empty", "--recursive", "-f", "box", "-o", "{name}.tif")
+        self.assertEqual((result.status, result.err.count("\n")), (1, 1))
+        self.refuse(2, "filter", "photos", "--recursive", "-f", "box", "-o", "out.tif", says="{name}")
+        self.refuse(1, "filter", "photos", "-f", "box", "-o", "out.tif", says="folder")
+
+    def test_dir_never_leaves_the_output(self):
+        inside = self.path("photos", "a")
+        self.succeed("filter", "../x.png", self.path("photos/a/b/z.png"), "y.png", "-f", "box", "-o",
+                     "up/{dir}/{name}.tif", "--parents", cwd=inside)
+        below = os.path.relpath(self.path("photos/a/b/z.tif"), "/")
+        self.assertEqual(self.found("photos/a/up"), sorted(["x.tif", "y.tif", below]))
+
+    def test_folders_are_made_on_request_only(self):
+        self.refuse(1, "filter", self.inputs[0], "-f", "box", "-o", "new/deep/out.png", says="new/deep")
+        self.write("file", "")
+        self.refuse(1, "filter", self.inputs[0], "-f", "box", "-o", "file/out.png", "--parents", says="file")
+        self.succeed("filter", self.inputs[0], "-f", "box", "-o", "new/deep/out.png", "--parents")
+
+    def test_conflicts_in_new_folders(self):
+        """Two inputs whose results have one name in a folder that does not exist yet."""
+        save(self.path("x.png"), u8(scene(20, 30)))
+        self.refuse(1, "filter", "x.png", self.inputs[0], "-f", "box", "-o", "new/{name}.tif", "--parents",
+                    says="replace")
+
+    def test_existing(self):
+        run = ("filter", *self.inputs[:2], "-f", "box", "-o", "{name}.tif")
+        self.write("x.tif", "mine")
+        self.succeed(*run, "--existing", "skip")
+        self.assertEqual(self.read("x.tif"), b"mine")
+        self.assertTrue(os.path.exists(self.path("y.tif")))
+        os.unlink(self.path("y.tif"))
+        self.refuse(1, *run, "--existing", "refuse", says=("x.tif", "exists"))
+        self.assertEqual(self.read("x.tif"), b"mine")
+        self.assertTrue(os.path.exists(self.path("y.tif")))
+        self.succeed(*run, "--existing", "overwrite")
+        self.assertNotEqual(self.read("x.tif"), b"mine")
+        self.refuse(2, *run, "--existing", "maybe", says="maybe")
+
+    def test_existing_with_several_results(self):
+        """The missing result of a picture is written, the other is kept."""
+        self.write("a.tif", "mine")
+        self.succeed("filter", self.inputs[0], "-f", "box", "-o", "a.tif", "-f", "sobel", "-o", "b.tif",
+                     "--existing", "skip")
+        self.assertEqual(self.read("a.tif"), b"mine")
+        self.succeed("filter", self.inputs[0], "-f", "sobel", "-o", "alone.tif")
+        self.assertTrue((load(self.path("b.tif")) == load(self.path("alone.tif"))).all())
+
+
+class Streams(support.Case):
+    def setUp(self):
+        super().setUp()
+        save(self.path("in.png"), u8(scene(20, 30, 3)))
+
+    def test_format_on_standard_output(self):
+        for name, form in (("jpg:-", "JPEG"), ("webp:-[Q=50]", "WEBP"), ("tif:-", "TIFF"), ("-", "PNG"),
+                           ("PPM:-", "PPM")):
+            out = self.succeed("filter", "in.png", "-f", "box", "-o", name).out
+            self.assertEqual(Image.open(io.BytesIO(out)).format, form)
+        self.assert_only("in.png")
+
+    def test_names_that_look_like_standard_output(self):
+        self.refuse(1, "filter", "in.png", "-f", "box", "-o", "-.jpg", says=("jpg:-", "./-.jpg"))
+        self.refuse(1, "filter", "in.png", "-f", "box", "-o", "nothing:-", says="nothing:-")
+        self.refuse(1, "filter", "in.png", "-f", "box", "-o", "jpg:-[Q=1000]", says="Q")
+        self.refuse(2, "filter", "in.png", "-f", "box", "-o", "-", "-f", "box", "-o", "jpg:-",
+                    says="standard output")
+        self.assert_only("in.png")
+        self.succeed("filter", "in.png", "-f", "box", "-o", "./-.jpg")
+        self.assert_only("-.jpg", "in.png")
+
+    def pictures(self):
+        image = Image.fromarray(u8(scene(20, 30, 3)))
+        yield png_bytes(u8(scene(20, 30)))
+        for form, more in (("JPEG", {}), ("JPEG", {"progressive": True}), ("WEBP", {}), ("BMP", {}),
+                           ("PPM", {})):
+            file = io.BytesIO()
+            image.save(file, form, **more)
+            yield file.getvalue()
+
+    def test_a_second_picture_on_standard_input(self):
+        """Nothing of a stream is dropped without a word; one picture, and what is no picture, passes."""
+        for data in self.pictures():
+            arguments = ("filter", "-", "-f", "box", "-o", "out.tif", "--allow-untrusted-formats")
+            for behind in (b"", b"\0\0\0\0", b"trailer of a camera"):
+                self.succeed(*arguments, stdin=data + behind)
+            os.unlink(self.path("out.tif"))
+            self.refuse(1, *arguments, stdin=data + data, says="another picture")
+            with open(self.write("two", data * 2), "rb") as two:
+                result = support.subprocess.run([support.ABBE, *arguments], cwd=self.folder, stdin=two,
+                                                stderr=support.subprocess.PIPE, check=False)
+            self.assertEqual(result.returncode, 1)
+            self.assertFalse(os.path.exists(self.path("out.tif")))
+
+
+if __name__ == "__main__":
+    support.main()

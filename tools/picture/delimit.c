@@ -1,0 +1,128 @@
+/* Where a picture ends in a stream of bytes: PNG, JPEG, WebP, BMP, and PBM, PGM and PPM in binary. */
+#include "delimit.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+static size_t big_endian(const unsigned char *bytes)
+{
+    return (size_t)bytes[0] << 24 | (size_t)bytes[1] << 16 | (size_t)bytes[2] << 8 | bytes[3];
+}
+
+static size_t little_endian(const unsigned char *bytes)
+{
+    return (size_t)bytes[3] << 24 | (size_t)bytes[2] << 16 | (size_t)bytes[1] << 8 | bytes[0];
+}
+
+/* Chunks of a length, four letters, data and a checksum, up to IEND. */
+static size_t delimit_png(const unsigned char *bytes, size_t size)
+{
+    size_t at = 8;
+    while (at + 12 <= size) {
+        size_t length = big_endian(bytes + at);
+        if (length > size - at - 12)
+            return 0;
+        bool is_last = !memcmp(bytes + at + 4, "IEND", 4);
+        at += 12 + length;
+        if (is_last)
+            return at;
+    }
+    return 0;
+}
+
+/* The end of entropy-coded data: a marker that is neither a stuffed 255 nor a restart. */
+static size_t skip_scan(const unsigned char *bytes, size_t size, size_t at)
+{
+    while (at + 1 < size) {
+        const unsigned char *found = memchr(bytes + at, 0xFF, size - at - 1);
+        if (!found)
+            return size;
+        at = (size_t)(found - bytes);
+        if (found[1] != 0 && found[1] != 0xFF && !(found[1] >= 0xD0 && found[1] <= 0xD7))
+            return at;
+        at += found[1] == 0xFF ? 1 : 2;
+    }
+    return size;
+}
+
+/* Segments of a marker and a length, scans after SOS, up to EOI. */
+static size_t delimit_jpeg(const unsigned char *bytes, size_t size)
+{
+    enum { SOS = 0xDA, EOI = 0xD9, APP2 = 0xE2 };
+    size_t at = 2;
+    while (at + 2 <= size) {
+        int marker = bytes[at + 1];
+        if (bytes[at] != 0xFF)
+            return 0;
+        if (marker == EOI)
+            return at + 2;
+        if (marker == 0xFF) {
+            at++;
+            continue;
+        }
+        if (at + 4 > size)
+            return 0;
+        size_t length = (size_t)bytes[at + 2] << 8 | bytes[at + 3];
+        if (length < 2 || length > size - at - 2)
+            return 0;
+        if (marker == APP2 && length >= 6 && !memcmp(bytes + at + 4, "MPF", 4))
+            return 0; /* an index of further pictures, which belong to this one */
+        at += 2 + length;
+        if (marker == SOS)
+            at = skip_scan(bytes, size, at);
+    }
+    return 0;
+}
+
+/* A whole number, after space and comments; false when there is none below 2³¹. */
+static bool read_number(const unsigned char *bytes, size_t size, size_t *at, size_t *number)
+{
+    while (*at < size && (isspace(bytes[*at]) || bytes[*at] == '#')) {
+        if (bytes[*at] == '#')
+            while (*at < size && bytes[*at] != '\n')
+                ++*at;
+        else
+            ++*at;
+    }
+    size_t first = *at;
+    for (*number = 0; *at < size && isdigit(bytes[*at]) && *number < INT32_MAX / 10; ++*at)
+        *number = 10 * *number + (size_t)(bytes[*at] - '0');
+    return *at > first;
+}
+
+/* P4, P5 and P6: width, height, for P5 and P6 the largest sample, one space, samples. */
+static size_t delimit_pnm(const unsigned char *bytes, size_t size)
+{
+    size_t at = 2, width, height, largest = 1, row, total;
+    int kind = bytes[1];
+    if (!read_number(bytes, size, &at, &width) || !read_number(bytes, size, &at, &height) ||
+        (kind != '4' && !read_number(bytes, size, &at, &largest)))
+        return 0;
+    if (kind == '4')
+        row = (width + 7) / 8;
+    else
+        row = width * (kind == '6' ? 3 : 1) * (largest > 255 ? 2 : 1);
+    if (__builtin_mul_overflow(row, height, &total) || at >= size || total > size - at - 1)
+        return 0;
+    return at + 1 + total;
+}
+
+size_t delimit_picture(const unsigned char *bytes, size_t size)
+{
+    size_t end = 0;
+    if (size < 12)
+        return 0;
+    if (!memcmp(bytes, "\x89PNG\r\n\x1a\n", 8))
+        end = delimit_png(bytes, size);
+    else if (bytes[0] == 0xFF && bytes[1] == 0xD8)
+        end = delimit_jpeg(bytes, size);
+    else if (!memcmp(bytes, "RIFF", 4) && !memcmp(bytes + 8, "WEBP", 4))
+        end = 8 + (little_endian(bytes + 4) + 1) / 2 * 2;
+    else if (!memcmp(bytes, "BM", 2) && little_endian(bytes + 2) >= 26) /* the smallest headers */
+        end = little_endian(bytes + 2);
+    else if (bytes[0] == 'P' && bytes[1] >= '4' && bytes[1] <= '6' && isspace(bytes[2]))
+        end = delimit_pnm(bytes, size);
+    return end <= size ? end : 0;
+}

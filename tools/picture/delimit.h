@@ -1,0 +1,11 @@
+/* Where a picture ends in a stream of bytes. */
+#ifndef ABBE_PICTURE_DELIMIT_H
+#define ABBE_PICTURE_DELIMIT_H
+
+#include <stddef.h>
+
+/* The bytes that the first picture takes; 0 where the format does not tell, the picture is cut short, or what
+ * follows belongs to it (a JPEG with several pictures in it). */
+size_t delimit_picture(const unsigned char *bytes, size_t size);
+
+#endif
