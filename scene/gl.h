@@ -21,6 +21,7 @@
     DO(BINDRENDERBUFFER, BindRenderbuffer)               \
     DO(BINDTEXTURE, BindTexture)                         \
     DO(BINDVERTEXARRAY, BindVertexArray)                 \
+    DO(BLENDFUNC, BlendFunc)                             \
     DO(BLITFRAMEBUFFER, BlitFramebuffer)                 \
     DO(BUFFERDATA, BufferData)                           \
     DO(BUFFERSUBDATA, BufferSubData)                     \
@@ -50,6 +51,7 @@
     DO(GENBUFFERS, GenBuffers)                           \
     DO(GENFRAMEBUFFERS, GenFramebuffers)                 \
     DO(GENRENDERBUFFERS, GenRenderbuffers)               \
+    DO(GENERATEMIPMAP, GenerateMipmap)                   \
     DO(GENTEXTURES, GenTextures)                         \
     DO(GENVERTEXARRAYS, GenVertexArrays)                 \
     DO(GETERROR, GetError)                               \

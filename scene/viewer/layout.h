@@ -16,8 +16,9 @@ struct room {
     int width, height, above, below;
 };
 
-/* Places the panes side by side, or one alone, as large as the picture's aspect ratio allows. */
-void layout_panes(enum layout layout, const struct room *room, int picture_width, int picture_height,
-                  struct area areas[PANES]);
+/* Places the panes side by side, or one alone. */
+void layout_panes(enum layout layout, const struct room *room, struct area areas[PANES]);
+
+bool area_contains(const struct area *area, double x, double y);
 
 #endif

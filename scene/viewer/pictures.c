@@ -1,25 +1,11 @@
-/* Filters the viewer's source into its result, on any device, and computes the magnitudes of its spectrum. */
+/* Filters the viewer's source into its result, on any device. */
 #include "pictures.h"
 
 #include "../gl.h"
 
 #include <adopt.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-bool pictures_create(int width, int height, int channels, const abbe_filter *own, struct pictures *pictures)
-{
-    size_t pixels = (size_t)width * (size_t)height, samples = pixels * (size_t)channels;
-    *pictures = (struct pictures){ .width = width, .height = height, .channels = channels, .own = own };
-    pictures->source = calloc(samples, sizeof *pictures->source);
-    pictures->result = calloc(samples, sizeof *pictures->result);
-    pictures->plane = calloc(pixels, sizeof *pictures->plane);
-    pictures->spectrum = calloc(2 * pixels, sizeof *pictures->spectrum);
-    pictures->magnitudes = calloc(pixels, sizeof *pictures->magnitudes);
-    return pictures->source && pictures->result && pictures->plane && pictures->spectrum &&
-           pictures->magnitudes;
-}
 
 static void close_device(struct pictures *pictures)
 {
@@ -28,15 +14,61 @@ static void close_device(struct pictures *pictures)
     pictures->on_gpu = false;
 }
 
-void pictures_free(struct pictures *pictures)
+static void destroy_textures(struct pictures *pictures)
+{
+    scene_picture_destroy(pictures->gl, &pictures->drawn);
+    scene_picture_destroy(pictures->gl, &pictures->filtered);
+}
+
+/* The devices stay at hand, but not the plan and the textures, which have the shape of the picture. */
+static void free_values(struct pictures *pictures)
 {
     close_device(pictures);
+    if (pictures->gl)
+        destroy_textures(pictures);
+    pyramid_free(&pictures->source_levels);
+    pyramid_free(&pictures->result_levels);
+    magnitudes_free(&pictures->spectrum);
     free(pictures->source);
     free(pictures->result);
-    free(pictures->plane);
-    free(pictures->spectrum);
-    free(pictures->magnitudes);
+    pictures->source = pictures->result = NULL;
+}
+
+bool pictures_take(struct pictures *pictures, int width, int height, int channels, enum samples samples,
+                   float *values)
+{
+    size_t count = (size_t)width * (size_t)height * (size_t)channels;
+    if (!values)
+        values = calloc(count, sizeof *values);
+    if (!values)
+        return false;
+    free_values(pictures);
+    pictures->width = width;
+    pictures->height = height;
+    pictures->channels = channels;
+    pictures->samples = samples;
+    pictures->source = values;
+    pictures->source_is_old = false;
+    pictures->error[0] = '\0';
+    pyramid_begin(&pictures->source_levels, samples, width, height, channels, values);
+    return true;
+}
+
+void pictures_free(struct pictures *pictures)
+{
+    free_values(pictures);
     *pictures = (struct pictures){ 0 };
+}
+
+bool pictures_need_result(struct pictures *pictures)
+{
+    size_t count = (size_t)pictures->width * (size_t)pictures->height * (size_t)pictures->channels;
+    if (!pictures->result)
+        pictures->result = calloc(count, sizeof *pictures->result);
+    pyramid_free(&pictures->result_levels);
+    pyramid_begin(&pictures->result_levels, pictures->samples, pictures->width, pictures->height,
+                  pictures->channels, pictures->result);
+    return pictures->result != NULL;
 }
 
 static bool keep_error(struct pictures *pictures, const abbe_device *device)
@@ -46,12 +78,6 @@ static bool keep_error(struct pictures *pictures, const abbe_device *device)
 }
 
 /* ---- Textures ----------------------------------------------------------------------------------------- */
-
-static void destroy_textures(struct pictures *pictures)
-{
-    scene_picture_destroy(pictures->gl, &pictures->drawn);
-    scene_picture_destroy(pictures->gl, &pictures->filtered);
-}
 
 static bool create_textures(struct pictures *pictures)
 {
@@ -115,7 +141,7 @@ static bool download_picture(const struct pictures *pictures, const struct scene
     return done;
 }
 
-static void download_source(struct pictures *pictures)
+void pictures_read_source(struct pictures *pictures)
 {
     if (pictures->source_is_old &&
         !download_picture(pictures, &pictures->drawn, pictures->source, pictures->error))
@@ -138,14 +164,24 @@ void pictures_leave_window(struct pictures *pictures)
         destroy_textures(pictures);
 }
 
-bool pictures_open_device(struct pictures *pictures, const char *name, int threads)
+/* A device of its own lets a thread beside the window filter a large picture. */
+bool pictures_open_device(struct pictures *pictures, const char *name, int threads, bool is_large)
 {
-    bool shares = pictures->functions && adopt_is_gl(name) && create_textures(pictures);
-    abbe_device *device = shares ? adopt_device(name, pictures->functions, threads) : NULL;
-    bool on_gpu = device != NULL;
-    if (!device && abbe_device_open(name, &(abbe_device_params){ .threads = threads }, &device))
+    abbe_device_params params = { .threads = threads };
+    abbe_device *device = NULL;
+    bool may_share = pictures->functions && adopt_is_gl(name);
+    if (is_large || !may_share)
+        abbe_device_open(name, &params, &device);
+    bool on_gpu = false;
+    if (!device && may_share && create_textures(pictures)) {
+        device = adopt_device(name, pictures->functions, threads);
+        on_gpu = device != NULL;
+    }
+    if (!device && !is_large && may_share)
+        abbe_device_open(name, &params, &device);
+    if (!device)
         return keep_error(pictures, NULL);
-    download_source(pictures);
+    pictures_read_source(pictures);
     close_device(pictures);
     pictures->device = device;
     pictures->on_gpu = on_gpu;
@@ -156,68 +192,17 @@ bool pictures_open_device(struct pictures *pictures, const char *name, int threa
 
 /* ---- Filters ------------------------------------------------------------------------------------------- */
 
-static int filter_of_mask(const struct mask *mask, abbe_filter **filter)
+void pictures_plan(struct pictures *pictures, const struct recipe *recipe)
 {
-    abbe_matrix matrix = { 0 };
-    int error = abbe_matrix_create(mask->width, mask->height, &matrix);
-    for (size_t i = 0; !error && i < (size_t)mask->width * (size_t)mask->height; i++)
-        matrix.values[i] = (double)((float)mask->gains[i] /
-                                    255.0f); /* the value that the command reads from a file */
-    if (!error)
-        error = abbe_filter_from_mask(&matrix, filter);
-    abbe_matrix_free(&matrix);
-    return error;
-}
-
-/* The mask comes first, because no filter may follow a gradient magnitude. */
-static int filter_of_state(const struct pictures *pictures, const struct state *state,
-                           const struct mask *mask, abbe_filter **filter)
-{
-    char text[FILTER_TEXT];
-    abbe_filter *made = NULL, *painted = NULL;
-    const abbe_filter *chain[2];
-    size_t count = 0;
-    int error = mask_is_open(mask) ? ABBE_OK : filter_of_mask(mask, &painted);
-    if (painted)
-        chain[count++] = painted;
-    state_filter_text(state, text);
-    if (!error && !state_filter_is_own(state))
-        error = abbe_filter_parse(text, NULL, &made);
-    chain[count++] = made ? made : pictures->own;
-    if (!error)
-        error = abbe_filter_chain(chain, count, filter);
-    abbe_filter_destroy(&painted);
-    abbe_filter_destroy(&made);
-    return error;
-}
-
-void pictures_plan(struct pictures *pictures, const struct state *state, const struct mask *mask)
-{
-    abbe_filter *filter = NULL;
     abbe_plan *plan = NULL;
     pictures->error[0] = '\0';
-    if (filter_of_state(pictures, state, mask, &filter)) {
-        keep_error(pictures, NULL);
+    if (recipe_plan(recipe, pictures->device, pictures->width, pictures->height,
+                    pictures->on_gpu ? 4 : pictures->channels, &plan)) {
+        snprintf(pictures->error, sizeof pictures->error, "%s", abbe_last_error());
         return;
     }
-    abbe_plan_params params = { .width = pictures->width,
-                                .height = pictures->height,
-                                .channels = pictures->on_gpu ? 4 : pictures->channels,
-                                .source_type = ABBE_F32,
-                                .result_type = ABBE_F32,
-                                .filters = (const abbe_filter *const[]){ filter },
-                                .filter_count = 1,
-                                .border = state->border,
-                                .border_value = state->border_value,
-                                .nonfinite = ABBE_NONFINITE_ZERO,
-                                .offset = state_offset(state) };
-    if (abbe_plan_create(pictures->device, &params, &plan)) {
-        keep_error(pictures, pictures->device);
-    } else {
-        abbe_plan_destroy(&pictures->plan);
-        pictures->plan = plan;
-    }
-    abbe_filter_destroy(&filter);
+    abbe_plan_destroy(&pictures->plan);
+    pictures->plan = plan;
 }
 
 abbe_image pictures_view(const struct pictures *pictures, float *values)
@@ -250,7 +235,8 @@ static int run_plan(struct pictures *pictures)
 
 void pictures_filter(struct pictures *pictures)
 {
-    int error = pictures->plan ? run_plan(pictures) : ABBE_OK;
+    bool ready = pictures->plan && (pictures->on_gpu || pictures_need_result(pictures));
+    int error = ready ? run_plan(pictures) : ABBE_OK;
     if (error == ABBE_ERR_SIZE && pictures->on_gpu)
         pictures->on_gpu = false;
     else if (error)
@@ -259,56 +245,14 @@ void pictures_filter(struct pictures *pictures)
 
 void pictures_read_result(struct pictures *pictures)
 {
-    if (pictures->on_gpu)
+    if (pictures->on_gpu && pictures_need_result(pictures))
         download_picture(pictures, &pictures->filtered, pictures->result, pictures->error);
 }
 
-/* ---- Spectra ------------------------------------------------------------------------------------------- */
-
-/* Luminance is clipped to white, as on the screen: the spectrum
- * of highlights far brighter would cover everything. */
-static void compute_luminance(struct pictures *pictures)
+void pictures_spectrum(struct pictures *pictures, abbe_device *cpu)
 {
-    const float weights[] = { 0.2126f, 0.7152f, 0.0722f };
-    size_t pixels = (size_t)pictures->width * (size_t)pictures->height;
-    const float *from = pictures->source;
-    for (size_t i = 0; i < pixels; i++, from += pictures->channels) {
-        float sum = pictures->channels == 1
-                        ? from[0]
-                        : weights[0] * from[0] + weights[1] * from[1] + weights[2] * from[2];
-        pictures->plane[i] = sum < 1 ? sum : 1;
-    }
-}
-
-/* Moves zero frequency from the first corner to the middle. */
-static void compute_magnitudes(struct pictures *pictures)
-{
-    const float decades = 5;
-    int w = pictures->width, h = pictures->height;
-    float strongest = 1e-30f;
-    for (size_t i = 1; i < (size_t)w * (size_t)h; i++)
-        strongest = fmaxf(strongest, hypotf(pictures->spectrum[2 * i], pictures->spectrum[2 * i + 1]));
-    for (int v = 0; v < h; v++)
-        for (int u = 0; u < w; u++) {
-            const float *at = pictures->spectrum + 2 * ((size_t)v * (size_t)w + (size_t)u);
-            float square = (at[0] * at[0] + at[1] * at[1]) / (strongest * strongest);
-            float level = 1 + 0.5f * log10f(square + 1e-20f) / decades;
-            size_t row = (size_t)((v + h / 2) % h), column = (size_t)((u + w / 2) % w);
-            pictures->magnitudes[row * (size_t)w + column] = (uint8_t)(255 * fminf(fmaxf(level, 0), 1));
-        }
-}
-
-void pictures_spectrum(struct pictures *pictures)
-{
-    download_source(pictures);
-    compute_luminance(pictures);
-    abbe_image plane = pictures_view(pictures, pictures->plane);
-    plane.channels = 1;
-    plane.stride = (ptrdiff_t)pictures->width * (ptrdiff_t)sizeof *pictures->plane;
-    if (abbe_spectrum_forward(pictures->device, &plane, &plane) ||
-        abbe_spectrum_unpack(pictures->width, pictures->height, pictures->plane, pictures->spectrum)) {
-        keep_error(pictures, pictures->device);
-        return;
-    }
-    compute_magnitudes(pictures);
+    pictures_read_source(pictures);
+    if (magnitudes_compute(&pictures->spectrum, cpu, pictures->width, pictures->height, pictures->channels,
+                           pictures->source))
+        keep_error(pictures, cpu);
 }

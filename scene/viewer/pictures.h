@@ -3,28 +3,35 @@
 #ifndef ABBE_SCENE_VIEWER_PICTURES_H
 #define ABBE_SCENE_VIEWER_PICTURES_H
 
-#include "brush.h"
-#include "state.h"
+#include "histogram.h"
+#include "magnitudes.h"
+#include "pyramid.h"
+#include "recipe.h"
 
 struct pictures {
     int width, height, channels;
+    enum samples samples;
     scene_get_function functions; /* of the window's context; NULL before the window opens */
     const struct scene_gl *gl;    /* table of these functions */
     abbe_device *device;
     abbe_plan *plan;
     bool on_gpu; /* the device filters `drawn` into `filtered` in the window's context */
     struct scene_picture drawn, filtered; /* textures */
-    float *source, *result;               /* in memory: width · height · channels */
-    bool source_is_old;                   /* `drawn` has not been downloaded to `source` */
-    float *plane, *spectrum;              /* luminance: width · height; its spectrum: twice as many */
-    uint8_t *magnitudes;                  /* centred, logarithmic, width · height */
-    const abbe_filter *own;               /* the filter of the command line; NULL: none */
-    char error[SCENE_REASON];             /* message of the last failure, or "" */
+    float *source, *result; /* in memory: width · height · channels; result: NULL until needed */
+    bool source_is_old;     /* `drawn` has not been downloaded to `source` */
+    struct pyramid source_levels, result_levels;
+    struct magnitudes spectrum;
+    char error[SCENE_REASON]; /* message of the last failure, or "" */
 };
 
-/* Allocates pictures of that shape. Returns false if memory runs out. */
-bool pictures_create(int width, int height, int channels, const abbe_filter *own, struct pictures *pictures);
+/* Takes over a picture, whose values are freed by pictures_free; NULL: allocates one. Device and textures of a
+ * previous picture are closed. Returns false if memory runs out; the previous picture stays then. */
+bool pictures_take(struct pictures *pictures, int width, int height, int channels, enum samples samples,
+                   float *values);
 void pictures_free(struct pictures *pictures);
+
+/* Allocates the result. Returns false if memory runs out. */
+bool pictures_need_result(struct pictures *pictures);
 
 /* Tells that the window is open and its context current.
  * pictures_leave_window must be called before it closes. */
@@ -32,13 +39,13 @@ void pictures_enter_window(struct pictures *pictures, scene_get_function functio
                            const struct scene_gl *gl);
 void pictures_leave_window(struct pictures *pictures);
 
-/* Opens a device; the device gl shares the window's context if possible. The source must be drawn again
- * afterwards. On failure the previous device stays, and `error` is set. */
-bool pictures_open_device(struct pictures *pictures, const char *name, int threads);
+/* Opens a device; the device gl shares the window's context if possible, with a large picture only if it has
+ * no other. The source must be drawn again afterwards. On failure the previous device stays, and `error` is
+ * set. */
+bool pictures_open_device(struct pictures *pictures, const char *name, int threads, bool is_large);
 
-/* Creates the plan for the mask followed by the state's filter.
- * On failure the previous plan stays, and `error` is set. */
-void pictures_plan(struct pictures *pictures, const struct state *state, const struct mask *mask);
+/* Creates the plan. On failure the previous plan stays, and `error` is set. */
+void pictures_plan(struct pictures *pictures, const struct recipe *recipe);
 
 /* Draws the scene into the source. */
 bool pictures_draw(struct pictures *pictures, struct scene *scene, const struct scene_params *params,
@@ -48,12 +55,12 @@ bool pictures_draw(struct pictures *pictures, struct scene *scene, const struct 
  * and source and plan must be made again. */
 void pictures_filter(struct pictures *pictures);
 
-/* Downloads the result to memory if it is a texture. */
+/* Download the source and the result to memory if they are textures. */
+void pictures_read_source(struct pictures *pictures);
 void pictures_read_result(struct pictures *pictures);
 
-/* Computes the magnitudes of the source's spectrum: the five
- * decades below the strongest wave map to black … white. */
-void pictures_spectrum(struct pictures *pictures);
+/* Computes the source's spectrum on a device of the CPU. */
+void pictures_spectrum(struct pictures *pictures, abbe_device *cpu);
 
 /* A view of floats with the pictures' shape. */
 abbe_image pictures_view(const struct pictures *pictures, float *values);

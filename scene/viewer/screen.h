@@ -1,46 +1,42 @@
-/* The contents of the window: panes with pictures, and lines of text over them. */
+/* The contents of the window: panes with pictures, and ink over them. */
 #ifndef ABBE_SCENE_VIEWER_SCREEN_H
 #define ABBE_SCENE_VIEWER_SCREEN_H
 
 #include "../gl.h"
+#include "ink.h"
 #include "layout.h"
+#include "zoom.h"
 
-#include <stdint.h>
-
-/* Maximal number of text cells, and dots from line to line. */
-enum { TEXT_COLUMNS = 160, TEXT_ROWS = 64, TEXT_PITCH = 11 };
+/* What is drawn into a pane: either bytes of its size, or a texture of a picture, by its place. */
+struct pane_picture {
+    GLuint texture, framebuffer; /* framebuffer: of a copy of a texture */
+    int width, height;
+    bool is_copy;
+};
 
 struct screen {
     struct scene_gl gl;
-    int picture_width, picture_height, channels;
-    GLuint pane_program, text_program, vertices;
-    GLuint pictures[PANES], mask, glyphs, letters;
-    GLuint copies[PANES], copy_framebuffers[PANES]; /* copies of textures; 0 until the first screen_copy */
-    GLuint shown[PANES];                            /* the texture on screen: of `pictures` or of `copies` */
-    uint8_t text[TEXT_ROWS][TEXT_COLUMNS];
-    int dot;          /* side of a dot of text, in pixels */
-    float brightness; /* of panes */
+    GLuint pane_program, ink_program, vertices, ink_vertices, ink_buffer, glyphs;
+    struct pane_picture panes[PANES], before; /* `before`: the source in the pane of the result */
+    float brightness;                         /* of panes */
 };
 
-bool screen_create(scene_get_function get, int width, int height, int channels, struct screen *screen,
-                   char reason[SCENE_REASON]);
+bool screen_create(scene_get_function get, struct screen *screen, char reason[SCENE_REASON]);
 void screen_destroy(struct screen *screen);
 
-/* Set the pixels of a pane: floats with the pictures' channels, or bytes for magnitudes and the mask. */
-void screen_picture(struct screen *screen, enum pane pane, const float *values);
+/* Set the pixels of a pane, from width × height × 4 bytes; a fourth byte of 0 leaves the ground visible. */
+void screen_bytes(struct screen *screen, struct pane_picture *pane, int width, int height,
+                  const uint8_t *rgba);
 
-/* Sets them from a framebuffer of the pictures' size, rows from the bottom. */
-void screen_copy(struct screen *screen, enum pane pane, unsigned framebuffer);
-void screen_magnitudes(struct screen *screen, const uint8_t *values);
-void screen_mask(struct screen *screen, const uint8_t *gains);
+/* Set them to a copy of a framebuffer with linear light or display values, rows from the bottom. */
+void screen_copy(struct screen *screen, struct pane_picture *pane, int width, int height,
+                 unsigned framebuffer);
 
-/* Write text, which the next screen_draw shows, from cell
- * (column, row) on. Text beyond the last cell is dropped. */
-void screen_clear_text(struct screen *screen);
-void screen_write(struct screen *screen, int column, int row, const char *text);
-int screen_rows(const struct screen *screen, int height);
-
-/* Draws panes and text. If is_light, pictures are linear light and the tone curve is applied. */
-void screen_draw(struct screen *screen, int width, int height, const struct area areas[PANES], bool is_light);
+/* Start a frame, draw a pane, and draw the ink. `shown` is the part of the window that the pane covers, and
+ * `place` where a copy lies. `is_light`: a copy is linear light, to which the tone curve is applied. */
+void screen_begin(struct screen *screen, int width, int height);
+void screen_pane(struct screen *screen, int width, int height, const struct pane_picture *pane,
+                 const struct area *area, const struct area *shown, const struct place *place, bool is_light);
+void screen_ink(struct screen *screen, int width, int height, const struct ink *ink);
 
 #endif

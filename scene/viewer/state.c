@@ -1,6 +1,8 @@
 /* Reacts to keys and the wheel, and writes filters and command lines as text. */
 #include "state.h"
 
+#include "event.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,35 +24,51 @@ const struct state_filter state_filters[] = {
 };
 const int state_filter_count = sizeof state_filters / sizeof state_filters[0];
 
-const char *const state_help[] = {
-    "1 2 3 4 5  original, Gaussian, lens, motion, unsharp",
-    "6 7 8 9    low pass, high pass, band pass, streaks",
-    "0 l f      edges, Laplacian, the filter of -f",
-    "wheel      cut-off, sigma, radius, length or width",
-    "< >        direction of motion and streaks",
-    "b d        next border, next device",
-    "mouse      on the spectrum: paint; right button: erase",
-    "[ ] k c    brush: smaller, larger, keep/remove, clear",
-    "space      stop or turn the teapot",
-    "arrows     turn it, raise or lower the camera",
-    "+ - m      larger, smaller, next material",
-    "tab        all three, or one of them",
-    "s          save picture, mask and command line",
-    "h q        this help, quit",
-    NULL,
+const struct help_entry state_help[] = {
+    { NULL, "Paint on the spectrum" },
+    { "left, right", "paint, erase" },
+    { "p i o w", "brush, line, ring, wedge" },
+    { "[ ] ctrl wheel", "size" },
+    { "e", "edge: hard or soft" },
+    { "k", "remove or keep painted" },
+    { "u r", "undo, redo" },
+    { "c", "clear" },
+    { "n", "mark peaks, click removes" },
+    { NULL, "Look" },
+    { "wheel + -", "zoom" },
+    { "drag arrows", "move" },
+    { "z", "1:1 or all of it" },
+    { "tab", "all panes or one" },
+    { "x", "before and after" },
+    { "g", "histogram" },
+    { NULL, "Filter" },
+    { "1 2 3", "none, Gaussian, lens" },
+    { "4 5 6", "motion, unsharp, low pass" },
+    { "7 8 9", "high, band pass, streaks" },
+    { "0 l f", "edges, Laplacian, -f" },
+    { ", . shift wheel", "its value" },
+    { "< >", "its direction" },
+    { "b d", "next border, next device" },
+    { NULL, "Teapot" },
+    { "space m", "stop or turn, material" },
+    { "arrows + -", "camera" },
+    { NULL, "Files" },
+    { "drop a picture", "open it" },
+    { "s", "save and print command" },
+    { "h q", "help, quit" },
+    { NULL, NULL },
 };
 
 void state_begin(struct state *state, const struct viewer_params *params)
 {
     *state = (struct state){
-        .is_scene = !params->picture,
+        .is_scene = !params->picture.values,
         .scene = params->scene,
-        .turning = !params->picture,
+        .turning = !params->picture.values,
         .own = params->filter,
         .border = params->border,
         .border_value = params->border_value,
         .direction = 20,
-        .radius = 12,
     };
     for (int i = 0; i < state_filter_count; i++) {
         state->values[i] = state_filters[i].first;
@@ -194,20 +212,6 @@ static bool turn_filter(struct state *state, double degrees)
     return true;
 }
 
-static bool change_brush(struct state *state, int key)
-{
-    switch (key) {
-    case '[': state->radius = limited(state->radius / 1.25, 1, 500); return true;
-    case ']': state->radius = limited(state->radius * 1.25, 1, 500); return true;
-    case 'k':
-        state->keep = !state->keep;
-        state->clear_mask = true;
-        return true;
-    case 'c': state->clear_mask = true; return true;
-    default: return false;
-    }
-}
-
 /* Rounds to thousandths. */
 static double round_thousandths(double value)
 {
@@ -243,6 +247,12 @@ static bool change_camera(struct state *state, int key)
     return true;
 }
 
+static bool turn_value(struct state *state, double steps)
+{
+    state_wheel(state, steps);
+    return true;
+}
+
 static bool change_filtering(struct state *state, int key)
 {
     abbe_border next_border = (abbe_border)(state->border + 1);
@@ -257,6 +267,8 @@ static bool change_filtering(struct state *state, int key)
         return true;
     case '<': return turn_filter(state, -10);
     case '>': return turn_filter(state, 10);
+    case ',': return turn_value(state, -1);
+    case '.': return turn_value(state, 1);
     default: return false;
     }
 }
@@ -264,15 +276,20 @@ static bool change_filtering(struct state *state, int key)
 bool state_key(struct state *state, int key)
 {
     switch (key) {
-    case 'q':
-    case KEY_ESCAPE: state->quit = true; return true;
+    case 'q': state->quit = true; return true;
     case 's': state->save = true; return true;
+    case 'x': state->split = !state->split; return true;
+    case 'n':
+        state->peaks = !state->peaks;
+        state->turning = false; /* the peaks are those of one picture */
+        return true;
+    case 'g': state->histogram = !state->histogram; return true;
     case 'h':
     case '?': state->help = !state->help; return true;
     case KEY_TAB: state->layout = (enum layout)((state->layout + 1) % LAYOUTS); return true;
     default: break;
     }
-    return choose_filter(state, key) || change_brush(state, key) || change_filtering(state, key) ||
+    return choose_filter(state, key) || change_filtering(state, key) ||
            (state->is_scene && change_camera(state, key));
 }
 

@@ -4,16 +4,6 @@
 
 #include "viewer.h"
 
-/* Codes of keys without a character; other keys have the code of their character. */
-enum {
-    KEY_LEFT = 256,
-    KEY_RIGHT,
-    KEY_UP,
-    KEY_DOWN,
-    KEY_TAB,
-    KEY_ESCAPE,
-};
-
 enum layout { LAYOUT_ALL, LAYOUT_SOURCE, LAYOUT_SPECTRUM, LAYOUT_RESULT, LAYOUTS };
 
 enum { FILTERS_MAX = 16, DEVICES_MAX = 8, FILTER_TEXT = 512 };
@@ -35,11 +25,12 @@ struct state {
 
     enum layout layout;
     bool help;
-    bool keep;     /* the brush keeps the painted frequencies and drops all others; else it removes them */
-    double radius; /* of the brush, in pixels of the spectrum */
+    bool split;     /* the pane of the result shows the source on its left */
+    bool histogram; /* is shown */
+    bool peaks;     /* are marked */
 
     /* Requests; the code that fulfils one clears it. */
-    bool quit, save, clear_mask;
+    bool quit, save;
     bool filter_changed, device_changed, scene_changed;
 };
 
@@ -84,7 +75,10 @@ void state_command(const struct state *state, const char *input, const char *mas
 /* Tells whether the filter of the command line is selected. */
 bool state_filter_is_own(const struct state *state);
 
-/* Lines of help: key and function; ends with NULL. */
-extern const char *const state_help[];
+/* Lines of help, in groups; ends with an entry without a function. An entry without keys is a heading. */
+struct help_entry {
+    const char *keys, *function;
+};
+extern const struct help_entry state_help[];
 
 #endif

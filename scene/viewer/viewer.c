@@ -1,87 +1,33 @@
 /* The viewer's main loop: events, scene, filter, spectrum, window. */
 #include "viewer.h"
 
-#include "brush.h"
-#include "pictures.h"
-#include "screen.h"
-#include "window.h"
+#include "internal.h"
 
 #include <adopt.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-/* Milliseconds of each stage, smoothed to be readable. */
-struct times {
-    double scene, filter, spectrum, show, frame;
-};
-
-struct viewer {
-    const struct viewer_params *params;
-    struct state state;
-    struct pictures pictures;
-    struct mask mask;
-    struct screen screen;
-    struct window *window;
-    struct scene *scene;
-    struct area areas[PANES];
-    struct times times;
-    double clock;            /* start of the last frame */
-    double turned;           /* time of the last turn of the teapot */
-    double brush_x, brush_y; /* end of the last stroke; NAN if the brush is up */
-    bool source_new, spectrum_new, mask_new, result_new;
-    char note[FILTER_TEXT]; /* text about the last action */
-};
-
-enum { STATUS_ROWS = 3 };
 
 /* In degrees per second. */
 static const double turning_speed = 24;
 
-/* ---- Events -------------------------------------------------------------------------------------------- */
-
-static void on_key(void *user, int key)
+bool viewer_is_direct(const struct viewer *viewer)
 {
-    struct viewer *viewer = user;
-    state_key(&viewer->state, key);
+    const struct pictures *pictures = &viewer->pictures;
+    return viewer->model.state.is_scene || pictures->on_gpu ||
+           (long long)pictures->width * pictures->height <= PREVIEW_PIXELS;
 }
 
-static void on_wheel(void *user, double steps)
+void viewer_note(struct viewer *viewer, bool is_error, const char *format, ...)
 {
-    struct viewer *viewer = user;
-    state_wheel(&viewer->state, steps);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(viewer->note, sizeof viewer->note, format, arguments);
+    va_end(arguments);
+    viewer->note_is_error = is_error;
 }
-
-/* The left button paints, the right button erases. */
-static void on_pointer(void *user, double x, double y, int buttons)
-{
-    struct viewer *viewer = user;
-    const struct area *area = &viewer->areas[PANE_SPECTRUM];
-    struct mask *mask = &viewer->mask;
-    bool inside = area->width && x >= area->x && x < area->x + area->width && y >= area->y &&
-                  y < area->y + area->height;
-    if (!buttons || (!inside && isnan(viewer->brush_x))) {
-        viewer->brush_x = NAN;
-        return;
-    }
-    double px = (x - area->x) * mask->width / area->width - 0.5;
-    double py = (y - area->y) * mask->height / area->height - 0.5;
-    uint8_t painted = (uint8_t)(255 - mask->ground);
-    struct stroke stroke = {
-        px, py, px, py, viewer->state.radius, buttons & BUTTON_LEFT ? painted : mask->ground
-    };
-    if (!isnan(viewer->brush_x)) {
-        stroke.x0 = viewer->brush_x;
-        stroke.y0 = viewer->brush_y;
-    }
-    mask_paint(mask, &stroke);
-    viewer->brush_x = px;
-    viewer->brush_y = py;
-    viewer->mask_new = true;
-}
-
-/* ---- Stages -------------------------------------------------------------------------------------------- */
 
 /* Updates a running mean over about ten frames. */
 static void update_time(struct viewer *viewer, double *mean, double start)
@@ -90,9 +36,100 @@ static void update_time(struct viewer *viewer, double *mean, double start)
     *mean = *mean > 0 ? 0.9 * *mean + 0.1 * now : now;
 }
 
+/* ---- Pictures ------------------------------------------------------------------------------------------ */
+
+/* The title has no control characters, and nothing that is not ASCII, which a window manager may not know. */
+static void set_title(struct viewer *viewer, const char *name)
+{
+    char title[256];
+    snprintf(title, sizeof title, "%s%sabbe view", name ? name : "", name ? " - " : "");
+    for (char *c = title; *c; c++)
+        if (*c < ' ' || *c >= 127)
+            *c = '?';
+    window_title(viewer->window, title);
+}
+
+static bool open_device(struct viewer *viewer, const char *name)
+{
+    const struct pictures *pictures = &viewer->pictures;
+    bool is_large = !viewer->model.state.is_scene &&
+                    (long long)pictures->width * pictures->height > PREVIEW_PIXELS;
+    return pictures_open_device(&viewer->pictures, name, viewer->params->threads, is_large);
+}
+
+/* Forgets everything that belonged to the previous picture. */
+static void reset_picture(struct viewer *viewer)
+{
+    const struct pictures *pictures = &viewer->pictures;
+    model_open(&viewer->model, pictures->width, pictures->height);
+    viewer->source_new = viewer->spectrum_new = viewer->recipe_new = true;
+    viewer->prepared = viewer->spectrum_is_estimate = viewer->result_is_source = viewer->failed = false;
+    viewer->preview.has_part = false;
+    viewer->result = RESULT_NONE;
+    viewer->histogram.channels = 0;
+    viewer->changed = -1;
+    for (int i = 0; i < PANES; i++)
+        viewer->versions[i]++;
+}
+
+bool viewer_take(struct viewer *viewer, const struct viewer_picture *picture, const char *name)
+{
+    struct state *state = &viewer->model.state;
+    pyramid_free(&viewer->preview.source);
+    if (!pictures_take(&viewer->pictures, picture->width, picture->height, picture->channels,
+                       picture->values ? SAMPLES_CODED : SAMPLES_LIGHT, picture->values))
+        return false;
+    free(viewer->picture_name);
+    viewer->picture_name = name ? strdup(name) : NULL;
+    state->is_scene = !picture->values;
+    state->turning = state->turning && state->is_scene;
+    reset_picture(viewer);
+    if (viewer->window)
+        set_title(viewer, name);
+    return true;
+}
+
+/* Opens the next device that works, beginning with the chosen one. */
+static void change_device(struct viewer *viewer)
+{
+    struct state *state = &viewer->model.state;
+    state->device_changed = false;
+    for (int i = 0; i < state->device_count; i++) {
+        if (open_device(viewer, state->devices[state->device]))
+            break;
+        state->device = (state->device + 1) % state->device_count;
+    }
+    viewer_note(viewer, false, "%s: %s", state->devices[state->device],
+                abbe_device_detail(viewer->pictures.device));
+    viewer->recipe_new = state->scene_changed = viewer->source_new = true;
+    viewer->failed = false;
+    viewer->changed = window_time(viewer->window);
+}
+
+/* A file that was dropped is opened by the worker; what it does for the present picture is in the way. */
+static void finish_open(struct viewer *viewer)
+{
+    struct job *job = &viewer->job;
+    const char *slash = strrchr(job->name, '/'), *name = slash && slash[1] ? slash + 1 : job->name;
+    if (!job->done) {
+        viewer_note(viewer, true, "%s cannot be opened; the terminal says why", name);
+    } else if (!viewer_take(viewer, &job->opened, job->name)) {
+        viewer_note(viewer, true, "memory does not suffice for %s", name);
+        free(job->opened.values);
+    } else {
+        const struct state *state = &viewer->model.state;
+        viewer_note(viewer, false, "opened %s", name);
+        if (!open_device(viewer, state->devices[state->device]))
+            change_device(viewer);
+    }
+    job->opened.values = NULL;
+}
+
+/* ---- Stages -------------------------------------------------------------------------------------------- */
+
 static bool draw_scene(struct viewer *viewer, char reason[SCENE_REASON])
 {
-    struct state *state = &viewer->state;
+    struct state *state = &viewer->model.state;
     double now = window_time(viewer->window);
     if (state->turning)
         state_turn(state, turning_speed * fmin(now - viewer->turned, 0.5));
@@ -106,223 +143,212 @@ static bool draw_scene(struct viewer *viewer, char reason[SCENE_REASON])
     return done;
 }
 
-/* After a change of device, source and plan must be made again. */
-static void request_redraw(struct viewer *viewer)
+/* Notices that filter or strokes have changed. */
+static void notice_changes(struct viewer *viewer)
 {
-    viewer->state.filter_changed = viewer->state.scene_changed = viewer->source_new = true;
-}
-
-/* Opens the next device that works; the previous device is tried last. */
-static void change_device(struct viewer *viewer)
-{
-    struct state *state = &viewer->state;
-    state->device_changed = false;
-    for (int i = 0; i < state->device_count; i++) {
-        if (pictures_open_device(&viewer->pictures, state->devices[state->device], viewer->params->threads))
-            break;
-        state->device = (state->device + 1) % state->device_count;
-    }
-    snprintf(viewer->note, sizeof viewer->note, "%s: %s", state->devices[state->device],
-             abbe_device_detail(viewer->pictures.device));
-    request_redraw(viewer);
-}
-
-static void apply_requests(struct viewer *viewer)
-{
-    struct state *state = &viewer->state;
-    if (state->clear_mask) {
-        mask_clear(&viewer->mask, state->keep ? 0 : 255);
-        state->clear_mask = false;
-        viewer->mask_new = true;
-    }
-    if (state->device_changed)
-        change_device(viewer);
-    if (viewer->mask_new)
-        screen_mask(&viewer->screen, viewer->mask.gains);
-    if (viewer->mask_new || state->filter_changed)
-        pictures_plan(&viewer->pictures, state, &viewer->mask);
-    viewer->result_new = viewer->source_new || viewer->mask_new || state->filter_changed;
-    viewer->mask_new = state->filter_changed = false;
-}
-
-static void show_picture(struct viewer *viewer, enum pane pane)
-{
-    const struct pictures *pictures = &viewer->pictures;
-    bool is_source = pane == PANE_SOURCE;
-    if (pictures->on_gpu)
-        screen_copy(&viewer->screen, pane, (is_source ? &pictures->drawn : &pictures->filtered)->framebuffer);
-    else
-        screen_picture(&viewer->screen, pane, is_source ? pictures->source : pictures->result);
-}
-
-static void update_result(struct viewer *viewer)
-{
-    if (!viewer->result_new)
+    struct state *state = &viewer->model.state;
+    unsigned version = viewer->model.strokes.version;
+    if (!state->filter_changed && viewer->strokes_version == version)
         return;
-    double start = window_time(viewer->window);
-    bool on_gpu = viewer->pictures.on_gpu;
-    pictures_filter(&viewer->pictures);
-    if (on_gpu && !viewer->pictures.on_gpu)
-        request_redraw(viewer);
-    update_time(viewer, &viewer->times.filter, start);
-    show_picture(viewer, PANE_RESULT);
-    viewer->result_new = false;
+    state->filter_changed = false;
+    viewer->strokes_version = version;
+    viewer->failed = false;
+    viewer->recipe_new = true;
+    viewer->changed = window_time(viewer->window);
+    viewer->versions[PANE_SPECTRUM]++;
 }
 
-/* The spectrum is computed in memory, and only if it is visible. */
-static void update_spectrum(struct viewer *viewer)
+static bool make_recipe(struct viewer *viewer, struct recipe *recipe)
 {
-    enum layout layout = viewer->state.layout;
+    return recipe_make(recipe, &viewer->model.state, viewer->params->own, &viewer->model.strokes);
+}
+
+static void plan_at_once(struct viewer *viewer)
+{
+    struct recipe recipe;
+    if (make_recipe(viewer, &recipe))
+        pictures_plan(&viewer->pictures, &recipe);
+    recipe_free(&recipe);
+}
+
+/* After a run that the GPU refuses, the picture is in memory. */
+static void filter_at_once(struct viewer *viewer)
+{
+    if (viewer->recipe_new)
+        plan_at_once(viewer);
+    if (viewer->recipe_new || viewer->source_new) {
+        double start = window_time(viewer->window);
+        bool on_gpu = viewer->pictures.on_gpu;
+        pictures_filter(&viewer->pictures);
+        update_time(viewer, &viewer->times.filter, start);
+        viewer->versions[PANE_RESULT]++;
+        viewer->histogram_new = true;
+        if (on_gpu && !viewer->pictures.on_gpu) {
+            viewer->model.state.scene_changed = viewer->source_new = true;
+            return;
+        }
+    }
     if (viewer->source_new) {
-        show_picture(viewer, PANE_SOURCE);
+        viewer->versions[PANE_SOURCE]++;
         viewer->spectrum_new = true;
-        viewer->source_new = false;
+        viewer->model.peaks_known = false;
     }
-    if (!viewer->spectrum_new || (layout != LAYOUT_ALL && layout != LAYOUT_SPECTRUM))
+    viewer->result = RESULT_WHOLE;
+    viewer->recipe_new = viewer->source_new = false;
+}
+
+/* The spectrum and the histogram are computed in memory, and only if they are visible. */
+static void measure_at_once(struct viewer *viewer)
+{
+    struct pictures *pictures = &viewer->pictures;
+    if (viewer->spectrum_new && viewer->model.areas[PANE_SPECTRUM].width) {
+        double start = window_time(viewer->window);
+        pictures_spectrum(pictures, viewer->preview.device);
+        update_time(viewer, &viewer->times.spectrum, start);
+        viewer->spectrum_new = false;
+        viewer->versions[PANE_SPECTRUM]++;
+    }
+    if (viewer->model.state.peaks && !viewer->model.peaks_known) {
+        pictures_read_source(pictures);
+        jobs_find_peaks_now(viewer);
+    }
+    if (viewer->histogram_new && viewer->model.state.histogram) {
+        pictures_read_result(pictures);
+        if (pictures->result)
+            histogram_count(&viewer->histogram, pictures->samples, pictures->result,
+                            (size_t)pictures->width * (size_t)pictures->height, pictures->channels);
+        viewer->histogram_new = false;
+    }
+}
+
+static bool same_view(const struct viewer *viewer, const struct place *place)
+{
+    return !memcmp(place, &viewer->previewed, sizeof *place) &&
+           !memcmp(&viewer->model.areas[PANE_RESULT], &viewer->previewed_area, sizeof(struct area));
+}
+
+/* Filters what is visible, until the worker has filtered everything. */
+static void preview_result(struct viewer *viewer)
+{
+    const struct area *area = &viewer->model.areas[PANE_RESULT];
+    struct preview *preview = &viewer->preview;
+    if (!area->width)
         return;
+    struct place place = model_place(&viewer->model, PANE_RESULT);
+    if (viewer->result == RESULT_PREVIEW && !viewer->recipe_new && same_view(viewer, &place))
+        return;
+    struct recipe recipe;
     double start = window_time(viewer->window);
-    pictures_spectrum(&viewer->pictures);
-    update_time(viewer, &viewer->times.spectrum, start);
-    screen_magnitudes(&viewer->screen, viewer->pictures.magnitudes);
-    viewer->spectrum_new = false;
+    bool done = make_recipe(viewer, &recipe) && preview->source.base &&
+                !preview_filter(preview, &recipe, &place, area);
+    recipe_free(&recipe);
+    viewer->result = done ? RESULT_PREVIEW : RESULT_NONE;
+    viewer->previewed = place;
+    viewer->previewed_area = *area;
+    viewer->versions[PANE_RESULT]++;
+    if (!done)
+        return;
+    viewer->times.preview = 1e3 * (window_time(viewer->window) - start);
+    preview_adapt(preview, viewer->times.preview / 1e3);
+    if (viewer->model.state.histogram)
+        histogram_count(&viewer->histogram, SAMPLES_CODED, preview->results,
+                        (size_t)preview->excerpt.width * (size_t)preview->excerpt.height,
+                        preview->source.channels);
 }
 
-/* ---- Text ---------------------------------------------------------------------------------------------- */
-
-static void write_titles(struct viewer *viewer)
+/* A picture that is not filtered is its own result. */
+static bool use_source(struct viewer *viewer)
 {
-    static const char *const titles[PANES] = { "original", "spectrum", "result" };
-    struct screen *screen = &viewer->screen;
-    for (int i = 0; i < PANES; i++)
-        if (viewer->areas[i].width)
-            screen_write(screen, (viewer->areas[i].x + 6 * screen->dot - 1) / (6 * screen->dot),
-                         viewer->areas[i].y / (TEXT_PITCH * screen->dot) - 1, titles[i]);
+    struct recipe recipe;
+    bool made = make_recipe(viewer, &recipe), identity = made && recipe_is_identity(&recipe);
+    recipe_free(&recipe);
+    viewer->result_is_source = identity;
+    if (!identity)
+        return false;
+    jobs_cancel(viewer, JOB_FILTER);
+    viewer->result = RESULT_WHOLE;
+    viewer->versions[PANE_RESULT]++;
+    viewer->recipe_new = false;
+    return true;
 }
 
-/* Shows frames per second only while the teapot turns. */
-static void write_times(struct viewer *viewer, int row)
+static void filter_in_steps(struct viewer *viewer)
 {
-    const struct times *times = &viewer->times;
-    char text[FILTER_TEXT], rate[32] = "still";
-    if (viewer->state.turning && times->frame > 0)
-        snprintf(rate, sizeof rate, "%.1f fps", 1e3 / times->frame);
-    snprintf(text, sizeof text, "%s  scene %.1f ms  filter %.1f ms  spectrum %.1f ms  show %.1f ms", rate,
-             times->scene, times->filter, times->spectrum, times->show);
-    screen_write(&viewer->screen, 1, row, text);
+    if (viewer->source_new) {
+        viewer->source_new = false;
+        viewer->versions[PANE_SOURCE]++;
+    }
+    if (viewer->recipe_new && use_source(viewer))
+        return;
+    if (viewer->recipe_new)
+        jobs_cancel(viewer, JOB_FILTER);
+    if (viewer->recipe_new || viewer->result != RESULT_WHOLE)
+        preview_result(viewer);
+    if (viewer->recipe_new)
+        viewer->result = viewer->result == RESULT_PREVIEW ? RESULT_PREVIEW : RESULT_NONE;
+    viewer->recipe_new = false;
 }
 
-static void write_status(struct viewer *viewer, int rows)
+static void update_pictures(struct viewer *viewer)
 {
-    const struct state *state = &viewer->state;
-    char text[2 * FILTER_TEXT], own[FILTER_TEXT];
-    const char *message = *viewer->pictures.error ? viewer->pictures.error
-                          : *viewer->note         ? viewer->note
-                                                  : "h: help";
-    state_filter_text(state, own);
-    snprintf(text, sizeof text, "%s  border %s  device %s  brush %.0f px %s", own,
-             abbe_border_name(state->border),
-             viewer->pictures.device ? abbe_device_name(viewer->pictures.device) : "none", state->radius,
-             state->keep ? "keeps" : "removes");
-    screen_write(&viewer->screen, 1, rows - STATUS_ROWS, text);
-    write_times(viewer, rows - STATUS_ROWS + 1);
-    screen_write(&viewer->screen, 1, rows - 1, message);
-}
-
-static void write_help(struct viewer *viewer)
-{
-    for (int i = 0; state_help[i]; i++)
-        screen_write(&viewer->screen, 3, 2 + i, state_help[i]);
-}
-
-static void draw_window(struct viewer *viewer)
-{
-    struct screen *screen = &viewer->screen;
-    int width, height;
-    window_size(viewer->window, &width, &height);
-    if (width < 1 || height < 1)
-        return; /* minimised */
-    double start = window_time(viewer->window);
-    int line = TEXT_PITCH * screen->dot, rows = screen_rows(screen, height);
-    struct room room = { width, height, 2 * line, height - (rows - STATUS_ROWS) * line + 5 * screen->dot };
-    layout_panes(viewer->state.layout, &room, screen->picture_width, screen->picture_height, viewer->areas);
-    screen_clear_text(screen);
-    screen->brightness = viewer->state.help ? 0.2f : 1;
-    if (viewer->state.help)
-        write_help(viewer);
-    else
-        write_titles(viewer);
-    write_status(viewer, rows);
-    screen_draw(screen, width, height, viewer->areas, viewer->state.is_scene);
-    window_show(viewer->window);
-    update_time(viewer, &viewer->times.show, start);
-}
-
-/* ---- Saving -------------------------------------------------------------------------------------------- */
-
-/* Chooses the first of abbe-view-1.png, abbe-view-2.png, … that does not exist. */
-static void choose_names(char result[64], char mask[64])
-{
-    int number = 1;
-    do {
-        snprintf(result, 64, "abbe-view-%d.png", number);
-        snprintf(mask, 64, "abbe-view-%d-mask.png", number++);
-    } while ((!access(result, F_OK) || !access(mask, F_OK)) && number < 100000);
-}
-
-static void save_result(struct viewer *viewer)
-{
-    const struct viewer_params *params = viewer->params;
-    char result_name[64], mask_name[64], command[4 * FILTER_TEXT];
-    abbe_image result = pictures_view(&viewer->pictures, viewer->pictures.result);
-    abbe_image mask = { .data = viewer->mask.gains,
-                        .width = viewer->mask.width,
-                        .height = viewer->mask.height,
-                        .channels = 1,
-                        .stride = viewer->mask.width,
-                        .type = ABBE_U8 };
-    bool painted = !mask_is_open(&viewer->mask);
-    viewer->state.save = false;
-    pictures_read_result(&viewer->pictures);
-    choose_names(result_name, mask_name);
-    state_command(&viewer->state, params->picture ? params->picture_name : NULL, painted ? mask_name : NULL,
-                  result_name, command, sizeof command);
-    struct viewer_save kept = { .result_name = result_name,
-                                .result = &result,
-                                .is_light = viewer->state.is_scene,
-                                .mask_name = painted ? mask_name : NULL,
-                                .mask = &mask,
-                                .command = command };
-    bool done = params->save(params->user, &kept);
-    snprintf(viewer->note, sizeof viewer->note, done ? "saved %s" : "%s cannot be saved", result_name);
+    bool was_busy = viewer->worker.busy;
+    enum job_kind kind = viewer->job.kind;
+    if (worker_ended(&viewer->worker)) {
+        if (kind == JOB_OPEN)
+            finish_open(viewer);
+        jobs_finish(viewer);
+    } else if (was_busy && viewer->model.state.device_changed) {
+        jobs_cancel(viewer, JOB_FILTER);
+    }
+    if (!viewer->worker.busy && viewer->model.state.device_changed)
+        change_device(viewer);
+    notice_changes(viewer);
+    if (viewer_is_direct(viewer)) {
+        filter_at_once(viewer);
+        measure_at_once(viewer);
+    } else {
+        filter_in_steps(viewer);
+    }
+    jobs_start(viewer);
 }
 
 /* ---- The loop ------------------------------------------------------------------------------------------ */
 
-/* Draws continuously while the teapot turns, else waits for the next event. Returns false at the end. */
+/* How long to wait for an event: not at all while the teapot turns, and briefly if something is due. */
+static double waiting_time(const struct viewer *viewer)
+{
+    if (viewer->model.state.turning || viewer->params->frames || viewer->recipe_new)
+        return 0;
+    return viewer->worker.busy || viewer->result != RESULT_WHOLE ? 0.05 : 0.25;
+}
+
 static bool wait_for_frame(struct viewer *viewer)
 {
-    const struct viewer_params *params = viewer->params;
-    double start = window_time(viewer->window);
-    bool idle = !viewer->state.turning && !params->frames;
-    bool open = window_poll(viewer->window, idle ? 0.25 : 0);
-    if (!idle)
+    struct event event;
+    double start = window_time(viewer->window), seconds = waiting_time(viewer);
+    bool open = window_poll(viewer->window, seconds);
+    while (window_next(viewer->window, &event))
+        model_event(&viewer->model, &event);
+    if (seconds == 0)
         update_time(viewer, &viewer->times.frame, viewer->clock);
-    viewer->clock = idle ? window_time(viewer->window) : start;
-    return open && !viewer->state.quit;
+    viewer->clock = seconds > 0 ? window_time(viewer->window) : start;
+    /* What is to be saved is saved before the end. */
+    return (open && !viewer->model.state.quit) || viewer->model.state.save;
 }
 
 static bool run_loop(struct viewer *viewer, char reason[SCENE_REASON])
 {
     viewer->clock = viewer->turned = window_time(viewer->window);
+    wait_for_frame(viewer);
     for (long frame = 0; !viewer->params->frames || frame < viewer->params->frames; frame++) {
         if (!draw_scene(viewer, reason))
             return false;
-        apply_requests(viewer);
-        update_result(viewer);
-        update_spectrum(viewer);
-        if (viewer->state.save)
-            save_result(viewer);
-        draw_window(viewer);
+        update_pictures(viewer);
+        if (viewer->model.state.save)
+            jobs_save_now(viewer);
+        double start = window_time(viewer->window);
+        show_window(viewer);
+        update_time(viewer, &viewer->times.show, start);
         if (!wait_for_frame(viewer))
             break;
     }
@@ -334,45 +360,48 @@ static bool run_loop(struct viewer *viewer, char reason[SCENE_REASON])
 static bool begin_pictures(struct viewer *viewer, char reason[SCENE_REASON])
 {
     const struct viewer_params *params = viewer->params;
-    const abbe_image *picture = params->picture;
-    int width = picture ? picture->width : params->scene.width;
-    int height = picture ? picture->height : params->scene.height;
-    if (!pictures_create(width, height, picture ? picture->channels : 3, params->own, &viewer->pictures) ||
-        !mask_create(width, height, &viewer->mask))
+    struct viewer_picture picture = params->picture;
+    curve_begin();
+    if (!picture.values)
+        picture = (struct viewer_picture){ params->scene.width, params->scene.height, 3, NULL };
+    model_begin(&viewer->model, params);
+    state_list_devices(&viewer->model.state, params->device);
+    if (!viewer_take(viewer, &picture, params->picture.values ? params->picture_name : NULL)) {
+        free(picture.values);
         return scene_refuse(reason, "out of memory");
-    state_begin(&viewer->state, params);
-    state_list_devices(&viewer->state, params->device);
-    if (picture)
-        memcpy(viewer->pictures.source, picture->data,
-               (size_t)width * (size_t)height * (size_t)picture->channels * sizeof(float));
-    viewer->source_new = viewer->mask_new = true;
-    viewer->brush_x = NAN;
-    return true;
+    }
+    return preview_begin(&viewer->preview, params->threads) || scene_refuse(reason, "%s", abbe_last_error());
 }
 
 static bool begin_device(struct viewer *viewer, char reason[SCENE_REASON])
 {
     struct pictures *pictures = &viewer->pictures;
-    if (pictures_open_device(pictures, viewer->params->device, viewer->params->threads))
-        pictures_plan(pictures, &viewer->state, &viewer->mask);
+    if (open_device(viewer, viewer->params->device) && viewer_is_direct(viewer))
+        plan_at_once(viewer);
     return !*pictures->error || scene_refuse(reason, "%s", pictures->error);
+}
+
+static void wake_window(void *user)
+{
+    struct viewer *viewer = user;
+    window_wake(viewer->window);
 }
 
 static bool begin_window(struct viewer *viewer, char reason[SCENE_REASON])
 {
     const struct viewer_params *params = viewer->params;
-    struct window_events events = { viewer, on_key, on_wheel, on_pointer };
     int width = params->window_width ? params->window_width : 1280;
     int height = params->window_height ? params->window_height : 600;
-    viewer->window = window_open(width, height, "abbe view", &events, reason);
-    if (!viewer->window ||
-        !screen_create(window_functions(viewer->window), viewer->pictures.width, viewer->pictures.height,
-                       viewer->pictures.channels, &viewer->screen, reason))
+    viewer->window = window_open(width, height, "abbe view", reason);
+    if (!viewer->window || !screen_create(window_functions(viewer->window), &viewer->screen, reason))
         return false;
+    viewer->worker.wake = wake_window;
+    viewer->worker.user = viewer;
+    set_title(viewer, viewer->picture_name);
     pictures_enter_window(&viewer->pictures, window_functions(viewer->window), &viewer->screen.gl);
-    if (!params->picture)
+    if (viewer->model.state.is_scene)
         viewer->scene = scene_create(window_functions(viewer->window), reason);
-    return params->picture || viewer->scene;
+    return !viewer->model.state.is_scene || viewer->scene;
 }
 
 /* The device gl shares the window's context, so it is opened after the window. Any other device is opened
@@ -388,13 +417,18 @@ bool viewer_run(const struct viewer_params *params, char reason[SCENE_REASON])
 {
     struct viewer viewer = { .params = params };
     bool done = begin_viewer(&viewer, reason) && run_loop(&viewer, reason);
+    jobs_end(&viewer);
     if (viewer.window) {
         pictures_leave_window(&viewer.pictures);
         scene_destroy(&viewer.scene);
         screen_destroy(&viewer.screen);
     }
     window_close(&viewer.window);
-    mask_free(&viewer.mask);
+    show_free(&viewer);
+    preview_free(&viewer.preview);
+    model_free(&viewer.model);
+    viewer.pictures.gl = NULL;
     pictures_free(&viewer.pictures);
+    free(viewer.picture_name);
     return done;
 }

@@ -16,10 +16,16 @@ struct viewer_save {
     const char *command;      /* the command line that reproduces the result */
 };
 
+/* A picture that was opened. */
+struct viewer_picture {
+    int width, height, channels; /* 1 or 3 channels */
+    float *values;               /* 0 to 1, of malloc; the viewer frees them */
+};
+
 struct viewer_params {
-    const abbe_image *picture; /* F32, 1 or 3 channels, 0 to 1; NULL for the teapot */
-    const char *picture_name;  /* file name for the command line that reproduces the result */
-    const char *filter;        /* text of the first filter; NULL: none */
+    struct viewer_picture picture; /* taken over; without values: the teapot */
+    const char *picture_name;      /* file name for the command line that reproduces the result */
+    const char *filter;            /* text of the first filter; NULL: none */
     const abbe_filter *own;
     abbe_border border;
     float border_value;
@@ -30,6 +36,9 @@ struct viewer_params {
     long frames;                     /* ends after this many frames; 0: when the window is closed */
 
     void *user;
+    /* Opens a file that was dropped, after which `save` belongs to that. Prints why it fails. Both are called
+     * one at a time, but by any thread. */
+    bool (*open)(void *user, const char *name, struct viewer_picture *picture);
     bool (*save)(void *user, const struct viewer_save *save);
 };
 

@@ -2,7 +2,6 @@
 #include "window.h"
 
 #include "../gl.h"
-#include "state.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -12,29 +11,34 @@
 #include <GLFW/glfw3.h>
 
 /* DO(name): the function glfwname. */
-#define GLFW_FUNCTIONS(DO)     \
-    DO(Init)                   \
-    DO(Terminate)              \
-    DO(GetError)               \
-    DO(WindowHint)             \
-    DO(CreateWindow)           \
-    DO(DestroyWindow)          \
-    DO(MakeContextCurrent)     \
-    DO(GetProcAddress)         \
-    DO(SwapBuffers)            \
-    DO(SwapInterval)           \
-    DO(PollEvents)             \
-    DO(WaitEventsTimeout)      \
-    DO(WindowShouldClose)      \
-    DO(GetFramebufferSize)     \
-    DO(GetWindowSize)          \
-    DO(GetTime)                \
-    DO(GetCursorPos)           \
-    DO(GetMouseButton)         \
-    DO(SetKeyCallback)         \
-    DO(SetCharCallback)        \
-    DO(SetScrollCallback)      \
-    DO(SetMouseButtonCallback) \
+#define GLFW_FUNCTIONS(DO)         \
+    DO(Init)                       \
+    DO(Terminate)                  \
+    DO(GetError)                   \
+    DO(WindowHint)                 \
+    DO(CreateWindow)               \
+    DO(DestroyWindow)              \
+    DO(MakeContextCurrent)         \
+    DO(GetProcAddress)             \
+    DO(SwapBuffers)                \
+    DO(SwapInterval)               \
+    DO(PollEvents)                 \
+    DO(WaitEventsTimeout)          \
+    DO(WindowShouldClose)          \
+    DO(GetFramebufferSize)         \
+    DO(GetWindowSize)              \
+    DO(GetTime)                    \
+    DO(GetCursorPos)               \
+    DO(GetMouseButton)             \
+    DO(GetKey)                     \
+    DO(PostEmptyEvent)             \
+    DO(SetWindowTitle)             \
+    DO(SetDropCallback)            \
+    DO(SetFramebufferSizeCallback) \
+    DO(SetKeyCallback)             \
+    DO(SetCharCallback)            \
+    DO(SetScrollCallback)          \
+    DO(SetMouseButtonCallback)     \
     DO(SetCursorPosCallback)
 
 struct window {
@@ -42,9 +46,10 @@ struct window {
     GLFW_FUNCTIONS(MEMBER)
 #undef MEMBER
     GLFWwindow *handle;
-    struct window_events events;
+    struct event *events; /* collected and not yet taken: from `taken` to `count` */
+    size_t taken, count, room;
     bool moved;  /* x and y are known */
-    double x, y; /* of the pointer at the last event */
+    double x, y; /* of the pointer at the last event, in pixels of the framebuffer */
 };
 
 /* Callbacks receive GLFW's handle, but they need the functions of this window. There is one window at a
@@ -53,40 +58,98 @@ static struct window *the_window;
 
 /* ---- Events -------------------------------------------------------------------------------------------- */
 
+/* An event for which memory runs out is lost. */
+static void collect_event(struct window *window, struct event event)
+{
+    if (window->count == window->room) {
+        size_t room = window->room ? 2 * window->room : 64;
+        struct event *moved = realloc(window->events, room * sizeof *moved);
+        if (!moved) {
+            free(event.name);
+            return;
+        }
+        window->events = moved;
+        window->room = room;
+    }
+    event.x = window->x;
+    event.y = window->y;
+    window->events[window->count++] = event;
+}
+
 static void handle_letter(GLFWwindow *handle, unsigned letter)
 {
     (void)handle;
     if (letter < 128)
-        the_window->events.key(the_window->events.user, (int)letter);
+        collect_event(the_window, (struct event){ .kind = EVENT_KEY, .key = (int)letter });
 }
 
-static void handle_key(GLFWwindow *handle, int key, int code, int action, int modifiers)
+/* Letters with the control key are no characters. */
+static int key_code(int key, int modifiers)
 {
     static const int keys[][2] = { { GLFW_KEY_LEFT, KEY_LEFT }, { GLFW_KEY_RIGHT, KEY_RIGHT },
                                    { GLFW_KEY_UP, KEY_UP },     { GLFW_KEY_DOWN, KEY_DOWN },
                                    { GLFW_KEY_TAB, KEY_TAB },   { GLFW_KEY_ESCAPE, KEY_ESCAPE } };
-    (void)handle, (void)code, (void)modifiers;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (keys[i][0] == key && action != GLFW_RELEASE)
-            the_window->events.key(the_window->events.user, keys[i][1]);
+        if (keys[i][0] == key)
+            return keys[i][1];
+    if (!(modifiers & GLFW_MOD_CONTROL))
+        return 0;
+    if (key == GLFW_KEY_Z)
+        return modifiers & GLFW_MOD_SHIFT ? KEY_REDO : KEY_UNDO;
+    return key == GLFW_KEY_Y ? KEY_REDO : 0;
+}
+
+static void handle_key(GLFWwindow *handle, int key, int code, int action, int modifiers)
+{
+    (void)handle, (void)code;
+    int ours = key_code(key, modifiers);
+    if (ours && action != GLFW_RELEASE)
+        collect_event(the_window, (struct event){ .kind = EVENT_KEY, .key = ours });
+}
+
+static bool is_down(const struct window *window, int left, int right)
+{
+    return window->GetKey(window->handle, left) == GLFW_PRESS ||
+           window->GetKey(window->handle, right) == GLFW_PRESS;
 }
 
 static void handle_wheel(GLFWwindow *handle, double across, double steps)
 {
-    (void)handle, (void)across;
-    the_window->events.wheel(the_window->events.user, steps);
+    (void)handle;
+    struct window *window = the_window;
+    int shift = is_down(window, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT) ? WITH_SHIFT : 0;
+    int control = is_down(window, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL) ? WITH_CONTROL : 0;
+    /* Some systems turn the wheel with shift into one across. */
+    if (shift && steps == 0)
+        steps = across;
+    collect_event(window,
+                  (struct event){ .kind = EVENT_WHEEL, .steps = steps, .modifiers = shift | control });
 }
 
-static void report_pointer(struct window *window, double x, double y)
+/* Remembers a position of the window in pixels of the framebuffer, which may be finer. */
+static void keep_position(struct window *window, double x, double y)
 {
     int width, height, wide, high;
     window->GetWindowSize(window->handle, &width, &height);
     window->GetFramebufferSize(window->handle, &wide, &high);
-    int left = window->GetMouseButton(window->handle, GLFW_MOUSE_BUTTON_LEFT) == GLFW_PRESS ? BUTTON_LEFT : 0;
-    int right = window->GetMouseButton(window->handle, GLFW_MOUSE_BUTTON_RIGHT) == GLFW_PRESS ? BUTTON_RIGHT
-                                                                                              : 0;
-    if (width > 0 && height > 0)
-        window->events.pointer(window->events.user, x * wide / width, y * high / height, left | right);
+    if (width < 1 || height < 1)
+        return;
+    window->moved = true;
+    window->x = x * wide / width;
+    window->y = y * high / height;
+}
+
+/* Events arrive in their order, so the buttons are those of the moment, even if they are handled late. */
+static void collect_pointer(struct window *window)
+{
+    static const int buttons[][2] = { { GLFW_MOUSE_BUTTON_LEFT, BUTTON_LEFT },
+                                      { GLFW_MOUSE_BUTTON_RIGHT, BUTTON_RIGHT },
+                                      { GLFW_MOUSE_BUTTON_MIDDLE, BUTTON_MIDDLE } };
+    struct event event = { .kind = EVENT_POINTER };
+    for (size_t i = 0; i < sizeof buttons / sizeof buttons[0]; i++)
+        if (window->GetMouseButton(window->handle, buttons[i][0]) == GLFW_PRESS)
+            event.buttons |= buttons[i][1];
+    collect_event(window, event);
 }
 
 /* Uses the position of the last event. GetCursorPos would ask for the present one, where
@@ -94,18 +157,39 @@ static void report_pointer(struct window *window, double x, double y)
 static void handle_button(GLFWwindow *handle, int button, int action, int modifiers)
 {
     (void)button, (void)action, (void)modifiers;
-    if (!the_window->moved)
-        the_window->GetCursorPos(handle, &the_window->x, &the_window->y);
-    report_pointer(the_window, the_window->x, the_window->y);
+    double x, y;
+    if (!the_window->moved) {
+        the_window->GetCursorPos(handle, &x, &y);
+        keep_position(the_window, x, y);
+    }
+    collect_pointer(the_window);
 }
 
 static void handle_move(GLFWwindow *handle, double x, double y)
 {
     (void)handle;
-    the_window->moved = true;
-    the_window->x = x;
-    the_window->y = y;
-    report_pointer(the_window, x, y);
+    keep_position(the_window, x, y);
+    collect_pointer(the_window);
+}
+
+static void collect_size(struct window *window, int width, int height)
+{
+    collect_event(window, (struct event){ .kind = EVENT_SIZE, .width = width, .height = height });
+}
+
+static void handle_size(GLFWwindow *handle, int width, int height)
+{
+    (void)handle;
+    collect_size(the_window, width, height);
+}
+
+/* Of several files the first is opened. */
+static void handle_drop(GLFWwindow *handle, int count, const char **names)
+{
+    (void)handle;
+    char *name = count > 0 ? strdup(names[0]) : NULL;
+    if (name)
+        collect_event(the_window, (struct event){ .kind = EVENT_DROP, .name = name });
 }
 
 /* ---- Opening ------------------------------------------------------------------------------------------- */
@@ -161,18 +245,20 @@ static bool start_window(struct window *window, int width, int height, const cha
     window->SetScrollCallback(window->handle, handle_wheel);
     window->SetMouseButtonCallback(window->handle, handle_button);
     window->SetCursorPosCallback(window->handle, handle_move);
+    window->SetFramebufferSizeCallback(window->handle, handle_size);
+    window->SetDropCallback(window->handle, handle_drop);
+    window->GetFramebufferSize(window->handle, &width, &height);
+    collect_size(window, width, height);
     return true;
 }
 
-struct window *window_open(int width, int height, const char *title, const struct window_events *events,
-                           char reason[SCENE_REASON])
+struct window *window_open(int width, int height, const char *title, char reason[SCENE_REASON])
 {
     struct window *window = calloc(1, sizeof *window);
     if (!window) {
         scene_refuse(reason, "out of memory");
         return NULL;
     }
-    window->events = *events;
     the_window = window;
     if (!open_glfw(window, reason) || !start_window(window, width, height, title, reason))
         window_close(&window);
@@ -187,6 +273,9 @@ void window_close(struct window **window)
         (*window)->DestroyWindow((*window)->handle);
     if ((*window)->Terminate)
         (*window)->Terminate();
+    for (size_t i = (*window)->taken; i < (*window)->count; i++)
+        free((*window)->events[i].name);
+    free((*window)->events);
     free(*window);
     *window = the_window = NULL;
 }
@@ -200,6 +289,26 @@ bool window_poll(struct window *window, double seconds)
     else
         window->PollEvents();
     return !window->WindowShouldClose(window->handle);
+}
+
+bool window_next(struct window *window, struct event *event)
+{
+    if (window->taken == window->count) {
+        window->taken = window->count = 0;
+        return false;
+    }
+    *event = window->events[window->taken++];
+    return true;
+}
+
+void window_wake(struct window *window)
+{
+    window->PostEmptyEvent();
+}
+
+void window_title(struct window *window, const char *title)
+{
+    window->SetWindowTitle(window->handle, title);
 }
 
 void window_size(const struct window *window, int *width, int *height)

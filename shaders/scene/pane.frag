@@ -1,8 +1,8 @@
-// Draws a picture, or a spectrum with the painted mask.
+// Draws the part of a picture that a pane shows.
 uniform highp sampler2D picture;
-uniform highp sampler2D mask; // gains
-uniform int kind;             // 0: linear light, 1: display values, 2: magnitudes
-uniform float brightness;     // less than 1 behind the help text
+uniform vec4 part;        // left, top, right, bottom of the pane in the picture, where the picture is 0 to 1
+uniform int kind;         // 0: linear light, 1: display values, 2: those with gaps where alpha is 0
+uniform float brightness; // less than 1 behind the help text
 
 in vec2 at;
 out vec4 pixel;
@@ -17,14 +17,11 @@ vec3 tone(vec3 light)
 
 void main()
 {
-    vec3 value = texture(picture, at).rgb;
-    if (kind == 0)
-        value = tone(value);
-    if (kind == 2) {
-        // Removed frequencies are tinted red.
-        float gain = texture(mask, at).r;
-        value = value.rrr;
-        value = mix(vec3(0.26, 0.03, 0.03) + 0.3 * value, value, gain);
-    }
-    pixel = vec4(brightness * value, 1.0);
+    vec2 place = mix(part.xy, part.zw, at);
+    vec4 value = texture(picture, place);
+    if (any(lessThan(place, vec2(0.0))) || any(greaterThan(place, vec2(1.0))))
+        discard;
+    if (kind == 2 && value.a < 0.5)
+        discard;
+    pixel = vec4(brightness * (kind == 0 ? tone(value.rgb) : value.rgb), 1.0);
 }
