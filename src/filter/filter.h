@@ -26,7 +26,7 @@ struct transfer {
     void (*gain)(const struct transfer *transfer, double fx, double fy, double gain[2]);
     bool is_even;           /* real, and H(f) = H(−f) by construction */
     bool is_hermitian;      /* H(−f) = H*(f) by construction, where f has period 1 */
-    bool is_mirrored;       /* H(fx, fy) = H(fx, −fy) as well */
+    bool is_mirrored;       /* H(fx, fy) = H(fx, −fy) as well, where f has period 1 */
     double parameters[8];   /* the parameters of the catalogue's formula */
     double detail;          /* the width of the narrowest feature in cycles per pixel */
     abbe_matrix mask;       /* the gains of a painted mask, or complex gains side by side; owned */
@@ -62,6 +62,9 @@ int response_flip(const struct response *response, struct response *out);
 
 /* Whether the spectrum is real on every grid. */
 bool response_is_real(const struct response *response);
+
+/* Whether the spectrum is real on every grid, and even along each axis: H(u, v) = H(−u, v) = H(u, −v). */
+bool response_is_even(const struct response *response);
 
 /* The gain of a constant; NaN if a transfer function's is not a real number. Where it is 1 or 0 except for
  * rounding, it is exactly that. */

@@ -193,6 +193,30 @@ bool kernel_is_symmetric(const struct kernel *kernel)
     return true;
 }
 
+/* Whether every row of a dense kernel is even about the centre. */
+static bool rows_are_even(const struct kernel *kernel)
+{
+    for (int y = 0; y < kernel->height; y++)
+        if (!(parity_of(kernel->taps + (size_t)y * (size_t)kernel->width, kernel->width, kernel->centre_x) &
+              PARITY_EVEN))
+            return false;
+    return true;
+}
+
+bool kernel_is_even(const struct kernel *kernel)
+{
+    if (!kernel->terms)
+        return dense_is_symmetric(kernel) && rows_are_even(kernel);
+    for (int r = 0; r < kernel->terms; r++) {
+        const double *row = kernel->rows + (size_t)r * (size_t)kernel->width;
+        const double *column = kernel->columns + (size_t)r * (size_t)kernel->height;
+        if (!(parity_of(row, kernel->width, kernel->centre_x) & PARITY_EVEN) ||
+            !(parity_of(column, kernel->height, kernel->centre_y) & PARITY_EVEN))
+            return false;
+    }
+    return true;
+}
+
 /* Writes Σ line[i] · e^(−j2π f (i − centre)). Whole turns are subtracted first, which keeps the argument
  * small. */
 static void line_gain(const double *line, int length, int centre, double f, double gain[2])

@@ -78,6 +78,10 @@ double kernel_tap(const struct kernel *kernel, int x, int y);
 /* Whether tap(centre + d) = tap(centre − d) for all d, to the last bit. The spectrum is then real. */
 bool kernel_is_symmetric(const struct kernel *kernel);
 
+/* Whether tap(centre + d) is the same for d = (±x, ±y), to the last bit. Of a separable kernel every term must
+ * be so. The spectrum is then real, and even along each axis. */
+bool kernel_is_even(const struct kernel *kernel);
+
 /* Writes Σ tap(k) · e^(−j2π f·k) with k counted from the centre, as { re, im }. */
 void kernel_gain(const struct kernel *kernel, double fx, double fy, double gain[2]);
 

@@ -90,6 +90,14 @@ bool response_is_real(const struct response *response)
     return kernel_is_symmetric(&response->kernel);
 }
 
+bool response_is_even(const struct response *response)
+{
+    for (int i = 0; i < response->transfer_count; i++)
+        if (!response->transfers[i].is_even || !response->transfers[i].is_mirrored)
+            return false;
+    return kernel_is_even(&response->kernel);
+}
+
 /* Σ tap, and the sum of magnitudes, of which Σ tap is a rounding error if it is small enough. */
 static double sum_response_taps(const double *taps, long long count, double *magnitudes)
 {

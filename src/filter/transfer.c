@@ -179,7 +179,7 @@ static void gains_gain(const struct transfer *transfer, double fx, double fy, do
 
 static void mask_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
 {
-    set_real_gain(gain, 0.5 * (mask_at(&transfer->mask, fx, fy) + mask_at(&transfer->mask, -fx, -fy)));
+    set_real_gain(gain, mask_at(&transfer->mask, fx, fy));
 }
 
 static void callback_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
@@ -225,11 +225,19 @@ struct transfer transfer_bandreject(enum falloff falloff, double order, double l
     return transfer;
 }
 
+/* Whether points (x, y) and (−x, −y) are also (−x, y) and (x, −y), where the plane has period 1. */
+static bool pair_is_mirrored(double x, double y)
+{
+    return 2.0 * x == floor(2.0 * x) || 2.0 * y == floor(2.0 * y);
+}
+
 struct transfer transfer_notch(enum falloff falloff, double order, double x, double y, double radius)
 {
     return (struct transfer){
         .gain = notch_gain,
         .is_even = true,
+        .is_hermitian = true,
+        .is_mirrored = pair_is_mirrored(x, y),
         .parameters = { [FALLOFF] = falloff, [ORDER] = order, [RADIUS] = radius, [X] = x, [Y] = y },
         .detail = radius,
     };
@@ -244,6 +252,7 @@ struct transfer transfer_streak(double angle, double width)
         .detail = 1.0,
     };
     angle_vector(angle, &transfer.parameters[ALONG_X], &transfer.parameters[ALONG_Y]);
+    transfer.is_mirrored = transfer.parameters[ALONG_X] == 0.0 || transfer.parameters[ALONG_Y] == 0.0;
     return transfer;
 }
 
@@ -258,10 +267,50 @@ struct transfer transfer_power(double exponent)
     };
 }
 
+/* The index of frequency −f on an axis of `length` samples, of which number `zero` has frequency 0. */
+static size_t opposite_index(size_t index, int length, int zero)
+{
+    return (size_t)((2 * zero - (int)index + length) % length);
+}
+
+/* Replaces m(f) by ½ (m(f) + m(−f)). Interpolation between the samples keeps this symmetry. */
+static void make_mask_even(abbe_matrix *mask)
+{
+    size_t width = (size_t)mask->width, height = (size_t)mask->height;
+    for (size_t y = 0; y < height; y++)
+        for (size_t x = 0; x < width; x++) {
+            double *here = mask->values + y * width + x;
+            double *there = mask->values + opposite_index(y, mask->height, mask->height / 2) * width +
+                            opposite_index(x, mask->width, mask->width / 2);
+            if (there > here)
+                *here = *there = 0.5 * (*here + *there);
+        }
+}
+
+/* Whether rows of frequencies fy and −fy are equal; row `zero` has frequency 0. */
+static bool rows_are_mirrored(const abbe_matrix *gains, int zero)
+{
+    size_t row = (size_t)gains->width;
+    for (size_t y = 0; y < (size_t)gains->height; y++) {
+        const double *here = gains->values + y * row,
+                     *there = gains->values + opposite_index(y, gains->height, zero) * row;
+        for (size_t x = 0; x < row; x++)
+            if (here[x] != there[x])
+                return false;
+    }
+    return true;
+}
+
 struct transfer transfer_mask(abbe_matrix mask)
 {
     int side = mask.width > mask.height ? mask.width : mask.height;
-    return (struct transfer){ .gain = mask_gain, .is_even = true, .mask = mask, .detail = 2.0 / side };
+    make_mask_even(&mask);
+    return (struct transfer){ .gain = mask_gain,
+                              .is_even = true,
+                              .is_hermitian = true,
+                              .is_mirrored = rows_are_mirrored(&mask, mask.height / 2),
+                              .mask = mask,
+                              .detail = 2.0 / side };
 }
 
 /* Replaces G(u, v) by ½ (G(u, v) + G*(−u, −v)). Returns whether all gains are real. */
@@ -292,10 +341,12 @@ int transfer_gains(int width, int height, const double *gains, struct transfer *
     int error = matrix_copy(&given, &copy);
     if (error)
         return error;
+    bool real = make_hermitian(&copy);
     *out = (struct transfer){
         .gain = gains_gain,
         .is_hermitian = true,
-        .is_even = make_hermitian(&copy),
+        .is_even = real,
+        .is_mirrored = real && rows_are_mirrored(&copy, 0),
         .mask = copy,
         .detail = 2.0 / (width > height ? width : height),
     };

@@ -344,6 +344,95 @@ static void spectra_that_are_real(void **state)
     abbe_filter_destroy(&filter);
 }
 
+/* Whether gains are real and the same at (±fx, ±fy), by the formulas. */
+static bool gains_are_even(const abbe_filter *filter)
+{
+    struct random random = { 3 };
+    for (int i = 0; i < 200; i++) {
+        double fx = 0.5 * random_unit(&random), fy = 0.5 * random_unit(&random), gain[2], other[2];
+        gain_at(filter, fx, fy, gain);
+        for (int side = 0; side < 2; side++) {
+            gain_at(filter, side ? -fx : fx, side ? fy : -fy, other);
+            if (fabs(gain[1]) > 1e-12 || hypot(other[0] - gain[0], other[1] - gain[1]) > 1e-12)
+                return false;
+        }
+    }
+    return true;
+}
+
+static void filters_with_even_spectra(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool even;
+    } cases[] = {
+        { "identity", true },
+        { "gaussian", true },
+        { "disk:radius=3", true },
+        { "box:radius=2", true },
+        { "laplacian", true },
+        { "log", true },
+        { "unsharp", true },
+        { "gabor:angle=0", true },
+        { "gabor:angle=30", false },
+        { "motion:angle=20", false },
+        { "emboss", false },
+        { "sobel:axis=x", false },
+        { "sobel:axis=x,sobel:axis=x", true },
+        { "lowpass", true },
+        { "highpass:shape=ideal", true },
+        { "bandpass:shape=gaussian", true },
+        { "bandreject", true },
+        { "power:exponent=-1", true },
+        { "streak:angle=0", true },
+        { "streak:angle=90", true },
+        { "streak:angle=10", false },
+        { "notch:x=.1:y=.2", false },
+        { "notch:x=.1:y=0", true },
+        { "notch:x=0:y=.2:shape=butterworth", true },
+        { "notch:x=1:y=.2", true },
+        { "notch:x=.3:y=-1", true },
+        { "disk,lowpass,notch:x=.1:y=0", true },
+        { "disk,lowpass,notch:x=.1:y=.1", false },
+        { "emboss,lowpass", false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        abbe_filter *filter = parse(cases[i].text);
+        if (response_is_even(&filter->component[0]) != cases[i].even ||
+            gains_are_even(filter) != cases[i].even)
+            fail_msg("\"%s\" should%s be even", cases[i].text, cases[i].even ? "" : " not");
+        abbe_filter_destroy(&filter);
+    }
+}
+
+/* Masks and gains of each small size: random, and random with every row the same as its mirror image. */
+static void masks_with_even_spectra(void **state)
+{
+    (void)state;
+    struct random random = { 4 };
+    for (int i = 0; i < 2 * 36; i++) {
+        double mask[36], gains[72] = { 0 };
+        int width = 1 + i % 6, height = 1 + i / 6 % 6, mirrored = i / 36;
+        for (int k = 0; k < width * height; k++) {
+            int y = k / width, opposite = (2 * (height / 2) - y + height) % height;
+            bool copied = mirrored && opposite < y;
+            mask[k] = copied ? mask[opposite * width + k % width] : random_unit(&random);
+            opposite = (height - y) % height;
+            copied = mirrored && opposite < y;
+            gains[2 * k] = copied ? gains[2 * (opposite * width + k % width)] : random_unit(&random);
+        }
+        abbe_filter *filters[2] = { NULL, NULL };
+        assert_int_equal(abbe_filter_from_mask(&(abbe_matrix){ width, height, mask }, &filters[0]), ABBE_OK);
+        assert_int_equal(abbe_filter_from_gains(width, height, gains, &filters[1]), ABBE_OK);
+        for (int f = 0; f < 2; f++) {
+            assert_int_equal(response_is_even(&filters[f]->component[0]), gains_are_even(filters[f]));
+            assert_true(response_is_even(&filters[f]->component[0]) || !mirrored);
+            abbe_filter_destroy(&filters[f]);
+        }
+    }
+}
+
 /* A shift by `user` pixels: its only tap lies at that distance. */
 static void shift(void *user, double fx, double fy, double gain[2])
 {
@@ -452,6 +541,8 @@ static void radii_are_bounded(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(filters_with_even_spectra),
+    cmocka_unit_test(masks_with_even_spectra),
     cmocka_unit_test(taps_are_kept),
     cmocka_unit_test(unsound_kernels_are_refused),
     cmocka_unit_test(gains_multiply_in_a_chain),

@@ -63,10 +63,11 @@ static int column_at(const struct spectrum_layout *layout, int width, int place)
 static void check_layout(const struct kernel *kernel, const struct spectrum_grid *grid,
                          const struct spectrum_layout *layout, bool real, const float *h)
 {
-    int parts = real ? 1 : 2, rows = layout->blocks * grid->height;
+    int parts = real ? 1 : 2, each = layout->rows ? layout->rows : grid->height;
+    int rows = layout->blocks * each;
     for (int i = 0; i < rows * layout->lanes; i++) {
-        int row = i / layout->lanes, lane = i % layout->lanes, at = row % grid->height;
-        int u = column_at(layout, grid->width, row / grid->height * layout->lanes + lane);
+        int row = i / layout->lanes, lane = i % layout->lanes, at = row % each;
+        int u = column_at(layout, grid->width, row / each * layout->lanes + lane);
         double expected[2] = { 0, 0 };
         if (u >= 0)
             naive(kernel, u, layout->order[at], grid, layout->scale, expected);
@@ -79,8 +80,8 @@ static void check_layout(const struct kernel *kernel, const struct spectrum_grid
     }
 }
 
-/* Makes a layout with two blocks more than the columns need; with `half`, the second half of the columns is
- * left out. */
+/* Makes a layout with two blocks more than the columns need; with `half`, the second halves of the
+ * columns and of the rows are left out. */
 static struct spectrum_layout make_layout(struct random *random, const struct spectrum_grid *grid, int lanes,
                                           enum order order, bool half)
 {
@@ -89,11 +90,17 @@ static struct spectrum_layout make_layout(struct random *random, const struct sp
     assert_non_null(columns);
     assert_non_null(rows);
     number(random, order, grid->width, columns);
-    number(random, order, grid->height, rows);
+    int kept = half ? grid->height / 2 + 1 : grid->height;
+    number(random, order, kept, rows);
     int shift = random_int(random, 0, lanes);
     for (int u = 0; u < grid->width; u++)
         columns[u] = half && u > grid->width / 2 ? -1 : columns[u] + shift;
-    return (struct spectrum_layout){ grid->width / lanes + 3, lanes, columns, rows, 0.25 };
+    return (struct spectrum_layout){ .blocks = grid->width / lanes + 3,
+                                     .lanes = lanes,
+                                     .column = columns,
+                                     .order = rows,
+                                     .scale = 0.25,
+                                     .rows = half ? kept : 0 };
 }
 
 static void free_layout(struct spectrum_layout *layout)

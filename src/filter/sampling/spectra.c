@@ -36,6 +36,12 @@ struct span {
     bool opposite; /* writes H(−u, ·) = H*(u, −·) instead of H(u, ·) */
 };
 
+/* The positions of a column in a layout. */
+static size_t layout_rows(const struct spectrum_grid *grid, const struct spectrum_layout *layout)
+{
+    return (size_t)(layout->rows ? layout->rows : grid->height);
+}
+
 /* The longest span from column `first` of a batch that begins with u. Its place is −1 when it is not
  * stored. */
 static struct span next_span(const struct spectrum_grid *grid, const struct spectrum_layout *layout, int u,
@@ -159,7 +165,7 @@ static size_t number_bytes(const struct spectrum_layout *layout)
 
 size_t spectrum_numbers(const struct spectrum_grid *grid, const struct spectrum_layout *layout, bool real)
 {
-    return (size_t)layout->blocks * (size_t)layout->lanes * (real ? 1 : 2) * (size_t)grid->height;
+    return (size_t)layout->blocks * (size_t)layout->lanes * (real ? 1 : 2) * layout_rows(grid, layout);
 }
 
 /* Zeroes blocks that have lanes without a column, because engines multiply by those lanes too. */

@@ -5,13 +5,14 @@
 #include "filter/sampling/sampler.h"
 
 /* How an engine stores H: [block][v][lanes] when H is real, [block][v][re | im][lanes] otherwise. Lanes
- * without a column are zero. */
+ * without a column are zero. Columns and rows may be left out. */
 struct spectrum_layout {
     int blocks, lanes;
     const int *column; /* the column of frequency u is at block · lanes + lane; −1 when it is not stored */
     const int *order;  /* the frequency at position v of a column */
     double scale;
     bool doubles; /* numbers are doubles instead of floats */
+    int rows;     /* positions of a column; 0: the height of the grid */
 };
 
 /* The number of floats, or doubles, of a spectrum in a layout. */

@@ -28,9 +28,9 @@ static void NAME(write_span)(const struct spectrum_grid *grid, const struct batc
 {
     const struct spectrum_layout *layout = output->layout;
     size_t lanes = (size_t)layout->lanes, step = output->real ? lanes : 2 * lanes;
-    size_t height = (size_t)grid->height, place = (size_t)span->place;
-    REAL *to = (REAL *)output->h + place / lanes * step * height + place % lanes;
-    for (size_t v = 0; v < height; v++, to += step) {
+    size_t height = (size_t)grid->height, rows = layout_rows(grid, layout), place = (size_t)span->place;
+    REAL *to = (REAL *)output->h + place / lanes * step * rows + place % lanes;
+    for (size_t v = 0; v < rows; v++, to += step) {
         size_t at = (size_t)layout->order[v], from = span->opposite && at ? height - at : at;
         const double *row = batch->values + from * batch->row + span->first;
         NAME(write_row)(row, span->count, layout->scale, span->opposite, to);
