@@ -75,7 +75,7 @@ static double count_columns(const struct work *work, const struct fused_kernels 
 {
     if (!kernels)
         return (double)work->x.length * work->channels / 2;
-    return kernels->columns->lanes * fused_all_blocks(kernels, work->x.length, work->channels);
+    return kernels->columns->lanes * fused_all_blocks(kernels, work->x.length, work->channels, work->x.even);
 }
 
 /* Every row of the picture is transformed once, even if the border repeats it. */
@@ -114,19 +114,25 @@ static double count_instructions(int n)
     return sum;
 }
 
+/* Even transforms also combine opposite frequencies, and fold rows. */
+static double count_even(const struct axis *axis, double each)
+{
+    return axis->even ? each * axis->length : 0;
+}
+
 static void count_transforms(const struct count *count, const struct grid *grid)
 {
+    enum { EVEN_ROW = 10, EVEN_COLUMN = 8 };
     bool plain = !grid->kernels;
     int M = count->work->x.length, N = count->work->y.length, channels = count->work->channels;
     double rows = (grid->rows_in + grid->rows_out) * channels / 2;
     double columns = grid->windows * grid->columns * (1 + grid->filters);
     double cost = plain ? 1 : fused_relative_cost(grid->kernels, count->level, M, N, channels);
-    count->units[plain ? CHARGE_PLAIN_FLOP : CHARGE_ROW_FLOP] += cost * rows *
-                                                                 (plain ? fft_flops(M)
-                                                                        : count_instructions(M));
-    count->units[plain ? CHARGE_PLAIN_FLOP : CHARGE_COLUMN_FLOP] += cost * columns *
-                                                                    (plain ? fft_flops(N)
-                                                                           : count_instructions(N));
+    count->units[plain ? CHARGE_PLAIN_FLOP : CHARGE_ROW_FLOP] +=
+        cost * rows * (plain ? fft_flops(M) : count_instructions(M) + count_even(&count->work->x, EVEN_ROW));
+    count->units[plain ? CHARGE_PLAIN_FLOP : CHARGE_COLUMN_FLOP] +=
+        cost * columns *
+        (plain ? fft_flops(N) : count_instructions(N) + count_even(&count->work->y, EVEN_COLUMN));
 }
 
 /* Complex samples of all spectra per sample of the grid; a real sample counts half. */

@@ -172,6 +172,11 @@ static bool cpu_checks_finite(const struct engine *engine, const abbe_image *sou
            (engine->space && cpu_space_checks_finite(engine));
 }
 
+static bool cpu_has_even(const abbe_device *device, const struct work *work)
+{
+    return fused_kernels_for(device, work) != NULL;
+}
+
 const struct device_table cpu_device_table = {
     .name = "cpu",
     .summary = "the processors of this machine",
@@ -179,6 +184,7 @@ const struct device_table cpu_device_table = {
     .open = cpu_open,
     .close = cpu_close,
     .list = cpu_list,
+    .has_even = cpu_has_even,
     .footprint = cpu_footprint,
     .charge_count = CPU_CHARGES,
     .charge_names = cpu_charge_names,

@@ -7,13 +7,19 @@
 
 #include <math.h>
 
+/* Even transforms have the frequencies of a picture with its reflection, as far as half the sampling rate. */
+static int sampled_length(const struct axis *axis)
+{
+    return axis->even ? 2 * axis->length : axis->length;
+}
+
 double cpu_spectra_bytes(const struct work *work, double columns, int threads)
 {
     double sampler = 0, spectra = work->filter_count * (sizeof(struct spectrum) + 2.0 * CORE_ALIGNMENT);
     for (int i = 0; i < work->filter_count; i++) {
         spectra += columns * work->y.length * (work->filters[i].real ? 1 : 2) * (double)cpu_real_bytes(work);
         sampler = fmax(sampler, sampler_bytes(&work->filters[i].response.kernel, work->filters[i].real,
-                                              work->x.length, work->y.length, threads));
+                                              sampled_length(&work->x), sampled_length(&work->y), threads));
     }
     return spectra + sampler;
 }
@@ -23,8 +29,8 @@ int cpu_spectra_create(const abbe_device *device, const struct engine *engine,
                        struct spectrum **spectra)
 {
     const struct work *work = engine->work;
-    const struct spectrum_grid grid = { .width = work->x.length,
-                                        .height = work->y.length,
+    const struct spectrum_grid grid = { .width = sampled_length(&work->x),
+                                        .height = sampled_length(&work->y),
                                         .correlate = work->correlate,
                                         .threads = engine->threads,
                                         .level = ((const struct cpu *)device)->level };

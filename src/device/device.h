@@ -22,6 +22,8 @@ struct axis {
     int length; /* of the transform */
     int before; /* samples in front of the first result of a window */
     int step;   /* results of one window: `pixels` for the whole picture, fewer for tiles */
+    bool
+        even; /* even transforms of `length` = `pixels` samples take the place of a doubled length; both axes */
 };
 
 /* One linear filter of a work, in the forms that the methods need. */
@@ -113,6 +115,9 @@ struct device_table {
     /* The reason why the device cannot do a work with its method and geometry, whatever its memory; NULL when
      * it can. Optional: a device without this function can do every work. */
     const char *(*refusal)(const abbe_device *device, const struct work *work);
+
+    /* Whether the device has even transforms of a work on such axes. Optional: without this function it has none. */
+    bool (*has_even)(const abbe_device *device, const struct work *work);
 
     /* The bytes that a work with its method and geometry needs. */
     struct footprint (*footprint)(const abbe_device *device, const struct work *work);

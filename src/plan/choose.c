@@ -150,6 +150,7 @@ static int price_on_grid(struct abbe_plan *plan, abbe_candidate *candidate, cons
     candidate->fft_height = y->length;
     candidate->tile_width = x->step;
     candidate->tile_height = y->step;
+    candidate->even = x->even;
     return price_candidate(plan, candidate, x, y);
 }
 
@@ -187,6 +188,32 @@ static bool choose_whole_grid(const struct abbe_plan *plan, const struct reach *
            grid_whole(work->border, work->width, across, &for_x, x);
 }
 
+/* Whether even transforms may do the work: a picture that continues as its own reflection, and filters that look in
+ * opposite directions alike. */
+static bool suits_even(const struct work *work)
+{
+    for (int i = 0; i < work->filter_count; i++)
+        if (!response_is_even(&work->filters[i].response))
+            return false;
+    return work->border == ABBE_BORDER_REFLECT;
+}
+
+/* Replaces the grid by even transforms of the picture's size where the device has them and they are cheaper. */
+static void consider_even(const struct abbe_plan *plan, struct axis *x, struct axis *y)
+{
+    const abbe_device *device = plan->device;
+    struct axis even_x = { plan->work.width, plan->work.width, 0, plan->work.width, true };
+    struct axis even_y = { plan->work.height, plan->work.height, 0, plan->work.height, true };
+    struct work even = work_with(plan, ABBE_METHOD_FFT, &even_x, &even_y);
+    if (!device->table->has_even || !suits_even(&plan->work) || !device->table->has_even(device, &even))
+        return;
+    if (plan_fits(plan, ABBE_METHOD_FFT, x, y) &&
+        plan_rank(plan, ABBE_METHOD_FFT, x, y) <= plan_rank(plan, ABBE_METHOD_FFT, &even_x, &even_y))
+        return;
+    *x = even_x;
+    *y = even_y;
+}
+
 static int price_whole(struct abbe_plan *plan, abbe_candidate *candidate, struct axis *x, struct axis *y)
 {
     const struct work *work = &plan->work;
@@ -202,6 +229,7 @@ static int price_whole(struct abbe_plan *plan, abbe_candidate *candidate, struct
     }
     if (!choose_whole_grid(plan, &across, &down, x, y))
         return refuse_candidate(plan, candidate, ABBE_ERR_SIZE, "no transform is long enough");
+    consider_even(plan, x, y);
     return price_on_grid(plan, candidate, x, y);
 }
 

@@ -173,7 +173,7 @@ class Explain(support.Case):
     def explain(self, *arguments):
         """The first line, and { method: (chosen, rest of its row) }."""
         text = self.succeed("explain", *arguments).out.decode()
-        rows = re.findall(r"^([ *]) (direct|separable|fft|tiles) +(.*)$", text, re.M)
+        rows = re.findall(r"^([ *]) (direct|separable|fft|tiles)(?:, even)? +(.*)$", text, re.M)
         self.assertEqual([row[1] for row in rows], METHODS)
         return text.splitlines()[0], {row[1]: (row[0] == "*", row[2]) for row in rows}
 

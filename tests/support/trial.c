@@ -69,6 +69,12 @@ static void fill_taps(abbe_matrix *taps, enum taps_kind kind, struct random *ran
             taps->values[j * taps->width + i] = kind == TAPS_SEPARABLE
                                                     ? rows[0][i] * columns[0][j] + rows[1][i] * columns[1][j]
                                                     : random_signed(random);
+    for (int j = 0; j < taps->height && kind == TAPS_MIRRORED; j++)
+        for (int i = 0; i < taps->width; i++) {
+            int x = i < taps->width - i ? i : taps->width - 1 - i,
+                y = j < taps->height - j ? j : taps->height - 1 - j;
+            taps->values[j * taps->width + i] = taps->values[y * taps->width + x];
+        }
     int last = taps->width * taps->height - 1;
     for (int i = 0; i <= last / 2 && kind == TAPS_SYMMETRIC; i++)
         taps->values[last - i] = taps->values[i];

@@ -28,7 +28,8 @@ struct trial_kernel {
     abbe_filter *filter;
 };
 
-enum taps_kind { TAPS_ANY, TAPS_SYMMETRIC, TAPS_SEPARABLE };
+/* TAPS_SYMMETRIC are the same in opposite directions, TAPS_MIRRORED also along each axis. */
+enum taps_kind { TAPS_ANY, TAPS_SYMMETRIC, TAPS_SEPARABLE, TAPS_MIRRORED };
 
 /* Random taps of a kind. The centre is the documented one, or a random one if `free_centre`. */
 struct trial_kernel trial_kernel_create(int width, int height, enum taps_kind kind, bool free_centre,

@@ -35,6 +35,7 @@ static struct bench bench_create(const char *level, const struct fused_kernels *
         .data = core_alloc_zero(blocks, bench.layout.block_floats * sizeof(float)),
         .block_floats = bench.layout.block_floats,
         .lanes = kernels->columns->lanes,
+        .group_blocks = kernels->rows->lanes,
     };
     bench.row = core_alloc_zero(2 * ((size_t)width + kernels->rows->lanes), sizeof(float));
     assert_non_null(bench.grid.data);

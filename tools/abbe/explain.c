@@ -151,7 +151,9 @@ static void print_cell(const char *text, int width)
 static void print_candidate(const abbe_candidate *candidate)
 {
     char seconds[FIGURE_MAX], bytes[FIGURE_MAX], transform[FIGURE_MAX], tile[FIGURE_MAX], passes[FIGURE_MAX];
-    printf("%c %-9s", candidate->chosen ? '*' : ' ', abbe_method_name(candidate->method));
+    char name[FIGURE_MAX];
+    snprintf(name, sizeof name, "%s%s", abbe_method_name(candidate->method), candidate->even ? ", even" : "");
+    printf("%c %-9s", candidate->chosen ? '*' : ' ', name);
     if (!candidate->possible) {
         printf("  not possible: %s\n", candidate->reason);
         return;

@@ -323,7 +323,8 @@ static void print_stats(const struct input *input)
     const abbe_candidate *choice = abbe_plan_choice(input->session->plan);
     char transform[48] = "";
     if (choice->fft_width)
-        snprintf(transform, sizeof transform, ", transform %d x %d", choice->fft_width, choice->fft_height);
+        snprintf(transform, sizeof transform, ", %stransform %d x %d", choice->even ? "even " : "",
+                 choice->fft_width, choice->fft_height);
     say_note("%s: %d x %d x %d %s, device %s (%s), method %s%s", input->name, view->width, view->height,
              view->channels, abbe_type_name(view->type), abbe_device_name(device), abbe_device_detail(device),
              abbe_method_name(choice->method), transform);

@@ -238,9 +238,14 @@ static void apply_columns_block(const struct fused_column *transform, const floa
     columns_depth_first(&task, 0, transform->length, in, out, h);
 }
 
+#include "cpu/fused/columns_even_tmpl.h"
+
 const struct fused_column_kernels COLUMNS = {
     .lanes = LANES,
     .filter = filter_columns_block,
     .forward = forward_columns_block,
     .apply = apply_columns_block,
+    .even_filter = filter_even_block,
+    .even_forward = forward_even_block,
+    .even_apply = apply_even_block,
 };

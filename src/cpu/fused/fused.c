@@ -16,10 +16,17 @@ static int create_fused_spectra(const abbe_device *device, const struct engine *
     const struct fused_layout *layout = &engine->fused->layout;
     double scale = 1 / ((double)work->x.length * work->y.length);
     struct spectrum_layout kinds[FUSED_KINDS];
-    for (int kind = 0; kind < FUSED_KINDS; kind++)
-        kinds[kind] = (struct spectrum_layout){ layout->blocks[kind], layout->kernels->columns->lanes,
-                                                layout->column[kind], layout->order,
-                                                kind == FUSED_SINGLE ? scale / 2 : scale };
+    for (int kind = 0; kind < FUSED_KINDS; kind++) {
+        bool split = layout->even && kind == FUSED_SINGLE;
+        kinds[kind] = (struct spectrum_layout){ .blocks = layout->blocks[kind],
+                                                .lanes = layout->kernels->columns->lanes * (split ? 2 : 1),
+                                                .rows = layout->columns.length,
+                                                .column = layout->column[kind],
+                                                .order = layout->order,
+                                                .scale = layout->even           ? scale / 4
+                                                         : kind == FUSED_SINGLE ? scale / 2
+                                                                                : scale };
+    }
     return cpu_spectra_create(device, engine, &kinds[FUSED_PAIR], &kinds[FUSED_SINGLE],
                               &engine->fused->head.spectra);
 }
@@ -34,6 +41,8 @@ int cpu_fused_create(const abbe_device *device, struct engine *engine, const str
     fused->head.table = &fused_window_table;
     fused->plane_count = (work->channels + 1) / 2;
     int error = fused_layout_create(kernels, work->x.length, work->y.length, &fused->layout);
+    if (!error && work->x.even)
+        error = fused_layout_make_even(&fused->layout);
     return error ? core_fail_memory(device) : create_fused_spectra(device, engine);
 }
 
@@ -58,7 +67,7 @@ bool cpu_fused_checks_finite(const struct engine *engine, const abbe_image *sour
 
 static double floats_of_grid(const struct work *work, const struct fused_kernels *kernels)
 {
-    return fused_all_blocks(kernels, work->x.length, work->channels) *
+    return fused_all_blocks(kernels, work->x.length, work->channels, work->x.even) *
            (double)fused_block_floats(kernels, work->y.length);
 }
 
@@ -66,8 +75,8 @@ static double fused_worker_bytes(const struct work *work, const struct fused_ker
 {
     double planes = (work->channels + 1) / 2;
     double floats = ((double)work->width + work->x.length) * work->channels +
-                    planes * 2 * (work->x.length + kernels->rows->lanes);
-    return floats * sizeof(float) + sizeof(struct fused_worker) + (2 + planes) * CORE_ALIGNMENT;
+                    (planes + work->x.even) * 2 * (work->x.length + kernels->rows->lanes);
+    return floats * sizeof(float) + sizeof(struct fused_worker) + (3 + planes) * CORE_ALIGNMENT;
 }
 
 static double fused_window_bytes(const struct work *work, const struct fused_kernels *kernels)
@@ -85,8 +94,10 @@ static double fused_window_bytes(const struct work *work, const struct fused_ker
 
 static double fused_plan_bytes(const struct work *work, const struct fused_kernels *kernels, int threads)
 {
-    double blocks = (work->channels > 1) * fused_blocks(kernels, work->x.length, FUSED_PAIR) +
-                    work->channels % 2 * fused_blocks(kernels, work->x.length, FUSED_SINGLE);
+    bool even = work->x.even;
+    double blocks = (work->channels > 1) * fused_blocks(kernels, work->x.length, FUSED_PAIR, even) +
+                    work->channels % 2 * (even ? 2 : 1) *
+                        fused_blocks(kernels, work->x.length, FUSED_SINGLE, even);
     double tables = 128.0 * ((double)work->x.length + work->y.length);
     return cpu_spectra_bytes(work, blocks * kernels->columns->lanes, threads) + tables;
 }
@@ -112,6 +123,7 @@ static void close_fused_window(struct window *head)
     for (int i = 0; window->workers && i < head->worker_count; i++) {
         core_free(window->workers[i].line);
         core_free(window->workers[i].pixels);
+        core_free(window->workers[i].folded);
         for (int p = 0; p < FUSED_PLANES; p++)
             core_free(window->workers[i].rows[p]);
     }
@@ -140,7 +152,8 @@ static bool open_fused_worker(const struct engine *engine, struct fused_worker *
         worker->rows[p] = core_alloc_zero(2 * row, sizeof(float));
         opened = opened && worker->rows[p];
     }
-    return opened && worker->line && worker->pixels;
+    worker->folded = core_alloc_zero(work->x.even ? 2 * row : 0, sizeof(float));
+    return opened && worker->line && worker->pixels && worker->folded;
 }
 
 /* Only the last block of a single plane has lanes that are transformed but never written. */

@@ -26,12 +26,15 @@ enum fused_kind { FUSED_PAIR, FUSED_SINGLE, FUSED_KINDS };
 
 struct fused_layout {
     const struct fused_kernels *kernels;
+    bool even;                          /* of even transforms, whose planes have the rows of FUSED_SINGLE */
     struct fused_row rows[FUSED_KINDS]; /* they share twiddles and steps */
     struct fused_column columns;
-    int blocks[FUSED_KINDS];  /* blocks of columns in a plane */
-    size_t block_floats;      /* from one block of the grid to the next */
-    int *column[FUSED_KINDS]; /* of frequency u: block · lanes + lane, −1 when it is not kept */
-    int *order;               /* the frequency at position v of a column */
+    int blocks[FUSED_KINDS]; /* blocks of columns in a plane */
+    size_t block_floats;     /* from one block of the grid to the next */
+    /* Of frequency u: block · lanes + lane, −1 when it is not kept. Even transforms have frequencies of the doubled
+     * grid, and twice as many lanes in a single plane. */
+    int *column[FUSED_KINDS];
+    int *order; /* the frequency at position v of a column */
 };
 
 /* The fastest kernels of `level` and the levels below for M × N samples of `channels` channels, or NULL when
@@ -45,11 +48,15 @@ double fused_relative_cost(const struct fused_kernels *kernels, enum core_level 
 /* ABBE_OK or ABBE_ERR_MEMORY; fused_layout_free must follow in any case. */
 int fused_layout_create(const struct fused_kernels *kernels, int width, int height,
                         struct fused_layout *layout);
+/* layout_even.c: makes a layout one of even transforms. ABBE_OK or ABBE_ERR_MEMORY. */
+int fused_layout_make_even(struct fused_layout *layout);
+/* The row of a folded column that holds row y. */
+int fused_even_row(int y, int height);
 void fused_layout_free(struct fused_layout *layout);
 
 /* Blocks of a plane, blocks of all planes, and floats from block to block, without creating a layout. */
-int fused_blocks(const struct fused_kernels *kernels, int width, enum fused_kind kind);
-double fused_all_blocks(const struct fused_kernels *kernels, int width, int channels);
+int fused_blocks(const struct fused_kernels *kernels, int width, enum fused_kind kind, bool even);
+double fused_all_blocks(const struct fused_kernels *kernels, int width, int channels, bool even);
 size_t fused_block_floats(const struct fused_kernels *kernels, int height);
 
 /* ---- The engine and its windows ---- */
@@ -75,6 +82,7 @@ struct fused_worker {
     float *line;               /* a row of the picture */
     float *pixels;             /* a row of the window, channels interleaved */
     float *rows[FUSED_PLANES]; /* a row of the window, in planes */
+    float *folded;             /* scratch of even transforms: a row of one plane */
 };
 
 struct fused_window {

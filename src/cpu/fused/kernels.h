@@ -41,6 +41,9 @@ struct fused_row {
      * vector of the opposite residue. Where no residue exists it is `residues`, the index of a vector of
      * zeros behind the row. */
     int *vector, *opposite;
+    /* Of an even transform (rows_even_tmpl.h): e^(−jπu / 2M) of the frequencies of each group,
+     * [group][k][re | im][lanes], and of those of residue `residues` / 2, [k]{ re, im }. */
+    float *quarter, *quarter_middle;
 };
 
 /* The transform of a block of columns. The twiddles of a step are [j][k = 1 … r − 1]{ re, im }. */
@@ -50,6 +53,10 @@ struct fused_column {
     struct fused_step steps[FUSED_STEPS]; /* the last step has m = 1 and no twiddles */
     float *twiddles;
     int *offset; /* the position of row y in a block, in rows; gaps keep strides off powers of two */
+    /* Of an even transform (columns_even_tmpl.h): e^(−jπv / 2N) of the frequency v at each position of a column,
+     * { re, im }; and for each butterfly of the last step that which holds the opposite frequencies. */
+    float *quarter;
+    int *opposite;
 };
 
 /* The grid of one plane. */
@@ -57,6 +64,7 @@ struct fused_grid {
     float *data;
     size_t block_floats; /* from one block to the next */
     int lanes;           /* of a block: a multiple of the row kernels' lanes */
+    int group_blocks;    /* blocks of a group of residues */
     size_t ahead;        /* floats from a row to the row to prefetch; 0: no prefetch */
 };
 
@@ -118,6 +126,16 @@ struct fused_row_kernels {
                            size_t real, size_t imaginary);
     void (*single_inverse)(const struct fused_row *transform, const struct fused_grid *grid, size_t real,
                            size_t imaginary, float *row);
+
+    /* The same for even transforms; `folded` is scratch as large as a row. */
+    void (*pair_even_forward)(const struct fused_row *transform, const float *row, float *folded,
+                              const struct fused_grid *grid, size_t to);
+    void (*pair_even_inverse)(const struct fused_row *transform, const struct fused_grid *grid, size_t from,
+                              float *folded, float *row);
+    void (*single_even_forward)(const struct fused_row *transform, const float *row, float *folded,
+                                const struct fused_grid *grid, size_t real, size_t imaginary);
+    void (*single_even_inverse)(const struct fused_row *transform, const struct fused_grid *grid, size_t real,
+                                size_t imaginary, float *folded, float *row);
 };
 
 /* The column kernels of one instruction set. */
@@ -131,6 +149,13 @@ struct fused_column_kernels {
     void (*forward)(const struct fused_column *transform, float *block);
     void (*apply)(const struct fused_column *transform, const float *in, const float *h, bool real,
                   float *out);
+
+    /* The same for even transforms. h is [length][lanes], or [length][re | im][lanes] where `split`: gains of
+     * the real and of the imaginary parts, which are different columns. */
+    void (*even_filter)(const struct fused_column *transform, float *block, const float *h, bool split);
+    void (*even_forward)(const struct fused_column *transform, float *block);
+    void (*even_apply)(const struct fused_column *transform, const float *in, const float *h, bool split,
+                       float *out);
 };
 
 extern const struct fused_row_kernels fused_rows_baseline, fused_rows_avx2, fused_rows_avx512,

@@ -117,24 +117,28 @@ static int count_residue_groups(const struct fused_kernels *kernels, int width, 
     return ((kept_residues(width / kernels->rows->lanes, kind) - 1) / lanes + 1) * abreast;
 }
 
-int fused_blocks(const struct fused_kernels *kernels, int width, enum fused_kind kind)
+int fused_blocks(const struct fused_kernels *kernels, int width, enum fused_kind kind, bool even)
 {
     int abreast = kernels->columns->lanes / kernels->rows->lanes;
-    return count_residue_groups(kernels, width, kind) / abreast * kernels->rows->lanes +
-           (kind == FUSED_SINGLE);
+    int groups = count_residue_groups(kernels, width, even ? FUSED_SINGLE : kind);
+    int blocks = groups / abreast * kernels->rows->lanes;
+    if (even)
+        return kind == FUSED_PAIR ? 2 * blocks : blocks;
+    return blocks + (kind == FUSED_SINGLE);
 }
 
-double fused_all_blocks(const struct fused_kernels *kernels, int width, int channels)
+double fused_all_blocks(const struct fused_kernels *kernels, int width, int channels, bool even)
 {
-    return (double)(channels / 2) * fused_blocks(kernels, width, FUSED_PAIR) +
-           (double)(channels % 2) * fused_blocks(kernels, width, FUSED_SINGLE);
+    return (double)(channels / 2) * fused_blocks(kernels, width, FUSED_PAIR, even) +
+           (double)(channels % 2) * fused_blocks(kernels, width, FUSED_SINGLE, even);
 }
 
 /* Whether a grid does not fit in the second cache. */
 static bool is_uncached(const struct fused_kernels *kernels, int width, const struct chain *down,
                         int channels)
 {
-    double floats = fused_all_blocks(kernels, width, channels) * (double)chain_block_floats(kernels, down);
+    double floats = fused_all_blocks(kernels, width, channels, false) *
+                    (double)chain_block_floats(kernels, down);
     return floats * sizeof(float) > FUSED_CACHED_BYTES;
 }
 
@@ -146,7 +150,7 @@ static double block_cost(const struct fused_kernels *kernels, bool uncached)
 static double price_layout(const struct fused_kernels *kernels, int width, const struct chain *down,
                            int channels)
 {
-    return fused_all_blocks(kernels, width, channels) *
+    return fused_all_blocks(kernels, width, channels, false) *
            block_cost(kernels, is_uncached(kernels, width, down, channels));
 }
 
@@ -294,7 +298,7 @@ static int create_rows(int width, struct fused_layout *layout)
         row.vector = core_alloc((size_t)row.groups * lanes, sizeof(int));
         row.opposite = core_alloc((size_t)row.groups * lanes, sizeof(int));
         layout->column[kind] = core_alloc((size_t)width, sizeof(int));
-        layout->blocks[kind] = fused_blocks(layout->kernels, width, kind);
+        layout->blocks[kind] = fused_blocks(layout->kernels, width, kind, false);
         layout->rows[kind] = row;
         complete = complete && row.vector && row.opposite && layout->column[kind];
         if (complete)
@@ -339,6 +343,10 @@ void fused_layout_free(struct fused_layout *layout)
         core_free(layout->rows[kind].opposite);
         core_free(layout->column[kind]);
     }
+    core_free(layout->rows[FUSED_SINGLE].quarter);
+    core_free(layout->rows[FUSED_SINGLE].quarter_middle);
+    core_free(layout->columns.quarter);
+    core_free(layout->columns.opposite);
     core_free(layout->columns.twiddles);
     core_free(layout->columns.offset);
     core_free(layout->order);

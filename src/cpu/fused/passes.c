@@ -43,6 +43,12 @@ static int repeats_entry(const struct border_map *y, int index)
     return index < 0 ? 0 : index - y->low + 1;
 }
 
+/* The position of row y of a window in a block. */
+static int grid_row(const struct fused_layout *layout, int y)
+{
+    return layout->columns.offset[layout->even ? fused_even_row(y, layout->columns.length) : y];
+}
+
 /* Sorts the rows of the grid by the row of the picture that they stand for. */
 static void sort_sources(struct fused_window *window)
 {
@@ -66,7 +72,7 @@ static void sort_sources(struct fused_window *window)
     }
     for (int i = 0; i < y->count; i++) {
         int at = repeats[repeats_entry(y, y->index[i])]++;
-        sources->offset[at] = row_floats * (size_t)layout->columns.offset[i];
+        sources->offset[at] = row_floats * (size_t)grid_row(layout, i);
     }
 }
 
@@ -78,7 +84,47 @@ static struct fused_grid plane_grid(const struct fused_window *window, float *da
     const struct fused_layout *layout = &window->head.engine->fused->layout;
     int lanes = layout->kernels->columns->lanes;
     size_t ahead = (kind == FUSED_SINGLE ? 4 : 2) * (size_t)lanes;
-    return (struct fused_grid){ data, layout->block_floats, lanes, window->prefetch ? ahead : 0 };
+    int group_blocks = layout->kernels->rows->lanes * (layout->even && kind == FUSED_PAIR ? 2 : 1);
+    return (struct fused_grid){ data, layout->block_floats, lanes, group_blocks,
+                                window->prefetch ? ahead : 0 };
+}
+
+/* Transform the row of plane p to the grid: row `to` of a pair plane, or rows `to` and `second` of a single one. */
+static void forward_row(const struct fused_window *window, const struct fused_worker *worker, int p,
+                        size_t to, size_t second)
+{
+    const struct fused_layout *layout = &window->head.engine->fused->layout;
+    const struct fused_row_kernels *kernels = layout->kernels->rows;
+    enum fused_kind kind = fused_kind_of(window->head.engine->work, p);
+    const struct fused_row *transform = &layout->rows[layout->even ? FUSED_SINGLE : kind];
+    struct fused_grid grid = plane_grid(window, window->grid[p], kind);
+    if (layout->even && kind == FUSED_PAIR)
+        kernels->pair_even_forward(transform, worker->rows[p], worker->folded, &grid, to);
+    else if (layout->even)
+        kernels->single_even_forward(transform, worker->rows[p], worker->folded, &grid, to, second);
+    else if (kind == FUSED_PAIR)
+        kernels->pair_forward(transform, worker->rows[p], &grid, to);
+    else
+        kernels->single_forward(transform, worker->rows[p], &grid, to, second);
+}
+
+/* The reverse, from the filtered grid. */
+static void inverse_row(const struct fused_window *window, const struct fused_worker *worker, int p,
+                        size_t from, size_t second)
+{
+    const struct fused_layout *layout = &window->head.engine->fused->layout;
+    const struct fused_row_kernels *kernels = layout->kernels->rows;
+    enum fused_kind kind = fused_kind_of(window->head.engine->work, p);
+    const struct fused_row *transform = &layout->rows[layout->even ? FUSED_SINGLE : kind];
+    struct fused_grid grid = plane_grid(window, window->filtered[p], kind);
+    if (layout->even && kind == FUSED_PAIR)
+        kernels->pair_even_inverse(transform, &grid, from, worker->folded, worker->rows[p]);
+    else if (layout->even)
+        kernels->single_even_inverse(transform, &grid, from, second, worker->folded, worker->rows[p]);
+    else if (kind == FUSED_PAIR)
+        kernels->pair_inverse(transform, &grid, from, worker->rows[p]);
+    else
+        kernels->single_inverse(transform, &grid, from, second, worker->rows[p]);
 }
 
 /* The first row of the grid that row i of the picture goes to. */
@@ -137,16 +183,12 @@ static void load_fused_row(struct fused_window *window, struct fused_worker *wor
 /* Transforms rows i and i + 1 of the window's sources, plane by plane. A single plane takes both at once. */
 static void forward_two(struct fused_window *window, struct fused_worker *worker, int i)
 {
-    const struct fused_layout *layout = &window->head.engine->fused->layout;
-    const struct fused_row_kernels *kernels = layout->kernels->rows;
     int channels = window->head.engine->work->channels, single = channels / 2;
     int count = i + 1 < window->sources.count ? 2 : 1;
     for (int part = 0; part < count; part++) {
         load_fused_row(window, worker, window->sources.y[i + part], part);
         for (int p = 0; p < channels / 2; p++) {
-            struct fused_grid grid = plane_grid(window, window->grid[p], FUSED_PAIR);
-            kernels->pair_forward(&layout->rows[FUSED_PAIR], worker->rows[p], &grid,
-                                  first_offset(window, i + part));
+            forward_row(window, worker, p, first_offset(window, i + part), 0);
             repeat_row(window, p, i + part);
         }
     }
@@ -154,9 +196,7 @@ static void forward_two(struct fused_window *window, struct fused_worker *worker
         return;
     if (count == 1) /* the kernel transforms two rows; the second transform is overwritten */
         load_fused_row(window, worker, window->sources.y[i], 1);
-    struct fused_grid grid = plane_grid(window, window->grid[single], FUSED_SINGLE);
-    kernels->single_forward(&layout->rows[FUSED_SINGLE], worker->rows[single], &grid, first_offset(window, i),
-                            first_offset(window, i + count - 1));
+    forward_row(window, worker, single, first_offset(window, i), first_offset(window, i + count - 1));
     for (int part = 0; part < count; part++)
         repeat_row(window, single, i + part);
 }
@@ -213,7 +253,8 @@ static void forward_block(struct fused_window *window, const struct block *block
 {
     (void)filter;
     const struct fused_layout *layout = &window->head.engine->fused->layout;
-    layout->kernels->columns->forward(&layout->columns, block->grid);
+    const struct fused_column_kernels *kernels = layout->kernels->columns;
+    (layout->even ? kernels->even_forward : kernels->forward)(&layout->columns, block->grid);
 }
 
 /* Forward, times H, and back, in place: the only pass over columns of a single filter. */
@@ -222,13 +263,16 @@ static void filter_block(struct fused_window *window, const struct block *block,
     const struct fused *fused = window->head.engine->fused;
     const struct fused_column_kernels *kernels = fused->layout.kernels->columns;
     const struct spectrum *spectrum = &fused->head.spectra[filter];
-    size_t gains = (size_t)fused->layout.columns.length * kernels->lanes * (spectrum->real ? 1 : 2);
+    bool even = fused->layout.even, split = even ? block->kind == FUSED_SINGLE : !spectrum->real;
+    size_t gains = (size_t)fused->layout.columns.length * kernels->lanes * (split ? 2 : 1);
     const float *h = block->kind == FUSED_SINGLE ? spectrum->single : spectrum->pair;
     h += block->number * gains;
-    if (block->grid == block->filtered)
-        kernels->filter(&fused->layout.columns, block->grid, h, spectrum->real);
-    else /* forward_block has already transformed the block */
-        kernels->apply(&fused->layout.columns, block->grid, h, spectrum->real, block->filtered);
+    if (block->grid != block->filtered) /* forward_block has already transformed the block */
+        even ? kernels->even_apply(&fused->layout.columns, block->grid, h, split, block->filtered)
+             : kernels->apply(&fused->layout.columns, block->grid, h, spectrum->real, block->filtered);
+    else
+        even ? kernels->even_filter(&fused->layout.columns, block->grid, h, split)
+             : kernels->filter(&fused->layout.columns, block->grid, h, spectrum->real);
 }
 
 /* One pass over the blocks. */
@@ -306,7 +350,7 @@ static void store_fused_row(const struct fused_window *window, const struct fuse
 static size_t result_offset(const struct fused_window *window, int y)
 {
     const struct fused_layout *layout = &window->head.engine->fused->layout;
-    int row = layout->columns.offset[window->head.engine->work->y.before + y];
+    int row = grid_row(layout, window->head.engine->work->y.before + y);
     return 2 * (size_t)layout->kernels->columns->lanes * (size_t)row;
 }
 
@@ -314,21 +358,14 @@ static size_t result_offset(const struct fused_window *window, int y)
 static void inverse_two(struct fused_window *window, struct fused_worker *worker, int y, int r, int component)
 {
     const struct work *work = window->head.engine->work;
-    const struct fused_layout *layout = &window->head.engine->fused->layout;
-    const struct fused_row_kernels *kernels = layout->kernels->rows;
+    const struct fused_row_kernels *kernels = window->head.engine->fused->layout.kernels->rows;
     int count = y + 1 < window->head.height ? 2 : 1;
-    if (work->channels % 2) {
-        int single = work->channels / 2;
-        struct fused_grid grid = plane_grid(window, window->filtered[single], FUSED_SINGLE);
-        kernels->single_inverse(&layout->rows[FUSED_SINGLE], &grid, result_offset(window, y),
-                                result_offset(window, y + count - 1), worker->rows[single]);
-    }
+    if (work->channels % 2)
+        inverse_row(window, worker, work->channels / 2, result_offset(window, y),
+                    result_offset(window, y + count - 1));
     for (int part = 0; part < count; part++) {
-        for (int p = 0; p < work->channels / 2; p++) {
-            struct fused_grid grid = plane_grid(window, window->filtered[p], FUSED_PAIR);
-            kernels->pair_inverse(&layout->rows[FUSED_PAIR], &grid, result_offset(window, y + part),
-                                  worker->rows[p]);
-        }
+        for (int p = 0; p < work->channels / 2; p++)
+            inverse_row(window, worker, p, result_offset(window, y + part), 0);
         if (stores_straight(window, r)) {
             store_fused_row(window, worker, r, y + part, part);
             continue;

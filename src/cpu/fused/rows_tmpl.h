@@ -135,7 +135,8 @@ INLINE void store_complex(float *to, size_t distance, VECTOR re, VECTOR im)
 INLINE float *group_block(const struct fused_grid *grid, int group)
 {
     int abreast = grid->lanes / LANES;
-    return grid->data + (size_t)(group / abreast) * LANES * grid->block_floats + group % abreast * LANES;
+    return grid->data + (size_t)(group / abreast * grid->group_blocks) * grid->block_floats +
+           group % abreast * LANES;
 }
 
 /* Prefetches a later row of the grid, block by block: its blocks lie too far apart for the hardware
@@ -146,7 +147,7 @@ INLINE void prefetch_blocks(const struct fused_grid *grid, int group, size_t row
     if (!grid->ahead || group % (grid->lanes / LANES))
         return;
     const float *block = group_block(grid, group) + row + grid->ahead;
-    for (int k = 0; k < LANES; k++, block += grid->block_floats)
+    for (int k = 0; k < grid->group_blocks; k++, block += grid->block_floats)
         for (int i = 0; i < 2 * grid->lanes; i += LINE)
             __builtin_prefetch(block + i, 0, 2);
 }
@@ -321,6 +322,8 @@ static void single_inverse(const struct fused_row *transform, const struct fused
     row_steps_inverse(transform, row);
 }
 
+#include "cpu/fused/rows_even_tmpl.h"
+
 const struct fused_row_kernels ROWS = {
     .lanes = LANES,
     .load_row = load_row,
@@ -331,4 +334,8 @@ const struct fused_row_kernels ROWS = {
     .pair_inverse = pair_inverse,
     .single_forward = single_forward,
     .single_inverse = single_inverse,
+    .pair_even_forward = pair_even_forward,
+    .pair_even_inverse = pair_even_inverse,
+    .single_even_forward = single_even_forward,
+    .single_even_inverse = single_even_inverse,
 };

@@ -1,0 +1,194 @@
+/* Template: blocks of columns of an even transform, forward, times H, and back, for one instruction set. Included by
+ * columns_tmpl.h.
+ *
+ * Rows of the picture go to the rows of the grid in folded order, so that a column holds v, and its transform V gives
+ * C as in rows_even_tmpl.h:
+ *     2 C(v) = w V(v) + w* V(N − v),    2 C(N − v) = j (w V(v) − w* V(N − v)),    V(v) = w* (C(v) − j C(N − v)).
+ * A butterfly of the last step holds the frequencies v, v + N/r, …, and another the opposite ones; both are in registers
+ * together with C. Two butterflies at most are their own opposites: that of frequency 0, and that of N / 2r. */
+
+/* The middle of a block. */
+struct even_middle {
+    const struct fused_column *transform;
+    const float *in, *h;
+    float *out;
+};
+
+INLINE void multiply_even(const float *h, bool split, VECTOR *re, VECTOR *im)
+{
+    *re *= load(h);
+    *im *= load(split ? h + LANES : h);
+}
+
+/* near and far are the frequencies v and N − v; results take their places. `split`: real and imaginary parts have
+ * separate gains. */
+INLINE void even_frequency(enum middle middle, bool split, const float *w, const float *near_h,
+                           const float *far_h, VECTOR near[2], VECTOR far[2])
+{
+    float cosine = w[0], sine = w[1];
+    if (middle != MIDDLE_APPLY) {
+        VECTOR p_re = near[0] * cosine - near[1] * sine, p_im = near[0] * sine + near[1] * cosine;
+        VECTOR q_re = far[0] * cosine + far[1] * sine, q_im = far[1] * cosine - far[0] * sine;
+        near[0] = p_re + q_re, near[1] = p_im + q_im;
+        far[0] = q_im - p_im, far[1] = p_re - q_re;
+    }
+    if (middle == MIDDLE_FORWARD)
+        return;
+    multiply_even(near_h, split, &near[0], &near[1]);
+    multiply_even(far_h, split, &far[0], &far[1]);
+    VECTOR p_re = near[0] + far[1], p_im = near[1] - far[0];
+    VECTOR q_re = near[0] - far[1], q_im = near[1] + far[0];
+    near[0] = p_re * cosine + p_im * sine, near[1] = p_im * cosine - p_re * sine;
+    far[0] = q_re * cosine - q_im * sine, far[1] = q_re * sine + q_im * cosine;
+}
+
+/* The butterfly at position `at` and the one of the opposite frequencies; the place of frequency k in the latter is
+ * r − 1 − k. */
+INLINE void even_two(const struct even_middle *task, int at, int opposite, int radix, half_function *half,
+                     enum middle middle, bool split)
+{
+    const struct fused_column *transform = task->transform;
+    size_t gains = split ? 2 * LANES : LANES;
+    size_t near_row = 2 * LANES * (size_t)transform->offset[at];
+    size_t far_row = 2 * LANES * (size_t)transform->offset[opposite];
+    const float *w = transform->quarter + 2 * (size_t)at;
+    const float *near_h = task->h + gains * (size_t)at, *far_h = task->h + gains * (size_t)opposite;
+    VECTOR re[RADIX_MAX], im[RADIX_MAX], far_re[RADIX_MAX], far_im[RADIX_MAX];
+    load_rows(task->in + near_row, 2 * LANES, radix, re, im);
+    load_rows(task->in + far_row, 2 * LANES, radix, far_re, far_im);
+    if (middle != MIDDLE_APPLY) {
+        dft(radix, half, re, im);
+        dft(radix, half, far_re, far_im);
+    }
+    UNROLL
+    for (int k = 0; k < radix; k++) {
+        int l = radix - 1 - k;
+        VECTOR near[2] = { re[k], im[k] }, far[2] = { far_re[l], far_im[l] };
+        even_frequency(middle, split, w + 2 * k, near_h + gains * (size_t)k, far_h + gains * (size_t)l, near,
+                       far);
+        re[k] = near[0], im[k] = near[1];
+        far_re[l] = far[0], far_im[l] = far[1];
+    }
+    if (middle != MIDDLE_FORWARD) {
+        dft(radix, half, im, re);
+        dft(radix, half, far_im, far_re);
+    }
+    store_rows(task->out + near_row, 2 * LANES, radix, re, im);
+    store_rows(task->out + far_row, 2 * LANES, radix, far_re, far_im);
+}
+
+/* A butterfly that holds its own opposite frequencies. That of frequency 0 lacks the opposite one, C(N) = 0. */
+INLINE void even_one(const struct even_middle *task, int at, int radix, half_function *half,
+                     enum middle middle, bool split)
+{
+    const struct fused_column *transform = task->transform;
+    size_t gains = split ? 2 * LANES : LANES, row = 2 * LANES * (size_t)transform->offset[at];
+    const float *w = transform->quarter + 2 * (size_t)at, *h = task->h + gains * (size_t)at;
+    VECTOR re[RADIX_MAX], im[RADIX_MAX], own_re[RADIX_MAX], own_im[RADIX_MAX];
+    bool zero = at == 0;
+    load_rows(task->in + row, 2 * LANES, radix, own_re, own_im);
+    if (middle != MIDDLE_APPLY)
+        dft(radix, half, own_re, own_im);
+    for (int k = 0; k < radix; k++) {
+        int l = zero ? (radix - k) % radix : radix - 1 - k;
+        VECTOR near[2] = { own_re[k], own_im[k] }, far[2] = { own_re[l], own_im[l] };
+        if (middle == MIDDLE_APPLY && zero && k == 0)
+            far[0] = far[1] = (VECTOR){ 0 };
+        even_frequency(middle, split, w + 2 * k, h + gains * (size_t)k, h + gains * (size_t)l, near, far);
+        re[k] = near[0], im[k] = near[1];
+    }
+    if (middle != MIDDLE_FORWARD)
+        dft(radix, half, im, re);
+    store_rows(task->out + row, 2 * LANES, radix, re, im);
+}
+
+INLINE void even_middle_of(const struct even_middle *task, int radix, half_function *half, enum middle middle,
+                           bool split)
+{
+    const int *opposite = task->transform->opposite;
+    for (int i = 0; i < task->transform->length / radix; i++)
+        if (opposite[i] == i)
+            even_one(task, i * radix, radix, half, middle, split);
+        else if (opposite[i] > i)
+            even_two(task, i * radix, opposite[i] * radix, radix, half, middle, split);
+}
+
+INLINE void even_middle_any(const struct even_middle *task, enum middle middle, bool split)
+{
+    const struct fused_column *transform = task->transform;
+    switch (transform->steps[transform->step_count - 1].radix) {
+    case 2: even_middle_of(task, 2, half_2, middle, split); break;
+    case 3: even_middle_of(task, 3, half_3, middle, split); break;
+    case 4: even_middle_of(task, 4, half_4, middle, split); break;
+    case 5: even_middle_of(task, 5, half_5, middle, split); break;
+    case 7: even_middle_of(task, 7, half_7, middle, split); break;
+    case 8: even_middle_of(task, 8, half_8, middle, split); break;
+    case 16: even_middle_of(task, 16, half_16, middle, split); break;
+    }
+}
+
+static void even_filter_middle(const struct even_middle *task)
+{
+    even_middle_any(task, MIDDLE_FILTER, false);
+}
+
+static void even_filter_split(const struct even_middle *task)
+{
+    even_middle_any(task, MIDDLE_FILTER, true);
+}
+
+static void even_forward_middle(const struct even_middle *task)
+{
+    even_middle_any(task, MIDDLE_FORWARD, false);
+}
+
+static void even_apply_middle(const struct even_middle *task)
+{
+    even_middle_any(task, MIDDLE_APPLY, false);
+}
+
+static void even_apply_split(const struct even_middle *task)
+{
+    even_middle_any(task, MIDDLE_APPLY, true);
+}
+
+/* The steps around an even middle have none of their own. */
+static void no_middle(int radix, const float *in, float *out, int rows, const float *h)
+{
+    (void)radix, (void)in, (void)out, (void)rows, (void)h;
+}
+
+static void even_steps(const struct fused_column *transform, bool inverse, float *block)
+{
+    struct column_task task = { transform, no_middle, !inverse, inverse, 0 };
+    columns_depth_first(&task, 0, transform->length, block, block, block);
+}
+
+static void filter_even_block(const struct fused_column *transform, float *block, const float *h, bool split)
+{
+    const struct even_middle middle = { .transform = transform, .in = block, .h = h, .out = block };
+    even_steps(transform, false, block);
+    if (split)
+        even_filter_split(&middle);
+    else
+        even_filter_middle(&middle);
+    even_steps(transform, true, block);
+}
+
+static void forward_even_block(const struct fused_column *transform, float *block)
+{
+    const struct even_middle middle = { .transform = transform, .in = block, .h = block, .out = block };
+    even_steps(transform, false, block);
+    even_forward_middle(&middle);
+}
+
+static void apply_even_block(const struct fused_column *transform, const float *in, const float *h,
+                             bool split, float *out)
+{
+    const struct even_middle middle = { .transform = transform, .in = in, .h = h, .out = out };
+    if (split)
+        even_apply_split(&middle);
+    else
+        even_apply_middle(&middle);
+    even_steps(transform, true, out);
+}

@@ -1,0 +1,127 @@
+/* The layout of even transforms: their twiddles, and the order of frequencies in the grid. */
+#include "core/memory.h"
+#include "cpu/fused/fused.h"
+
+#include <math.h>
+
+/* e^(−jπk / 2n). */
+static void write_quarter(int k, int n, float *re, float *im)
+{
+    const double half_pi = 1.57079632679489661923;
+    *re = (float)cos(half_pi * k / n);
+    *im = (float)-sin(half_pi * k / n);
+}
+
+int fused_even_row(int y, int height)
+{
+    return y % 2 ? height - 1 - y / 2 : y / 2;
+}
+
+/* Lanes without a residue have the twiddles of frequency 0. */
+static float *create_row_quarter(const struct fused_row *row, int lanes)
+{
+    int kept = (row->residues + 1) / 2;
+    float *quarter = core_alloc((size_t)row->groups * lanes, 2 * (size_t)lanes * sizeof *quarter);
+    for (int c = 0; c < row->groups * lanes && quarter; c++)
+        for (int k = 0; k < lanes; k++) {
+            float *at = quarter + 2 * (size_t)lanes * (size_t)(c / lanes * lanes + k) + c % lanes;
+            write_quarter(c < kept ? c + row->residues * k : 0, row->length, at, at + lanes);
+        }
+    return quarter;
+}
+
+static float *create_middle_quarter(const struct fused_row *row, int lanes)
+{
+    float *quarter = core_alloc((size_t)lanes, 2 * sizeof *quarter);
+    for (int k = 0; k < lanes && quarter; k++)
+        write_quarter(row->residues / 2 + row->residues * k, row->length, quarter + 2 * k,
+                      quarter + 2 * k + 1);
+    return quarter;
+}
+
+static float *create_column_quarter(const struct fused_layout *layout)
+{
+    int length = layout->columns.length;
+    float *quarter = core_alloc((size_t)length, 2 * sizeof *quarter);
+    for (int v = 0; v < length && quarter; v++)
+        write_quarter(layout->order[v], length, quarter + 2 * v, quarter + 2 * v + 1);
+    return quarter;
+}
+
+/* Butterfly i of the last step holds the frequencies order[i · radix] + k · length / radix. */
+static int *create_opposites(const struct fused_layout *layout)
+{
+    const struct fused_column *columns = &layout->columns;
+    int radix = columns->steps[columns->step_count - 1].radix, count = columns->length / radix;
+    int *opposite = core_alloc((size_t)count, sizeof *opposite);
+    int *butterfly = core_alloc((size_t)count, sizeof *butterfly);
+    for (int i = 0; i < count && opposite && butterfly; i++)
+        butterfly[layout->order[i * radix]] = i;
+    for (int i = 0; i < count && opposite && butterfly; i++)
+        opposite[i] = butterfly[(count - layout->order[i * radix]) % count];
+    if (!butterfly) {
+        core_free(opposite);
+        opposite = NULL;
+    }
+    core_free(butterfly);
+    return opposite;
+}
+
+/* Where a lane of a group of residues lies in a spectrum: a plane's blocks have `lanes` gains per row. */
+struct even_place {
+    const struct fused_layout *layout;
+    enum fused_kind kind;
+    int *column;
+};
+
+/* Frequency k of lane c; C(M − u) are the `far` ones. */
+static void place_even(const struct even_place *place, int u, int c, int k, bool far)
+{
+    const struct fused_layout *layout = place->layout;
+    int lanes = layout->kernels->columns->lanes, row_lanes = layout->kernels->rows->lanes;
+    int group = c / lanes, lane = c % lanes;
+    if (place->kind == FUSED_SINGLE)
+        place->column[u] = (group * row_lanes + k) * 2 * lanes + (far ? lanes : 0) + lane;
+    else
+        place->column[u] = ((2 * group + far) * row_lanes + k) * lanes + lane;
+}
+
+/* The frequencies of a spectrum on the doubled grid; those from M on are not kept. */
+static void place_even_frequencies(const struct even_place *place)
+{
+    const struct fused_row *row = &place->layout->rows[FUSED_SINGLE];
+    int lanes = place->layout->kernels->rows->lanes, residues = row->residues, length = row->length;
+    for (int u = 0; u < 2 * length; u++)
+        place->column[u] = -1;
+    for (int c = 0; c < (residues + 1) / 2; c++)
+        for (int k = 0; k < lanes; k++) {
+            int u = c + residues * k;
+            place_even(place, u, c, k, false);
+            if (c > 0)
+                place_even(place, length - u, c, k, true);
+            else if (residues % 2 == 0)
+                place_even(place, residues / 2 + u, c, k, true);
+        }
+}
+
+int fused_layout_make_even(struct fused_layout *layout)
+{
+    int lanes = layout->kernels->rows->lanes;
+    struct fused_row *row = &layout->rows[FUSED_SINGLE];
+    layout->even = true;
+    row->quarter = create_row_quarter(row, lanes);
+    row->quarter_middle = create_middle_quarter(row, lanes);
+    layout->columns.quarter = create_column_quarter(layout);
+    layout->columns.opposite = create_opposites(layout);
+    bool complete = row->quarter && row->quarter_middle && layout->columns.quarter &&
+                    layout->columns.opposite;
+    for (int kind = 0; kind < FUSED_KINDS; kind++) {
+        core_free(layout->column[kind]);
+        layout->column[kind] = core_alloc(2 * (size_t)row->length, sizeof(int));
+        layout->blocks[kind] = fused_blocks(layout->kernels, row->length, kind, true);
+        complete = complete && layout->column[kind];
+        if (complete)
+            place_even_frequencies(&(struct even_place){ layout, kind, layout->column[kind] });
+    }
+    return complete ? ABBE_OK : ABBE_ERR_MEMORY;
+}

@@ -1,0 +1,212 @@
+/* Even transforms: filters that look in opposite directions alike, on pictures that continue as their own reflection.
+ * Kernels are compared with direct convolution, transfer functions with the naive DFT of the picture and its
+ * reflection, both in double precision.
+ *
+ * Argument: DEVICE. Levels without even transforms pass the same comparisons. */
+#include "plan/plan.h"
+#include "support/apply.h"
+#include "support/test.h"
+#include "support/trial.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static abbe_device *device;
+static int even_plans; /* plans with even transforms that were compared */
+
+/* Widths of one, several and odd numbers of vectors of 4, 8 and 16 lanes; heights of every radix and of two steps, odd
+ * and even; and sizes that no even transform takes. */
+static const struct shape {
+    int width, height;
+} shapes[] = { { 4, 2 },   { 8, 3 },   { 16, 5 },   { 12, 7 },  { 20, 4 },  { 24, 9 },  { 40, 6 },
+               { 48, 10 }, { 80, 15 }, { 64, 21 },  { 112, 8 }, { 32, 32 }, { 96, 16 }, { 144, 18 },
+               { 160, 2 }, { 16, 64 }, { 16, 105 }, { 1, 1 },   { 1, 9 },   { 13, 1 },  { 23, 29 } };
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+static int grid_length(const struct axis *axis)
+{
+    return axis->even ? 2 * axis->length : axis->length;
+}
+
+/* Runs a bank of FFT on REFLECT and compares every result with `expected`. */
+static void check_bank(const struct shape *shape, int channels, const abbe_filter *const *filters,
+                       size_t count, const struct picture *in, const struct picture *expected,
+                       const double *peaks)
+{
+    abbe_plan *plan = apply_plan(device, &(abbe_plan_params){ .width = shape->width,
+                                                              .height = shape->height,
+                                                              .channels = channels,
+                                                              .source_type = ABBE_F32,
+                                                              .result_type = ABBE_F32,
+                                                              .border = ABBE_BORDER_REFLECT,
+                                                              .method = ABBE_METHOD_FFT,
+                                                              .filters = filters,
+                                                              .filter_count = count });
+    struct stored source = stored_create(shape->width, shape->height, channels, ABBE_F32, 3, true, false);
+    struct stored results[2];
+    abbe_image views[2];
+    stored_write(&source, in);
+    for (size_t i = 0; i < count; i++) {
+        results[i] = stored_create(shape->width, shape->height, channels, ABBE_F32, 1, false, true);
+        views[i] = results[i].view;
+    }
+    assert_int_equal(abbe_run(plan, &source.view, views), ABBE_OK);
+    const struct axis *x = &plan->work.x;
+    even_plans += x->even;
+    assert_int_equal(abbe_plan_choice(plan)->even, x->even);
+    for (size_t i = 0; i < count; i++) {
+        char what[128];
+        snprintf(what, sizeof what, "%d x %d x %d, filter %zu of %zu, %s", shape->width, shape->height,
+                 channels, i + 1, count, x->even ? "even" : "not even");
+        assert_true(trial_compare(&results[i], &expected[i], picture_norm(in) * peaks[i],
+                                  trial_bound_fft(grid_length(x), grid_length(&plan->work.y)), what));
+        stored_free(&results[i]);
+    }
+    stored_free(&source);
+    abbe_plan_destroy(&plan);
+}
+
+/* In slight tests each shape meets one number of channels. */
+static bool is_tried(int shape, int channels)
+{
+    return !effort_is_slight() || shape % 5 + 1 == channels;
+}
+
+/* Kernels as large as the picture and larger, alone and as a bank of two. */
+static void mirrored_kernels(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SHAPES; i++)
+        for (int channels = 1; channels <= 5; channels++) {
+            struct random random = { (uint64_t)(10 * i + channels) };
+            int width = shapes[i].width < 24 ? 2 * shapes[i].width + 1 : 29;
+            int height = shapes[i].height < 24 ? 2 * shapes[i].height - 1 : 31;
+            if (!is_tried(i, channels))
+                continue;
+            struct trial_kernel kernels[2] = { trial_kernel_create(width, height, TAPS_MIRRORED, false,
+                                                                   &random),
+                                               trial_kernel_create(3, 5, TAPS_MIRRORED, false, &random) };
+            struct picture in = apply_noise(shapes[i].width, shapes[i].height, channels, (uint64_t)i, true);
+            struct picture expected[2];
+            for (int k = 0; k < 2; k++)
+                expected[k] = reference_convolve(&in, ABBE_BORDER_REFLECT, 0, &kernels[k].taps,
+                                                 kernels[k].centre_x, kernels[k].centre_y);
+            const abbe_filter *const bank[2] = { kernels[0].filter, kernels[1].filter };
+            const double peaks[2] = { kernels[0].peak, kernels[1].peak };
+            check_bank(&shapes[i], channels, bank, 1, &in, expected, peaks);
+            check_bank(&shapes[i], channels, bank, 2, &in, expected, peaks);
+            for (int k = 0; k < 2; k++)
+                picture_free(&expected[k]), trial_kernel_free(&kernels[k]);
+            picture_free(&in);
+        }
+}
+
+static void transfer_functions(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "lowpass:cutoff=0.3", "highpass:cutoff=0.2:shape=gaussian",
+                                         "bandpass:low=0.2:high=0.6", "power:exponent=0.5",
+                                         "gaussian:sigma=1,bandreject" };
+    for (int i = 0; i < SHAPES; i++)
+        for (int channels = 1; channels <= 4; channels++) {
+            abbe_filter *filter = apply_filter(names[(i + channels) % 5]);
+            double peak = apply_peak(filter);
+            if (is_tried(i, channels)) {
+                struct picture in = apply_noise(shapes[i].width, shapes[i].height, channels, (uint64_t)i,
+                                                true);
+                struct picture expected = reference_transfer(&in, ABBE_BORDER_REFLECT, 0, 2 * shapes[i].width,
+                                                             2 * shapes[i].height, 0, 0, filter, 0);
+                check_bank(&shapes[i], channels, (const abbe_filter *const[]){ filter }, 1, &in, &expected,
+                           &peak);
+                picture_free(&expected);
+                picture_free(&in);
+            }
+            abbe_filter_destroy(&filter);
+        }
+}
+
+/* Most of the shapes above suit vectors; portable C has no even transforms. */
+static void were_compared(void **state)
+{
+    (void)state;
+    abbe_filter *filter = apply_filter("lowpass");
+    abbe_plan *plan = apply_plan(device,
+                                 &(abbe_plan_params){ .width = 64,
+                                                      .height = 64,
+                                                      .channels = 1,
+                                                      .source_type = ABBE_F32,
+                                                      .result_type = ABBE_F32,
+                                                      .border = ABBE_BORDER_REFLECT,
+                                                      .filters = (const abbe_filter *const[]){ filter },
+                                                      .filter_count = 1 });
+    bool vectors = !strcmp(abbe_device_name(device), "cpu") && !strstr(abbe_device_detail(device), "plain");
+    assert_int_equal(abbe_plan_choice(plan)->even, vectors);
+    assert_true(even_plans > 20 || !vectors);
+    abbe_plan_destroy(&plan);
+    abbe_filter_destroy(&filter);
+}
+
+/* Filters that are not even, and other borders, take other grids. */
+static void other_work_is_not_even(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *filter;
+        abbe_border border;
+    } others[] = { { "notch:x=0.5:y=0.25", ABBE_BORDER_REFLECT },
+                   { "gabor:angle=30", ABBE_BORDER_REFLECT },
+                   { "sobel:axis=x", ABBE_BORDER_REFLECT },
+                   { "lowpass", ABBE_BORDER_MIRROR },
+                   { "lowpass", ABBE_BORDER_WRAP } };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        abbe_filter *filter = apply_filter(others[i].filter);
+        abbe_plan *plan = apply_plan(device,
+                                     &(abbe_plan_params){ .width = 64,
+                                                          .height = 48,
+                                                          .channels = 1,
+                                                          .source_type = ABBE_F32,
+                                                          .result_type = ABBE_F32,
+                                                          .border = others[i].border,
+                                                          .method = ABBE_METHOD_FFT,
+                                                          .filters = (const abbe_filter *const[]){ filter },
+                                                          .filter_count = 1 });
+        assert_false(abbe_plan_choice(plan)->even);
+        abbe_plan_destroy(&plan);
+        abbe_filter_destroy(&filter);
+    }
+}
+
+/* The number of threads does not change a byte. */
+static void threads_do_not_matter(void **state)
+{
+    (void)state;
+    test_require_host(device);
+    enum { WIDTH = 320, HEIGHT = 270 };
+    for (int channels = 1; channels <= 3; channels++) {
+        struct picture in = apply_noise(WIDTH, HEIGHT, channels, 7, true), out[2];
+        abbe_filter *filter = apply_filter("lowpass:cutoff=0.1");
+        for (int i = 0; i < 2; i++) {
+            abbe_device *other = NULL;
+            assert_int_equal(abbe_device_open("cpu", &(abbe_device_params){ .threads = i + 1 }, &other),
+                             ABBE_OK);
+            out[i] = apply(other, (abbe_plan_params){ .border = ABBE_BORDER_REFLECT }, filter, &in);
+            abbe_device_close(&other);
+        }
+        assert_memory_equal(out[0].samples, out[1].samples, picture_count(&in) * sizeof *in.samples);
+        abbe_filter_destroy(&filter);
+        picture_free(&in), picture_free(&out[0]), picture_free(&out[1]);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    device = test_open_device(argc, argv, 2);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mirrored_kernels),      cmocka_unit_test(transfer_functions),
+        cmocka_unit_test(were_compared),         cmocka_unit_test(other_work_is_not_even),
+        cmocka_unit_test(threads_do_not_matter),
+    };
+    int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    abbe_device_close(&device);
+    return failures;
+}
