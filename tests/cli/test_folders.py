@@ -83,6 +83,20 @@ class Folders(support.Case):
         self.succeed("filter", self.inputs[0], "-f", "sobel", "-o", "alone.tif")
         self.assertTrue((load(self.path("b.tif")) == load(self.path("alone.tif"))).all())
 
+    def test_formats_of_outputs_that_are_kept_do_not_matter(self):
+        """An extension that is unknown, and a format that cannot hold the depth."""
+        self.write("old.xyz", "mine")
+        self.write("old.jpg", "mine")
+        for number, (old, depth) in enumerate((("old.xyz", ()), ("old.xyz", ("--depth", "16")), ("old.jpg", ("--depth", "16")))):
+            new = f"new{number}.tif"
+            result = self.succeed("filter", *depth, self.inputs[0], "-f", "box", "-o", old, "-f", "sobel", "-o", new,
+                                  "--existing", "skip")
+            self.assertEqual((result.err, self.read(old)), ("", b"mine"))
+            self.succeed("filter", *depth, self.inputs[0], "-f", "sobel", "-o", "alone.tif")
+            got, wanted = load(self.path(new)), load(self.path("alone.tif"))
+            self.assertEqual(got.dtype, wanted.dtype)
+            self.assertLessEqual(abs(got.astype(int) - wanted).max(), 1)
+
 
 class Streams(support.Case):
     def setUp(self):

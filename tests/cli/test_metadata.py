@@ -321,6 +321,15 @@ class Boxes(support.Case):
             self.succeed("filter", name, "-f", "identity", "-o", "again.png", "--allow-untrusted-formats")
             np.testing.assert_array_equal(load(self.path("again.png")), load(self.path("out.png")))
 
+    def test_a_profile_that_is_too_short(self):
+        """Less than the header of a profile is none; what replaces the colour box would be shorter than it."""
+        for size in (1, 3, 4, 127):
+            save(self.path("in.tif"), u8(scene(8, 8, 3)), extratags=[(34675, 7, size, bytes(range(1, size + 1)), True)])
+            result = self.succeed("filter", "in.tif", "-f", "identity", "-o", "out.jp2")
+            self.assert_one_line(result)
+            self.assertIn("colour profile could not be written", result.err)
+            np.testing.assert_array_equal(np.asarray(Image.open(self.path("out.jp2"))), load(self.path("in.tif")))
+
     def test_alpha_and_grey(self):
         for channels in (None, 2, 4):
             picture = u16(scene(20, 30, channels))

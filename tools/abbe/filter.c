@@ -285,6 +285,24 @@ static bool check_outputs(struct input *input)
     return true;
 }
 
+/* The types in which results are stored. A result whose file is kept may have a format that is unknown or cannot
+ * hold it; its type only counts where another result is what it leaves of the picture. */
+static void find_types(struct input *input)
+{
+    const struct request *request = input->session->request;
+    abbe_type source = input->file.view.type;
+    for (int i = 0; i < request->result_count; i++) {
+        const struct destination *destination = &input->destinations[i];
+        const struct finish *finish = &request->finishes[i];
+        if (!input->skipped[i])
+            input->types[i] = finish_type(finish, destination, source);
+        else
+            input->types[i] = destination->format
+                                  ? destination_type(destination, finish->type ? finish->type : source)
+                                  : source;
+    }
+}
+
 /* A result must not replace an input with more pages than it has. */
 static bool check_pages(const struct input *input)
 {
@@ -367,11 +385,10 @@ static bool filter_input(struct session *session, int index)
                                                      total_fraction(input, read_end), &input->file);
     input->source = input->file;
     input->read_seconds = seconds_now() - start;
-    if (done)
+    if (done) {
         warn_of_levels(session, input->source.view.type);
-    for (int i = 0; done && i < request->result_count; i++)
-        input->types[i] = finish_type(&request->finishes[i], &input->destinations[i],
-                                      input->source.view.type);
+        find_types(input);
+    }
     done = done && check_pages(input) && run_pages(input) && write_input(input);
     if (done && request->settings.stats)
         print_stats(input);
