@@ -39,8 +39,8 @@ static void try_field(const char *field, const uint8_t *data, size_t size)
 /* Adds a field to a file that a saver wrote. One byte chooses both, and the next is the length of the file. */
 static void try_finish(const uint8_t *data, size_t size)
 {
-    static bool (*const finish[])(const char *, VipsImage *, int) = { metadata_finish_tiff, metadata_finish_jxl,
-                                                                      metadata_finish_jp2 };
+    static bool (*const finish[])(const char *, VipsImage *,
+                                  int) = { metadata_finish_tiff, metadata_finish_jxl, metadata_finish_jp2 };
     static const char *const fields[] = { VIPS_META_EXIF_NAME, VIPS_META_XMP_NAME, VIPS_META_ICC_NAME };
     if (size < 2 || size - 2 < data[1])
         return;

@@ -499,6 +499,7 @@ static int run_request(struct request *request)
                                             .existing = request->existing },
                                .sequence = { .title = "standard input",
                                              .descriptor = STDIN_FILENO,
+                                             .takes_several = true,
                                              .is_expected = request->has_numbers } };
     status = open_session(&session);
     picture_when_short(make_room, &session);

@@ -117,7 +117,7 @@ static bool create_pictures(struct tiling *tiling, abbe_type type)
 static bool run_tile(struct tiling *tiling)
 {
     struct single *single = &tiling->single;
-    if (!picture_read(single->input, &single->settings.reading, 0, read_end, &tiling->source))
+    if (!single_read_picture(single, single->input, read_end, &tiling->source))
         return false;
     abbe_type type = finish_type(&tiling->finish, &single->destination, tiling->source.view.type);
     if (!type || !create_pictures(tiling, type))

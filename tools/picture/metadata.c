@@ -255,8 +255,7 @@ static bool insert_profile(const char *name, int descriptor, struct block profil
     enum { HEADER = 32, COLOUR = HEADER + 8 + 22, COLOUR_SIZE = 15, PROFILE_LEAST = 128 };
     unsigned char head[COLOUR + COLOUR_SIZE];
     if (profile.size < PROFILE_LEAST || !read_at(descriptor, head, sizeof head, 0) ||
-        memcmp(head + HEADER + 4, "jp2h", 4) != 0 ||
-        memcmp(head + COLOUR, "\0\0\0\17colr\1", 9) != 0) {
+        memcmp(head + HEADER + 4, "jp2h", 4) != 0 || memcmp(head + COLOUR, "\0\0\0\17colr\1", 9) != 0) {
         say_warning("%s: the picture's colour profile could not be written", name);
         return true;
     }

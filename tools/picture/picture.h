@@ -65,7 +65,8 @@ bool picture_read(const char *path, const struct reading *reading, double from, 
 struct sequence {
     const char *title; /* for messages: "standard input" */
     int descriptor;
-    bool is_expected; /* there may be several: what hides further pictures is an error or a warning */
+    bool takes_several; /* a picture that may hide further ones is a warning */
+    bool is_expected;   /* also behind the first picture, bytes that are no picture are an error */
 
     int number;    /* of the picture that was found last, from 1 on */
     char name[64]; /* of that picture, for messages */

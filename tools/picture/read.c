@@ -9,11 +9,22 @@
 
 /* ---- The file ------------------------------------------------------------------------------------------ */
 
+/* What is known of a file before a decoder sees it. */
+struct content {
+    bool is_sound; /* its data ends as it should */
+    int pages;     /* at least, whether they can be read or not */
+};
+
 /* Checks the bytes of a file before a decoder sees them. */
-static bool check_content(const char *name, VipsSource *source, const struct signature *signature)
+static bool check_content(const char *name, VipsSource *source, const struct signature *signature,
+                          struct content *content)
 {
+    *content = (struct content){ .is_sound = true, .pages = 1 };
+    if (!strcmp(signature->title, "JPEG"))
+        content->is_sound = inspect_jpeg_data(source);
     return (!inspect_is_png(source) || inspect_png(name, source)) &&
-           (!inspect_is_tiff(source) || inspect_tiff(name, source)) &&
+           (!inspect_is_tiff(source) || inspect_tiff(name, source, &content->pages)) &&
+           (strcmp(signature->title, "GIF") || inspect_gif(name, source, &content->is_sound)) &&
            (g_strcmp0(signature->loader, "heifload_source") || inspect_heif(name, source));
 }
 
@@ -24,6 +35,16 @@ static int pages_of(VipsImage *image)
     if (vips_image_get_typeof(image, VIPS_META_LOADER) != 0)
         vips_image_get_string(image, VIPS_META_LOADER, &loader);
     return strncmp(loader, "jp2k", 4) ? vips_image_get_n_pages(image) : 1;
+}
+
+/* Whether all pages that a file announces can be read. libtiff stops at the first that it cannot read. */
+static bool check_pages(const char *name, VipsImage *image, int announced)
+{
+    int pages = pages_of(image);
+    if (pages >= announced)
+        return true;
+    say_error("%s: damaged or truncated: what follows page %d cannot be read", name, pages);
+    return false;
 }
 
 /* A truncated file and errors of the decoder are failures: a filter would spread the damage over the picture.
@@ -76,13 +97,17 @@ static VipsImage *open_image(const char *path, const struct reading *reading, bo
     if (!source)
         return NULL;
     vips_block_untrusted_set(!reading->allow_untrusted);
-    if (check_content(name, source, signature)) {
+    struct content content;
+    if (check_content(name, source, signature, &content)) {
         struct exif exif = { 0 };
         if (inspect_is_tiff(source))
             exif = exif_from_tiff(source);
-        *is_sound = strcmp(signature->title, "JPEG") || inspect_jpeg_data(source);
+        *is_sound = content.is_sound;
         image = load_pages(path, signature, source, reading);
-        if (image) {
+        if (image && !check_pages(name, image, content.pages)) {
+            g_object_unref(image);
+            image = NULL;
+        } else if (image) {
             metadata_attach(name, image, &exif);
             parts_drop(name, image);
             resources_divide(image);
@@ -280,7 +305,7 @@ bool picture_read(const char *path, const struct reading *reading, double from, 
     }
     bool is_mended = strstr(vips_error_buffer(), "VipsJpeg") != NULL;
     if (done && (!is_sound || is_mended))
-        say_warning("%s: may be damaged: %s", name, picture_reason("its data does not end with its pixels"));
+        say_warning("%s: may be damaged: %s", name, picture_reason("its data does not end as it should"));
     if (image)
         g_object_unref(image);
     watchdog_end();
