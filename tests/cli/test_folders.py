@@ -34,6 +34,33 @@ class Folders(support.Case):
         for name in self.inputs:
             self.assertTrue((load(self.path("out", name[:-3] + "tif")) == load(self.path(name))).all())
 
+    def test_what_cannot_be_read_is_said(self):
+        """A picture, a folder, and what is in a folder that may be listed but not entered; the others are filtered."""
+        save(self.path("photos/a/shut.png"), u8(scene(8, 8)))
+        os.mkdir(self.path("photos/none"))
+        os.mkdir(self.path("photos/listed"))
+        save(self.path("photos/listed/w.png"), u8(scene(8, 8)))
+        os.chmod(self.path("photos/a/shut.png"), 0)
+        os.chmod(self.path("photos/none"), 0)
+        os.chmod(self.path("photos/listed"), 0o444)
+        self.addCleanup(os.chmod, self.path("photos/none"), 0o755)
+        self.addCleanup(os.chmod, self.path("photos/listed"), 0o755)
+        more = {}
+        if os.geteuid() == 0:
+            os.chmod(self.folder, 0o777)
+            more = {"user": 65534, "group": 65534, "extra_groups": []}
+            try:
+                self.succeed("--version", **more)
+            except PermissionError:
+                self.skipTest("another user cannot run the command")
+        run = ("-f", "identity", "-o", "out/{dir}/{name}.tif", "--parents", "-t", "1")
+        result = self.run_abbe("filter", "photos", "--recursive", *run, **more)
+        self.assertEqual(result.status, 1, result)
+        self.assertEqual(self.found("out"), ["photos/a/b/z.tif", "photos/a/y.tif", "photos/x.tif"])
+        self.assertEqual(sorted(line.split(": ")[1] for line in result.err.splitlines()),
+                         ["photos/a/shut.png", "photos/listed/w.png", "photos/none"])
+        self.refuse(1, "filter", "photos/none", "--recursive", *run, **more, says="photos/none")
+
     def test_recursive_needs_pictures_and_names(self):
         os.mkdir(self.path("empty"))
         result = self.run_abbe("filter", "empty", "--recursive", "-f", "box", "-o", "{name}.tif")

@@ -88,7 +88,7 @@ static abbe_plan *make_plan(struct session *session, const struct plan_kind *kin
         .method = settings->method,
         .precision = settings->precision,
         .alpha = kind->has_alpha ? alpha : ABBE_ALPHA_NONE,
-        .linear_light = settings->linear,
+        .linear_light = settings->linear && !channels_are_alpha(&session->request->channels),
         .correlate = settings->correlate,
         .offset = kind->offset,
         .runs = session->request->input_count,
@@ -508,6 +508,8 @@ static int run_request(struct request *request)
         status = filter_inputs(&session);
         progress_end();
     }
+    if (status == DONE && request->found.is_incomplete)
+        status = FAILED;
     close_session(&session);
     picture_end();
     return status;

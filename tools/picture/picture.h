@@ -52,7 +52,8 @@ struct reading {
 };
 enum { MAX_PIXELS = 1000000000, PAGES_ALL = -1, PAGES_MAX = 100000 };
 
-/* Whether a file begins like a picture that can be read. */
+/* Whether a file begins like a picture that can be read. Also true where the file cannot be opened or read:
+ * picture_read then says why. */
 bool picture_is_known(const char *path, const struct reading *reading);
 
 /* Reads a file, or standard input for "-". PAGES_ALL reads the pages of TIFF, GIF and WebP files if they have one
