@@ -110,6 +110,24 @@ class Folders(support.Case):
         self.succeed("filter", self.inputs[0], "-f", "sobel", "-o", "alone.tif")
         self.assertTrue((load(self.path("b.tif")) == load(self.path("alone.tif"))).all())
 
+    def test_outputs_that_are_kept_replace_nothing(self):
+        """Neither another input, nor several pages."""
+        for name in ("x.png", "x-soft.png"):
+            save(self.path(name), u8(scene(20, 30)))
+        run = ("filter", "x.png", "x-soft.png", "-f", "box", "-o", "{name}-soft.png")
+        self.assertIn("would replace the input", self.run_abbe(*run).err)
+        before = self.read("x-soft.png")
+        os.unlink(self.path("x-soft-soft.png"))
+        self.assertEqual(self.succeed(*run, "--existing", "skip").err, "")
+        self.assertEqual(self.read("x-soft.png"), before)
+        self.assertTrue(os.path.exists(self.path("x-soft-soft.png")))
+        frames = [Image.fromarray(u8(scene(20, 30, seed=i))) for i in range(3)]
+        frames[0].save(self.path("pages.tif"), save_all=True, append_images=frames[1:])
+        run = ("filter", "pages.tif", "--page", "2", "-f", "box", "-o", "pages.tif", "-f", "identity", "-o", "page.png")
+        self.assertEqual(self.run_abbe(*run).status, 1)
+        self.succeed(*run, "--existing", "skip")
+        self.assertTrue((load(self.path("page.png")) == u8(scene(20, 30, seed=1))).all())
+
     def test_formats_of_outputs_that_are_kept_do_not_matter(self):
         """An extension that is unknown, and a format that cannot hold the depth."""
         self.write("old.xyz", "mine")

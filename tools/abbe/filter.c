@@ -201,7 +201,8 @@ static bool run_input(struct input *input)
     if (error)
         say_error("%s: %s", input->name, abbe_error_text(input->session->device));
     return !error && (direct || finish_results(input)) &&
-           rest_results(request, &input->source, input->types, input->destinations, input->results);
+           rest_results(request, &input->source, input->types, input->destinations, input->skipped,
+                        input->results);
 }
 
 /* Makes the part of the picture that is filtered. */
@@ -237,7 +238,9 @@ static bool run_pages(struct input *input)
             add_times(&sum, &input->times);
         plan_seconds += input->plan_seconds;
         for (int i = 0; i < input->session->request->result_count; i++)
-            if (!picture_append(&input->stacks[i], &input->results[i]))
+            if (input->skipped[i])
+                picture_free(&input->results[i]);
+            else if (!picture_append(&input->stacks[i], &input->results[i]))
                 return false;
     }
     input->times = sum;
@@ -309,7 +312,8 @@ static bool check_pages(const struct input *input)
     int pages = input->file.pages;
     for (int i = 0; i < input->session->request->result_count; i++) {
         const char *path = input->destinations[i].path;
-        bool keeps_all = input->file.held == pages && destination_has_pages(&input->destinations[i]);
+        bool keeps_all = input->skipped[i] ||
+                         (input->file.held == pages && destination_has_pages(&input->destinations[i]));
         if (!keeps_all && pages > 1 && path && output_is_input(path, input->path)) {
             say_error("%s: its result would replace %d pages by one; choose another output", input->name,
                       pages);
@@ -388,6 +392,7 @@ static bool filter_input(struct session *session, int index)
     if (done) {
         warn_of_levels(session, input->source.view.type);
         find_types(input);
+        rest_warn_of_kept(request, &input->file, input->types, input->destinations, input->skipped);
     }
     done = done && check_pages(input) && run_pages(input) && write_input(input);
     if (done && request->settings.stats)

@@ -112,15 +112,16 @@ static size_t delimit_gif(const unsigned char *bytes, size_t size)
 /* The size in the header, which some programs leave 0; without it, that of the pixels, unless they are compressed. */
 static size_t delimit_bmp(const unsigned char *bytes, size_t size)
 {
-    enum { LEAST = 26, HEAD = 14, CORE = 12, BY_MASKS = 3, BY_ALPHA_MASKS = 6 };
+    enum { LEAST = 26, HEAD = 14, CORE = 12, INFO = 40, BY_MASKS = 3, BY_ALPHA_MASKS = 6 };
     if (size < LEAST)
         return 0;
     size_t total = little_endian(bytes + 2), header = little_endian(bytes + HEAD);
     if (total >= LEAST)
         return total;
-    if (total || (header != CORE && size < HEAD + 40))
-        return 0;
     bool is_core = header == CORE;
+    size_t start = little_endian(bytes + 10), headers = HEAD + (is_core ? CORE : INFO);
+    if (total || size < headers || start < headers)
+        return 0;
     const unsigned char *head = bytes + HEAD;
     size_t width = is_core ? little_endian(head + 4) & 0xFFFF : little_endian(head + 4);
     int32_t height = is_core ? head[6] | head[7] << 8 : (int32_t)little_endian(head + 8);
@@ -131,7 +132,7 @@ static size_t delimit_bmp(const unsigned char *bytes, size_t size)
     size_t row = (width * bits + 31) / 32 * 4, pixels;
     if (__builtin_mul_overflow(row, rows, &pixels) || pixels == 0 || pixels > size)
         return 0;
-    return little_endian(bytes + 10) + pixels;
+    return start + pixels;
 }
 
 /* Behind space and comments. */
