@@ -32,7 +32,7 @@ static void try_field(const char *field, const uint8_t *data, size_t size)
     vips_image_set_blob_copy(image, field, data, size);
     parts_drop("fuzz", image);
     resources_divide(image);
-    resources_join(image, size & 1);
+    resources_join("fuzz", image, size & 1);
     g_object_unref(image);
 }
 

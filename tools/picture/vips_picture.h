@@ -116,9 +116,10 @@ bool metadata_finish_jp2(const char *name, VipsImage *image, int descriptor);
 /* ---- resources.c --------------------------------------------------------------------------------------- */
 
 /* After reading: gives an image IPTC and Photoshop's resources as fields apart. Before writing: joins
- * them, for a JPEG into its block, for a TIFF into the list of resources. */
+ * them, for a JPEG into its block, for a TIFF into the list of resources. Where a JPEG cannot hold all, IPTC alone
+ * is kept; `name` is that of the file, for a warning where it is too long itself. */
 void resources_divide(VipsImage *image);
-void resources_join(VipsImage *image, bool is_jpeg);
+void resources_join(const char *name, VipsImage *image, bool is_jpeg);
 
 /* ---- parts.c ------------------------------------------------------------------------------------------- */
 
