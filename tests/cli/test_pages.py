@@ -44,7 +44,7 @@ class Pages(support.Case):
     def assert_cuts_are_refused(self, data, name, boundaries=()):
         """A file that ends anywhere before its last byte loses pages; it stays as it is, also where it would be replaced.
         Between two blocks of a GIF there may be a warning instead."""
-        for cut in sorted({*range(len(data) // 8, len(data), max(1, len(data) // 24)), *range(len(data) - 5, len(data) - 1)}):
+        for cut in sorted({*range(len(data) // 8, len(data), max(1, len(data) // 12)), *range(len(data) - 5, len(data) - 1)}):
             self.write(name, data[:cut])
             result = self.run_abbe("filter", name, "-f", "identity", "-o", name)
             if cut in boundaries and result.status == 0:
@@ -165,7 +165,11 @@ class Tiff(Pages):
         for name in ("in.tif", "again.tif", "big.tif"):
             self.assert_cuts_are_refused(self.read(name), name)
         self.write("cut.tif", self.read("again.tif")[:-1])
-        self.refuse(1, "filter", "cut.tif", "-f", "identity", "-o", "out.png", "--page", "1", says="page 1")
+        for more in ((), ("--page", "1"), ("--page", "3")):
+            self.refuse(1, "filter", "cut.tif", "-f", "identity", "-o", "out.png", *more, says="what follows page 1 cannot be read")
+        tifffile.imwrite(self.path("in.tif"), stack, photometric="rgb", metadata=None)
+        self.write("cut.tif", self.read("in.tif")[:end - 2300])
+        self.refuse(1, "filter", "cut.tif", "-f", "identity", "-o", "out.png", says="cut.tif: damaged or truncated")
 
     def test_commands_with_one_picture(self):
         tifffile.imwrite(self.path("in.tif"), np.stack([u8(scene(20, 30))] * 3), photometric="minisblack")

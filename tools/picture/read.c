@@ -37,16 +37,6 @@ static int pages_of(VipsImage *image)
     return strncmp(loader, "jp2k", 4) ? vips_image_get_n_pages(image) : 1;
 }
 
-/* Whether all pages that a file announces can be read. libtiff stops at the first that it cannot read. */
-static bool check_pages(const char *name, VipsImage *image, int announced)
-{
-    int pages = pages_of(image);
-    if (pages >= announced)
-        return true;
-    say_error("%s: damaged or truncated: what follows page %d cannot be read", name, pages);
-    return false;
-}
-
 /* A truncated file and errors of the decoder are failures: a filter would spread the damage over the picture.
  * Flaws that a decoder mends, or passes over, become a warning (`is_sound`); odd tags and faulty profiles are
  * ignored. */
@@ -60,12 +50,26 @@ static VipsImage *load_page(const char *path, const struct signature *signature,
     return image;
 }
 
+/* Opens the first page. The file announces a number of pages; libtiff passes over those from the first one on that it
+ * cannot read. */
+static VipsImage *load_first(const char *path, const struct signature *signature, VipsSource *source,
+                             const struct reading *reading, int announced)
+{
+    VipsImage *image = load_page(path, signature, source, reading, 0);
+    if (!image || pages_of(image) >= announced)
+        return image;
+    say_error("%s: damaged or truncated: what follows page %d cannot be read", open_name(path, reading),
+              pages_of(image));
+    g_object_unref(image);
+    return NULL;
+}
+
 /* Opens the first page, and then another one or all, if the file has them and they are wanted. */
 static VipsImage *load_pages(const char *path, const struct signature *signature, VipsSource *source,
-                             const struct reading *reading)
+                             const struct reading *reading, int announced)
 {
     const char *name = open_name(path, reading);
-    VipsImage *image = load_page(path, signature, source, reading, 0), *all = NULL;
+    VipsImage *image = load_first(path, signature, source, reading, announced), *all = NULL;
     int pages = image ? pages_of(image) : 0, page = reading->page;
     if (!image || page == 1 || (pages == 1 && page <= 1))
         return image;
@@ -103,11 +107,8 @@ static VipsImage *open_image(const char *path, const struct reading *reading, bo
         if (inspect_is_tiff(source))
             exif = exif_from_tiff(source);
         *is_sound = content.is_sound;
-        image = load_pages(path, signature, source, reading);
-        if (image && !check_pages(name, image, content.pages)) {
-            g_object_unref(image);
-            image = NULL;
-        } else if (image) {
+        image = load_pages(path, signature, source, reading, content.pages);
+        if (image) {
             metadata_attach(name, image, &exif);
             parts_drop(name, image);
             resources_divide(image);
