@@ -1,10 +1,11 @@
 /* Preloaded into the command by test_safety.py: sends a signal at the moment when a file has got a name, before
  * the command can have noted it; and refuses files without a name, as some file systems do.
  *
- *     ABBE_INTERRUPT=MOMENT:SENDER:SIGNAL
+ *     ABBE_INTERRUPT=MOMENT:SENDER:SIGNAL[:TIME]
  *     MOMENT   unnamed (a file without a name was made), create, link, rename: inside the call, after the file
  *              system has done its part
  *     SENDER   process: kill; thread: the calling thread itself; other: a second thread, during the call
+ *     TIME     the moment counts from that time on; 1 without
  *     ABBE_REFUSE_UNNAMED=1, ABBE_REFUSE_LOCKS=1 */
 #define _GNU_SOURCE /* RTLD_NEXT, O_TMPFILE */
 #include <dlfcn.h>
@@ -56,10 +57,12 @@ static void send_from_other_thread(void)
 
 static void interrupt(const char *moment)
 {
+    static atomic_int times;
     char wanted[16], sender[16];
+    int first = 1;
     const char *text = getenv("ABBE_INTERRUPT");
-    if (!text || sscanf(text, "%15[a-z]:%15[a-z]:%d", wanted, sender, &sent_signal) != 3 ||
-        strcmp(wanted, moment) != 0)
+    if (!text || sscanf(text, "%15[a-z]:%15[a-z]:%d:%d", wanted, sender, &sent_signal, &first) < 3 ||
+        strcmp(wanted, moment) != 0 || atomic_fetch_add(&times, 1) + 1 < first)
         return;
     int reason = errno;
     if (!strcmp(sender, "process"))

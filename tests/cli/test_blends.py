@@ -155,6 +155,18 @@ class Channels(Blends):
                 self.assert_stored(got[..., chosen], wanted[..., chosen])
                 np.testing.assert_array_equal(got[..., others], picture[..., others])
 
+    def test_alpha_alone(self):
+        """Alpha is no light, and has neither gain nor offset nor threshold, with colours beside it or not."""
+        picture = u8(scene(26, 35, 4))
+        for options in ((), ("--linear",), ("--gain", "0.5", "--offset", "0.2"), ("--threshold", "0.3")):
+            for channels in ("alpha", "red,alpha"):
+                got = self.run_filter(picture, "--channels", channels, *options, "-f", "gaussian")
+                self.assert_stored(got[..., 3], blurred(picture[..., 3] / 255))
+            grey = np.ascontiguousarray(picture[..., 2:])
+            got = self.run_filter(grey, "--channels", "alpha", *options, "-f", "gaussian")
+            self.assert_stored(got[..., 1], blurred(picture[..., 3] / 255))
+            np.testing.assert_array_equal(got[..., 0], grey[..., 0])
+
     def test_alpha_stays(self):
         for name in ("luminance", "chroma"):
             picture = u8(scene(26, 35, 4))

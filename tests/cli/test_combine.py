@@ -1,5 +1,7 @@
 """Frequency separation: --rest and complements of abbe filter, and abbe combine, which adds them up exactly."""
 
+import os
+
 import numpy as np
 import tifffile
 
@@ -128,6 +130,44 @@ class Lossless(support.Case):
                           "--depth", "16")
             self.assert_restored(picture, "low.png", "high.png", "--gain", "0.5")
 
+    def test_no_advice_where_nothing_is_to_be_added_up(self):
+        """A high pass without an offset is clipped as ever. Where there is one, the advice holds."""
+        picture = np.full((30, 40), 10, np.uint8)
+        picture[10:13, 5:25] = 250
+        save(self.path("in.png"), picture)
+        run = ("filter", "in.png", "-f", "lowpass:cutoff=0.1", "-o", "low.png")
+        high = (*run, "-f", "highpass:cutoff=0.1", "-o", "high.png")
+        self.assertEqual(self.succeed(*high).err, "")
+        for more in (("--offset", "0"), ("--offset", "0.5")):
+            self.assertIn("--gain 0.5 " + "--offset 0.5 " * (more[1] == "0") + "--depth 16 holds all", self.succeed(*high, *more).err)
+        self.assertIn("--offset 0.5", self.succeed(*run, "--rest", "high.png", "--offset", "0").err)
+        for last in (("-f", "highpass:cutoff=0.1", "-o", "high.png"), ("--rest", "high.png")):
+            self.assertEqual(self.succeed(*run, *last, "--gain", "0.5", "--offset", "0.5", "--depth", "16").err, "")
+            self.succeed("combine", "low.png", "high.png", "--gain", "0.5", "-o", "sum.png")
+            np.testing.assert_array_equal(load(self.path("sum.png")), picture)
+
+    def test_a_part_that_is_kept(self):
+        """What is made beside it fits only if it comes from the same options, which is said; a kept rest says nothing else."""
+        picture = np.full((30, 40), 10, np.uint8)
+        picture[10:13, 5:25] = 250
+        save(self.path("in.png"), picture)
+        for low, last in (("gaussian:sigma=6", ("--rest", "high.png")),
+                          ("lowpass", ("-f", "highpass", "-o", "high.png", "--offset", "0.5"))):
+            run = ("filter", "in.png", "-f", low, "-o", "low.png", *last, "--gain", "0.5", "--depth", "16")
+            self.succeed(*run)
+            both = [self.read(name) for name in ("low.png", "high.png")]
+            for gone, kept in (("low.png", "high.png"), ("high.png", "low.png")):
+                os.unlink(self.path(gone))
+                result = self.succeed(*run, "--existing", "skip")
+                self.assert_one_line(result)
+                for text in (f"{kept}: is kept", gone):
+                    self.assertIn(text, result.err)
+                self.assertEqual([self.read(name) for name in ("low.png", "high.png")], both)
+        os.unlink(self.path("low.png"))
+        result = self.succeed("filter", "in.png", "-f", "gaussian:sigma=6", "-o", "low.png", "--rest", "high.png", "--existing", "skip")
+        self.assert_one_line(result)
+        self.assertNotIn("clipped", result.err)
+
     def test_a_gain_of_the_low_pass_leaves_the_high_pass(self):
         """A small gain would amplify the rounding of the low pass, a large one clips it."""
         save(self.path("g.png"), u8(scene(48, 64)))
@@ -224,6 +264,7 @@ class Combine(support.Case):
             self.refuse(status, "combine", *line.split(), says=says)
         self.refuse(2, "filter", "a.png", "--rest", "b.png", says="--rest b.png")
         self.refuse(2, "filter", "a.png", "-f", "box", "--rest", "b.png", says="no -o")
+        self.refuse(2, "filter", "a.png", "-f", "box", "-o", "b.png", "--rest", "c.png", "--threshold", "0.1", says="--threshold 0.1")
         self.refuse(2, "filter", "a.png", "-f", "box", "-o", "b.png", "--rest", "b.png", says="two results")
         self.refuse(2, "filter", "a.png", "-f", "box", "-o", "b.png", "--rest", "c.png", "-o", "d.png", says="-o d.png")
         self.refuse(2, "filter", "a.png", "grey.png", "-f", "box", "-o", "{name}.tif", "--rest", "c.png", says="{name}")

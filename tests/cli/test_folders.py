@@ -34,6 +34,33 @@ class Folders(support.Case):
         for name in self.inputs:
             self.assertTrue((load(self.path("out", name[:-3] + "tif")) == load(self.path(name))).all())
 
+    def test_what_cannot_be_read_is_said(self):
+        """A picture, a folder, and what is in a folder that may be listed but not entered; the others are filtered."""
+        save(self.path("photos/a/shut.png"), u8(scene(8, 8)))
+        os.mkdir(self.path("photos/none"))
+        os.mkdir(self.path("photos/listed"))
+        save(self.path("photos/listed/w.png"), u8(scene(8, 8)))
+        os.chmod(self.path("photos/a/shut.png"), 0)
+        os.chmod(self.path("photos/none"), 0)
+        os.chmod(self.path("photos/listed"), 0o444)
+        self.addCleanup(os.chmod, self.path("photos/none"), 0o755)
+        self.addCleanup(os.chmod, self.path("photos/listed"), 0o755)
+        more = {}
+        if os.geteuid() == 0:
+            os.chmod(self.folder, 0o777)
+            more = {"user": 65534, "group": 65534, "extra_groups": []}
+            try:
+                self.succeed("--version", **more)
+            except PermissionError:
+                self.skipTest("another user cannot run the command")
+        run = ("-f", "identity", "-o", "out/{dir}/{name}.tif", "--parents", "-t", "1")
+        result = self.run_abbe("filter", "photos", "--recursive", *run, **more)
+        self.assertEqual(result.status, 1, result)
+        self.assertEqual(self.found("out"), ["photos/a/b/z.tif", "photos/a/y.tif", "photos/x.tif"])
+        self.assertEqual(sorted(line.split(": ")[1] for line in result.err.splitlines()),
+                         ["photos/a/shut.png", "photos/listed/w.png", "photos/none"])
+        self.refuse(1, "filter", "photos/none", "--recursive", *run, **more, says="photos/none")
+
     def test_recursive_needs_pictures_and_names(self):
         os.mkdir(self.path("empty"))
         result = self.run_abbe("filter", "empty", "--recursive", "-f", "box", "-o", "{name}.tif")
@@ -82,6 +109,38 @@ class Folders(support.Case):
         self.assertEqual(self.read("a.tif"), b"mine")
         self.succeed("filter", self.inputs[0], "-f", "sobel", "-o", "alone.tif")
         self.assertTrue((load(self.path("b.tif")) == load(self.path("alone.tif"))).all())
+
+    def test_outputs_that_are_kept_replace_nothing(self):
+        """Neither another input, nor several pages."""
+        for name in ("x.png", "x-soft.png"):
+            save(self.path(name), u8(scene(20, 30)))
+        run = ("filter", "x.png", "x-soft.png", "-f", "box", "-o", "{name}-soft.png")
+        self.assertIn("would replace the input", self.run_abbe(*run).err)
+        before = self.read("x-soft.png")
+        os.unlink(self.path("x-soft-soft.png"))
+        self.assertEqual(self.succeed(*run, "--existing", "skip").err, "")
+        self.assertEqual(self.read("x-soft.png"), before)
+        self.assertTrue(os.path.exists(self.path("x-soft-soft.png")))
+        frames = [Image.fromarray(u8(scene(20, 30, seed=i))) for i in range(3)]
+        frames[0].save(self.path("pages.tif"), save_all=True, append_images=frames[1:])
+        run = ("filter", "pages.tif", "--page", "2", "-f", "box", "-o", "pages.tif", "-f", "identity", "-o", "page.png")
+        self.assertEqual(self.run_abbe(*run).status, 1)
+        self.succeed(*run, "--existing", "skip")
+        self.assertTrue((load(self.path("page.png")) == u8(scene(20, 30, seed=1))).all())
+
+    def test_formats_of_outputs_that_are_kept_do_not_matter(self):
+        """An extension that is unknown, and a format that cannot hold the depth."""
+        self.write("old.xyz", "mine")
+        self.write("old.jpg", "mine")
+        for number, (old, depth) in enumerate((("old.xyz", ()), ("old.xyz", ("--depth", "16")), ("old.jpg", ("--depth", "16")))):
+            new = f"new{number}.tif"
+            result = self.succeed("filter", *depth, self.inputs[0], "-f", "box", "-o", old, "-f", "sobel", "-o", new,
+                                  "--existing", "skip")
+            self.assertEqual((result.err, self.read(old)), ("", b"mine"))
+            self.succeed("filter", *depth, self.inputs[0], "-f", "sobel", "-o", "alone.tif")
+            got, wanted = load(self.path(new)), load(self.path("alone.tif"))
+            self.assertEqual(got.dtype, wanted.dtype)
+            self.assertLessEqual(abs(got.astype(int) - wanted).max(), 1)
 
 
 class Streams(support.Case):

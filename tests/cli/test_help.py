@@ -310,20 +310,20 @@ class Manual(support.Case):
 BASH = r"""
 source "$1"
 COMP_LINE=$2 COMP_POINT=${#2} COMP_TYPE=9
-compopt() { :; }
+compopt() { [ -z "$SHOWS_COMPOPT" ] || echo "compopt $*"; }
 _abbe
 printf '%s\n' "${COMPREPLY[@]}"
 """
 
 
 class Completion(support.Case):
-    def bash(self, line):
+    def bash(self, line, **more):
         """The completions that bash offers at the end of the line."""
         folder = self.path("bin")
         os.makedirs(folder, exist_ok=True)
         if not os.path.exists(folder + "/abbe"):
             os.symlink(ABBE, folder + "/abbe")
-        env = support.environment(PATH=f"{folder}:{os.environ['PATH']}")
+        env = support.environment(PATH=f"{folder}:{os.environ['PATH']}", **more)
         done = subprocess.run(["bash", "-c", BASH, "bash", TOOL + "/completion/abbe.bash", line],
                               capture_output=True, text=True, env=env)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -353,6 +353,13 @@ class Completion(support.Case):
         self.assertEqual(self.bash("abbe spectrum --device "), ["auto", "cpu", "vulkan", "gl"])
         self.assertEqual(self.bash("abbe list "), ["filters", "borders", "devices", *catalogue()])
         self.assertEqual(self.bash("abbe spectrum ph"), [])
+
+    def test_bash_numbers(self):
+        """After an option that takes a number or a size, bash offers no files."""
+        for command in COMMANDS:
+            for name in re.findall(r"(--[\w-]+) (?:N|VALUE|WxH|DEGREES|FACTOR)\b", output(command, "--help")):
+                words = self.bash(f"abbe {command} {name} ", SHOWS_COMPOPT="1")
+                self.assertEqual(words, ["compopt", "+o", "default"], (command, name))
 
     def test_zsh_options(self):
         """The branch of each command contains its options, directly or in variables."""

@@ -321,6 +321,15 @@ class Boxes(support.Case):
             self.succeed("filter", name, "-f", "identity", "-o", "again.png", "--allow-untrusted-formats")
             np.testing.assert_array_equal(load(self.path("again.png")), load(self.path("out.png")))
 
+    def test_a_profile_that_is_too_short(self):
+        """Less than the header of a profile is none; what replaces the colour box would be shorter than it."""
+        for size in (1, 3, 4, 127):
+            save(self.path("in.tif"), u8(scene(8, 8, 3)), extratags=[(34675, 7, size, bytes(range(1, size + 1)), True)])
+            result = self.succeed("filter", "in.tif", "-f", "identity", "-o", "out.jp2")
+            self.assert_one_line(result)
+            self.assertIn("colour profile could not be written", result.err)
+            np.testing.assert_array_equal(np.asarray(Image.open(self.path("out.jp2"))), load(self.path("in.tif")))
+
     def test_alpha_and_grey(self):
         for channels in (None, 2, 4):
             picture = u16(scene(20, 30, channels))
@@ -367,6 +376,27 @@ class Lost(support.Case):
         for cut in range(len(b"Photoshop 3.0\0"), 40, 5):
             self.write("in.jpg", jpeg(u8(scene(8, 8, 3)), (0xED, (b"Photoshop 3.0\0" + caption)[:cut])))
             self.succeed("filter", "in.jpg", "-f", "box", "-o", "a.tif")
+
+    def test_iptc_beside_large_resources(self):
+        """A JPEG holds 65,000 bytes of resources: IPTC goes first, and is named where it is longer itself."""
+        def resource(number, data):
+            return struct.pack(">4sH2sI", b"8BIM", number, b"\0\0", len(data)) + data + bytes(len(data) % 2)
+        def write(*resources):
+            data = b"".join(resources)
+            save(self.path("in.tif"), u8(scene(20, 30, 3)), extratags=[(34377, 7, len(data), data, True)])
+        records = b"\x1c\x02\x05\0\x05Hello"
+        caption = resource(0x0404, records)
+        write(resource(0x03F3, bytes(70000)), caption)
+        self.assertEqual(self.succeed("filter", "in.tif", "-f", "box", "-o", "a.jpg", "-f", "box", "-o", "a.tif").err, "")
+        self.assertIn((0xED, b"Photoshop 3.0\0" + caption), segments(self.read("a.jpg")))
+        self.assertEqual(len(read_exif(self.read("a.tif"))["main"][34377][2]), 70000 + 12 + len(caption))
+        write(resource(0x0404, records + b"\x1c\x02\x78\x80\x04" + struct.pack(">I", 66000) + bytes(66000)))
+        result = self.succeed("filter", "in.tif", "-f", "box", "-o", "b.jpg")
+        self.assert_one_line(result)
+        self.assertIn("IPTC", result.err)
+        self.assertNotIn(0xED, [marker for marker, _ in segments(self.read("b.jpg"))])
+        write(resource(0x03F3, bytes(70000)))
+        self.assertEqual(self.succeed("filter", "in.tif", "-f", "box", "-o", "c.jpg").err, "")
 
 
 HDR = b"""<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
@@ -419,10 +449,33 @@ class Parts(support.Case):
         result, kept = self.xmp_after(XMP)
         self.assertEqual((result.err, kept), ("", XMP))
 
+    def test_text_is_no_property(self):
+        """Names of properties in text, in values of other attributes, and in comments."""
+        begin = (b"<?xpacket begin='' id='x'?><x:xmpmeta xmlns:x='adobe:ns:meta/'><d xmlns:xmp='http://ns.adobe.com/xap/1.0/' "
+                 b"xmlns:hdrgm='http://ns.adobe.com/hdr-gain-map/1.0/' xmlns:dc='http://purl.org/dc/elements/1.1/'")
+        end = b"</d></x:xmpmeta>"
+        for text in (b"><dc:title>about xmp:Thumbnails here</dc:title>",
+                     b"><dc:title>hdrgm:Version is a tag of=\"Ultra HDR\"</dc:title>",
+                     b" dc:title=\"see xmp:Thumbnails=' and hdrgm:Version='1.0' there\">",
+                     b"><!-- don't < xmp:Thumbnails ='x' <hdrgm:Version>1 -->",
+                     b"><dc:title><![CDATA[ it's <xmp:Thumbnails> ]]></dc:title>"):
+            result, kept = self.xmp_after(begin + text + end)
+            self.assertEqual((result.err, kept), ("", begin + text + end))
+        # Beside them, properties are removed.
+        result, kept = self.xmp_after(begin + b"><dc:title>it's xmp:Thumbnails </dc:title><xmp:Thumbnails>AAAA</xmp:Thumbnails>" + end)
+        self.assertEqual((result.err, kept), ("", begin + b"><dc:title>it's xmp:Thumbnails </dc:title>" + end))
+        result, kept = self.xmp_after(begin + b" dc:a='>' hdrgm:Version=\"1'0\" dc:b='2'>" + end)
+        self.assertEqual(kept, begin + b" dc:a='>' dc:b='2'>" + end)
+
     def test_damaged(self):
         for cut in range(300, len(HDR), 97):
             self.write("in.jpg", jpeg(u8(scene(8, 8, 3)), xmp_segment(HDR[:cut])))
             self.succeed("filter", "in.jpg", "-f", "box", "-o", "out.jpg")
+        for cut in (HDR.index(b"hdrgm:Version") + 16, HDR.index(b"dc:format") + 14):
+            self.write("in.jpg", jpeg(u8(scene(8, 8, 3)), xmp_segment(HDR[:cut])))
+            result = self.succeed("filter", "in.jpg", "-f", "box", "-o", "out.jpg")
+            self.assertIn("XMP is damaged and is not kept", result.err)
+            self.assertNotIn(b"xmpmeta", self.read("out.jpg"))
 
 
 def find_box(data, path):

@@ -21,12 +21,40 @@ def frames_of(path):
     return frames, delays, image.info.get("loop")
 
 
+def gif_boundaries(data):
+    """Offsets of the blocks of a GIF."""
+    def colours(flags):
+        return 3 << (flags & 7) + 1 if flags & 128 else 0
+    at, found = 13 + colours(data[10]), []
+    while data[at] in b"!,":
+        found.append(at)
+        at += 2 if data[at] == ord("!") else 11 + colours(data[at + 9])
+        while data[at]:
+            at += 1 + data[at]
+        at += 1
+    return found
+
+
 def flat(count, height=20, width=24):
     """Frames of one colour each, which palettes hold exactly."""
     return [np.full((height, width, 3), (40 * i + 15, 200 - 30 * i, 90), np.uint8) for i in range(count)]
 
 
-class Tiff(support.Case):
+class Pages(support.Case):
+    def assert_cuts_are_refused(self, data, name, boundaries=()):
+        """A file that ends anywhere before its last byte loses pages; it stays as it is, also where it would be replaced.
+        Between two blocks of a GIF there may be a warning instead."""
+        for cut in sorted({*range(len(data) // 8, len(data), max(1, len(data) // 12)), *range(len(data) - 5, len(data) - 1)}):
+            self.write(name, data[:cut])
+            result = self.run_abbe("filter", name, "-f", "identity", "-o", name)
+            if cut in boundaries and result.status == 0:
+                self.assertIn("may be damaged", result.err)
+                continue
+            self.assertEqual((result.status, self.read(name)), (1, data[:cut]), (name, cut, result))
+            self.assert_one_line(result)
+
+
+class Tiff(Pages):
     def test_all_pages(self):
         for convert, channels in ((u8, 3), (u16, None), (np.float32, None)):
             stack = [convert(scene(21, 33, channels, seed=i)) for i in range(3)]
@@ -126,6 +154,23 @@ class Tiff(support.Case):
         self.succeed("filter", "in.tif", "-f", "box", "-o", "out.tif", "--max-pixels", "3000")
         self.succeed("filter", "in.tif", "-f", "box", "-o", "out.tif", "--max-pixels", "600", "--page", "5")
 
+    def test_cut(self):
+        """Files of other programs, which begin with their directories, and of libtiff, whose directories come last."""
+        stack = np.stack([u8(scene(21, 33, 3, seed=i)) for i in range(3)])
+        tifffile.imwrite(self.path("in.tif"), stack, photometric="rgb", metadata=None)
+        self.succeed("filter", "in.tif", "-f", "identity", "-o", "again.tif", "-f", "identity", "-o", "big.tif[bigtiff]")
+        with tifffile.TiffFile(self.path("in.tif")) as file:
+            end = file.pages[2].dataoffsets[-1] + file.pages[2].databytecounts[-1]
+        self.write("in.tif", self.read("in.tif")[:end])
+        for name in ("in.tif", "again.tif", "big.tif"):
+            self.assert_cuts_are_refused(self.read(name), name)
+        self.write("cut.tif", self.read("again.tif")[:-1])
+        for more in ((), ("--page", "1"), ("--page", "3")):
+            self.refuse(1, "filter", "cut.tif", "-f", "identity", "-o", "out.png", *more, says="what follows page 1 cannot be read")
+        tifffile.imwrite(self.path("in.tif"), stack, photometric="rgb", metadata=None)
+        self.write("cut.tif", self.read("in.tif")[:end - 2300])
+        self.refuse(1, "filter", "cut.tif", "-f", "identity", "-o", "out.png", says="cut.tif: damaged or truncated")
+
     def test_commands_with_one_picture(self):
         tifffile.imwrite(self.path("in.tif"), np.stack([u8(scene(20, 30))] * 3), photometric="minisblack")
         for command in ("spectrum", "transform"):
@@ -133,8 +178,22 @@ class Tiff(support.Case):
             self.assert_one_line(result)
             self.assertIn("3 pages", result.err)
 
+    def test_commands_with_one_picture_in_place(self):
+        """They replace a file with one page only."""
+        tifffile.imwrite(self.path("in.tif"), np.stack([u8(scene(20, 30))] * 3), photometric="minisblack", metadata=None)
+        before = self.read("in.tif")
+        for command in (("tile", "in.tif"), ("transform", "in.tif"), ("spectrum", "in.tif"), ("texture", "--like", "in.tif"),
+                        ("spectrum", "--peaks", "in.tif")):
+            result = self.run_abbe(*command, "-o", "in.tif", "-q")
+            self.assertEqual((result.status, self.read("in.tif")), (1, before), command)
+            self.assertIn("would replace 3 pages", result.err)
+        self.succeed("spectrum", "in.tif", "--peaks")
+        for command in ("tile", "transform", "spectrum"):
+            save(self.path("one.tif"), u8(scene(20, 30)))
+            self.succeed(command, "one.tif", "-o", "one.tif")
 
-class Animations(support.Case):
+
+class Animations(Pages):
     def setUp(self):
         super().setUp()
         self.frames = flat(4)
@@ -186,11 +245,16 @@ class Animations(support.Case):
     def test_cut(self):
         for name in ("in.gif", "in.webp"):
             data = self.read(name)
-            self.write("cut", data[:len(data) * 2 // 3])
-            result = self.run_abbe("filter", "cut", "-f", "box", "-o", "out.gif")
-            self.assertIn(result.status, (0, 1))
-            if result.status:
-                self.assert_one_line(result)
+            self.assert_cuts_are_refused(data, "cut" + name[2:], gif_boundaries(data) if name == "in.gif" else ())
+        whole = self.read("in.gif")
+        for data in (whole[:-1], whole[:-1] + b"\0;"):
+            self.write("cut.gif", data)
+            result = self.succeed("filter", "cut.gif", "-f", "identity", "-o", "out.gif")
+            self.assert_one_line(result)
+            self.assertIn("may be damaged", result.err)
+            self.assertEqual(len(frames_of(self.path("out.gif"))[0]), 4)
+        self.write("more.gif", whole + b"behind it")
+        self.assertEqual(self.succeed("filter", "more.gif", "-f", "identity", "-o", "out.gif").err, "")
 
 
 if __name__ == "__main__":

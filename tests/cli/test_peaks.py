@@ -105,7 +105,8 @@ class Peaks(Case):
         self.refused(2, "--peaks or --chain", "spectrum", "in.png", "--peaks", "--chain")
         self.refused(2, "'0'", "spectrum", "in.png", "--peaks", "--most", "0")
         self.refused(2, "--most is for", "spectrum", "in.png", "-o", "out.png", "--most", "3")
-        self.refused(2, "standard output", "spectrum", "in.png", "--peaks", "-o", "-")
+        for name in ("-", "png:-", "tif:-[compression=none]"):
+            self.refused(2, "standard output", "spectrum", "in.png", "--peaks", "-o", name)
         self.refused(2, "-o OUT, --peaks or --chain", "spectrum", "in.png")
         self.refused(1, "none.png", "spectrum", "none.png", "--peaks")
 

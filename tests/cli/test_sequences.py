@@ -1,6 +1,9 @@
 """Several pictures on standard input: abbe filter takes them one after the other."""
 
 import io
+import os
+import shutil
+import struct
 import subprocess
 
 import numpy as np
@@ -8,7 +11,7 @@ from PIL import Image
 from scipy import ndimage
 
 import support
-from support import load, png_bytes, u8, scene
+from support import load, png_bytes, save, scene, u8
 
 RUN = ("filter", "-", "-f", "gaussian:sigma=2", "--border", "clamp", "--allow-untrusted-formats")
 
@@ -118,11 +121,41 @@ class Sequences(support.Case):
         self.succeed(*RUN, "-o", "png:-", stdin=good + b"no picture at all")
 
     def test_an_end_that_is_not_told(self):
-        """GIF has no length; a picture behind it cannot be found, which is said."""
-        result = self.run_abbe(*RUN, "-o", "out-{n}.png", stdin=self.pictures[1] + encoded("GIF"))
+        """TIFF has no length; a picture behind it cannot be found, which is said."""
+        result = self.run_abbe(*RUN, "-o", "out-{n}.png", stdin=self.pictures[1] + encoded("TIFF"))
         self.assertEqual(result.status, 0)
         self.assertIn("picture 2: its end cannot be found", result.err)
         self.assert_only(*self.names(2))
+        for output in ("-", "out-{n}.png"):
+            result = self.succeed(*RUN, "-o", output, stdin=encoded("TIFF") + self.pictures[1])
+            self.assert_one_line(result)
+            self.assertIn("picture 1: its end cannot be found", result.err)
+        self.assertEqual(self.succeed(*RUN, "-o", "out.png", stdin=encoded("TIFF")).err, "")
+
+    def test_formats_whose_headers_tell_the_end(self):
+        """GIF by its blocks; PFM, and BMP with and without its size, by the size of their pixels."""
+        def sizeless(data):
+            return data[:2] + bytes(4) + data[6:]
+        frames = [Image.fromarray(u8(scene(20, 30, seed=i))) for i in range(3)]
+        animation = io.BytesIO()
+        frames[0].save(animation, "GIF", save_all=True, append_images=frames[1:])
+        save(self.path("in.tif"), scene(20, 33, 3).astype(np.float32))
+        self.succeed("filter", "in.tif", "-f", "identity", "-o", "in.pfm")
+        odd = encoded("BMP", 31)
+        flipped = sizeless(odd)[:22] + struct.pack("<i", -20) + sizeless(odd)[26:]
+        core = b"BM" + struct.pack("<IIIIHHHH", 0, 0, 26, 12, 3, 2, 1, 24) + bytes(range(24))
+        first = (encoded("GIF"), animation.getvalue(), self.read("in.pfm"), sizeless(odd), sizeless(encoded("BMP", channels=None)),
+                 flipped, core)
+        last = self.pictures[1]
+        for data in first:
+            os.makedirs(self.path("out"), exist_ok=True)
+            result = self.succeed("filter", "-", "-f", "identity", "-o", "out/{n}.png", "--page", "1", stdin=data + data + last)
+            self.assertEqual(result.err, "", data[:30])
+            self.assertEqual(sorted(os.listdir(self.path("out"))), ["0001.png", "0002.png", "0003.png"])
+            self.assertEqual(self.read("out/0001.png"), self.read("out/0002.png"))
+            np.testing.assert_array_equal(load(self.path("out/0003.png")), u8(scene(20, 31)))
+            shutil.rmtree(self.path("out"))
+            self.refuse(1, "filter", "-", "-f", "identity", "-o", "out.png", "--page", "1", stdin=data + last, says="another picture")
 
     def test_too_large(self):
         """The limit holds for each picture, and does not end the sequence."""

@@ -181,6 +181,12 @@ class Abandoned(support.Case):
         self.write(self.name("01234512"), "")
         self.assertEqual(self.remaining(), ["out.png"])
 
+    def test_a_new_file_is_enough(self):
+        """The next command need not replace anything."""
+        self.write(self.name("abcdefgh"), "part of a picture")
+        self.succeed("filter", "in.png", "-f", "box", "-o", "out/new.png")
+        self.assertEqual(sorted(os.listdir(self.path("out"))), ["new.png", "out.png"])
+
     def test_others_stay(self):
         kept = [self.name("locklock"), self.name("linklink"), self.name("otherone", "0123456789ab"),
                 self.name("otherone", "unlocked"), "out/.abbe-abcdefgh.png",
@@ -210,10 +216,16 @@ class Abandoned(support.Case):
                           ABBE_INTERRUPT=f"rename:process:{int(signal.SIGKILL)}")
         result = self.run_abbe("filter", "in.png", "-f", "box", "-o", "out/out.png", env=env)
         self.assertEqual((result.status, os.listdir(self.path("out"))), (-signal.SIGKILL, ["out.png"]))
-        env["ABBE_INTERRUPT"] = f"create:process:{int(signal.SIGKILL)}"
-        self.run_abbe("filter", "in.png", "-f", "box", "-o", "out/out.png", env=env)
+        # The first file is removed when it turns out that it cannot be locked.
+        env["ABBE_INTERRUPT"] = f"create:process:{int(signal.SIGKILL)}:2"
+        result = self.run_abbe("filter", "in.png", "-f", "box", "-o", "out/out.png", env=env)
+        self.assertEqual(result.status, -signal.SIGKILL)
+        left = [name for name in os.listdir(self.path("out")) if name != "out.png"]
+        self.assertEqual([name[:15] for name in left], [".abbe-unlocked-"])
         del env["ABBE_INTERRUPT"]
-        self.succeed("filter", "in.png", "-f", "box", "-o", "out/out.png", env=env)
+        for more in (env, environment()):
+            self.succeed("filter", "in.png", "-f", "box", "-o", "out/out.png", env=more)
+            self.assertEqual(sorted(os.listdir(self.path("out"))), sorted(left + ["out.png"]))
 
 
 class Attributes(support.Case):
@@ -286,6 +298,22 @@ class Attributes(support.Case):
             self.assertEqual(entry.st_mode & 0o7777, mode)
             if os.geteuid() == 0:
                 self.assertEqual((entry.st_uid, entry.st_gid), (1234, 5678))
+
+    def test_the_owner_is_another_user(self):
+        """Who may not give the file away gives it the group, and else takes the permissions from the group."""
+        if os.geteuid() != 0:
+            self.skipTest("only root can run as another user")
+        os.chmod(self.folder, 0o777)
+        for groups, mode, wanted in (([5678], 0o664, (65534, 5678, 0o664)), ([], 0o666, (65534, 65534, 0o606))):
+            os.chmod(self.out, mode)
+            os.chown(self.out, 1234, 5678)
+            try:
+                self.succeed("filter", "in.png", "-f", "box", "-o", "out.png", user=65534, group=65534,
+                             extra_groups=groups)
+            except PermissionError:
+                self.skipTest("another user cannot run the command")
+            entry = os.stat(self.out)
+            self.assertEqual((entry.st_uid, entry.st_gid, entry.st_mode & 0o7777), wanted)
 
     def test_a_new_file_has_the_mode_of_the_process(self):
         for mask in (0o022, 0o077, 0o002):

@@ -88,6 +88,7 @@ class Tile(Case):
         save(self.path("in.png"), u8(sloping(8, 8)))
         self.refused(2, "no input given", "tile", "-o", "out.png")
         self.refused(2, "no output given", "tile", "in.png")
+        self.refused(1, "--depth 16", "tile", "none.png", "-o", "out.jpg", "--depth", "16", output="out.jpg")
         self.refused(2, "8, 16 or float", "tile", "in.png", "-o", "out.png", "--depth", "12", output="out.png")
         self.refused(1, "none.png", "tile", "none.png", "-o", "out.png", output="out.png")
 

@@ -192,12 +192,22 @@ class Transform(Case):
         self.refused(1, "missing.png", "transform", "missing.png", "-o", "out.tif")
         self.refused(1, "", "transform", "in.tif", "-o", "no/folder.tif")
         self.refused(1, "abacus", "transform", "in.tif", "-o", "out.tif", "--device", "abacus")
-        for command in ("transform", "spectrum"):
-            self.refused(1, "", command, "in.tif", "-o", "out.tif", "--device", "vulkan", output="out.tif")
         self.refused(1, "max-pixels", "transform", "in.tif", "-o", "out.tif", "--max-pixels", "63")
         self.refused(2, "--inverse", "transform", "in.tif", "-o", "out.tif", "--invers")
         write_tiff(self.path("nan.tif"), np.full((4, 4), np.nan, np.float32))
         self.refused(1, "NaN", "transform", "nan.tif", "-o", "out.tif", output="out.tif")
+
+    def test_devices_other_than_the_cpu(self):
+        """A GPU that can be opened is refused, not one that is absent."""
+        write_tiff(self.path("in.tif"), random((8, 8)).astype(np.float32))
+        opened = [name for name in ("vulkan:lavapipe", "gl:llvmpipe")
+                  if not self.run_abbe("filter", "in.tif", "-f", "box", "-o", "filtered.tif", "--device", name).status]
+        if not opened:
+            self.skipTest("no software driver")
+        for name in opened:
+            for command in ("transform", "spectrum", "tile"):
+                self.refused(1, f"--device {name}: spectra are computed by the CPU", command, "in.tif", "-o", "out.tif",
+                             "--device", name, output="out.tif")
 
     def test_threads_do_not_matter(self):
         write_tiff(self.path("in.tif"), random((65, 70, 3)).astype(np.float32))

@@ -55,13 +55,17 @@ static int colour_count(const struct picture *picture)
     return picture->view.channels - picture->has_alpha;
 }
 
+bool channels_are_alpha(const struct channels *channels)
+{
+    return channels->kind == CHANNELS_LIST && !channels->colours[RED] && !channels->colours[GREEN] &&
+           !channels->colours[BLUE];
+}
+
 bool channels_fit(const struct channels *channels, const char *name, const struct picture *picture)
 {
-    bool only_alpha = channels->kind == CHANNELS_LIST && !channels->colours[RED] &&
-                      !channels->colours[GREEN] && !channels->colours[BLUE];
     if (channels->kind == CHANNELS_ALL)
         return true;
-    if (!only_alpha && colour_count(picture) != 3)
+    if (!channels_are_alpha(channels) && colour_count(picture) != 3)
         say_error("%s: has %d channel%s without alpha; --channels %s needs red, green and blue", name,
                   colour_count(picture), colour_count(picture) == 1 ? "" : "s", channels->text);
     else if (channels->kind == CHANNELS_LIST && channels->alpha && !picture->has_alpha)

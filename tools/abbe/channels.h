@@ -23,6 +23,9 @@ struct channels {
 /* Reads luminance, chroma, or a list such as red,alpha. Prints errors. */
 bool channels_take(const char *command, const char *text, struct channels *channels);
 
+/* Whether alpha alone is filtered: it is no light, and gain, offset and threshold leave it. */
+bool channels_are_alpha(const struct channels *channels);
+
 /* Whether a picture has these channels. Prints an error. */
 bool channels_fit(const struct channels *channels, const char *name, const struct picture *picture);
 

@@ -88,7 +88,7 @@ static abbe_plan *make_plan(struct session *session, const struct plan_kind *kin
         .method = settings->method,
         .precision = settings->precision,
         .alpha = kind->has_alpha ? alpha : ABBE_ALPHA_NONE,
-        .linear_light = settings->linear,
+        .linear_light = settings->linear && !channels_are_alpha(&session->request->channels),
         .correlate = settings->correlate,
         .offset = kind->offset,
         .runs = session->request->input_count,
@@ -201,7 +201,8 @@ static bool run_input(struct input *input)
     if (error)
         say_error("%s: %s", input->name, abbe_error_text(input->session->device));
     return !error && (direct || finish_results(input)) &&
-           rest_results(request, &input->source, input->types, input->destinations, input->results);
+           rest_results(request, &input->source, input->types, input->destinations, input->skipped,
+                        input->results);
 }
 
 /* Makes the part of the picture that is filtered. */
@@ -237,7 +238,9 @@ static bool run_pages(struct input *input)
             add_times(&sum, &input->times);
         plan_seconds += input->plan_seconds;
         for (int i = 0; i < input->session->request->result_count; i++)
-            if (!picture_append(&input->stacks[i], &input->results[i]))
+            if (input->skipped[i])
+                picture_free(&input->results[i]);
+            else if (!picture_append(&input->stacks[i], &input->results[i]))
                 return false;
     }
     input->times = sum;
@@ -285,13 +288,32 @@ static bool check_outputs(struct input *input)
     return true;
 }
 
+/* The types in which results are stored. A result whose file is kept may have a format that is unknown or cannot
+ * hold it; its type only counts where another result is what it leaves of the picture. */
+static void find_types(struct input *input)
+{
+    const struct request *request = input->session->request;
+    abbe_type source = input->file.view.type;
+    for (int i = 0; i < request->result_count; i++) {
+        const struct destination *destination = &input->destinations[i];
+        const struct finish *finish = &request->finishes[i];
+        if (!input->skipped[i])
+            input->types[i] = finish_type(finish, destination, source);
+        else
+            input->types[i] = destination->format
+                                  ? destination_type(destination, finish->type ? finish->type : source)
+                                  : source;
+    }
+}
+
 /* A result must not replace an input with more pages than it has. */
 static bool check_pages(const struct input *input)
 {
     int pages = input->file.pages;
     for (int i = 0; i < input->session->request->result_count; i++) {
         const char *path = input->destinations[i].path;
-        bool keeps_all = input->file.held == pages && destination_has_pages(&input->destinations[i]);
+        bool keeps_all = input->skipped[i] ||
+                         (input->file.held == pages && destination_has_pages(&input->destinations[i]));
         if (!keeps_all && pages > 1 && path && output_is_input(path, input->path)) {
             say_error("%s: its result would replace %d pages by one; choose another output", input->name,
                       pages);
@@ -368,11 +390,11 @@ static bool filter_input(struct session *session, int index)
                                                      total_fraction(input, read_end), &input->file);
     input->source = input->file;
     input->read_seconds = seconds_now() - start;
-    if (done)
+    if (done) {
         warn_of_levels(session, input->source.view.type);
-    for (int i = 0; done && i < request->result_count; i++)
-        input->types[i] = finish_type(&request->finishes[i], &input->destinations[i],
-                                      input->source.view.type);
+        find_types(input);
+        rest_warn_of_kept(request, &input->file, input->types, input->destinations, input->skipped);
+    }
     done = done && check_pages(input) && run_pages(input) && write_input(input);
     if (done && request->settings.stats)
         print_stats(input);
@@ -483,6 +505,7 @@ static int run_request(struct request *request)
                                             .existing = request->existing },
                                .sequence = { .title = "standard input",
                                              .descriptor = STDIN_FILENO,
+                                             .takes_several = true,
                                              .is_expected = request->has_numbers } };
     status = open_session(&session);
     picture_when_short(make_room, &session);
@@ -491,6 +514,8 @@ static int run_request(struct request *request)
         status = filter_inputs(&session);
         progress_end();
     }
+    if (status == DONE && request->found.is_incomplete)
+        status = FAILED;
     close_session(&session);
     picture_end();
     return status;

@@ -136,7 +136,7 @@ bool finish_picture(const struct finish *finish, abbe_type type, const struct bl
         return true;
     if (!picture_create(kept->width, kept->height, kept->channels, type, source, &result))
         return false;
-    int colours = from->channels - filtered->has_alpha;
+    int colours = channels_are_alpha(blend->channels) ? 0 : from->channels - filtered->has_alpha;
     double offset = finish_offset(finish->offset, type);
     for (size_t i = 0; i < (size_t)kept->width * (size_t)kept->height; i++) {
         load_pixel(from, i, samples);

@@ -52,8 +52,8 @@ static bool add_below(const char *folder, const struct reading *reading, int dep
 static bool add_entry(const char *path, const struct reading *reading, int depth, struct names *names)
 {
     struct stat entry;
-    if (lstat(path, &entry) != 0)
-        return true; /* removed meanwhile */
+    if (lstat(path, &entry) != 0) /* the reader of the picture says why, unless it was removed meanwhile */
+        return errno == ENOENT || names_add(names, path);
     if (S_ISDIR(entry.st_mode))
         return add_below(path, reading, depth + 1, names);
     return !S_ISREG(entry.st_mode) || !picture_is_known(path, reading) || names_add(names, path);
@@ -66,7 +66,8 @@ static bool add_below(const char *folder, const struct reading *reading, int dep
     if (count < 0) {
         say_error("%s: folder cannot be read: %s", folder,
                   depth < DEPTH_MAX ? strerror(errno) : "too many folders inside each other");
-        return false;
+        names->is_incomplete = true;
+        return true;
     }
     bool done = true;
     for (int i = 0; i < count; i++) {
@@ -91,7 +92,7 @@ bool folders_add(const char *folder, const struct reading *reading, struct names
         path[length - 1] = 0;
     int before = names->count;
     bool done = add_below(path, reading, 0, names);
-    if (done && names->count == before)
+    if (done && names->count == before && !names->is_incomplete)
         say_warning("%s: there is no picture in this folder", folder);
     free(path);
     return done;

@@ -8,6 +8,7 @@
 struct names {
     int count, room;
     char **list;
+    bool is_incomplete; /* a folder could not be read */
 };
 
 /* Adds a copy of a name; false without memory, after printing an error. */
@@ -15,7 +16,8 @@ bool names_add(struct names *names, const char *name);
 void names_free(struct names *names);
 
 /* Adds the pictures of a folder and of those below it, in the order of their names: regular files that are not
- * hidden and begin like a format that can be read. Symbolic links are not followed. Prints errors. */
+ * hidden and begin like a format that can be read, or cannot be opened. Symbolic links are not followed. A folder that
+ * cannot be read is an error that leaves the list incomplete; false only without memory. Prints errors. */
 bool folders_add(const char *folder, const struct reading *reading, struct names *names);
 
 #endif

@@ -191,7 +191,8 @@ static void refuse_overwritten_inputs(struct outputs *outputs, const struct plac
         for (size_t i = 0; i < count; i++) {
             const struct place *place = &places[i];
             bool hits = place->exists && place->file_device == entry.st_dev && place->file == entry.st_ino;
-            if (!hits || place->input == input || outputs->refused[place->input])
+            bool skipped = outputs->skipped[place->input * outputs->pattern_count + place->pattern];
+            if (!hits || skipped || place->input == input || outputs->refused[place->input])
                 continue;
             outputs->refused[place->input] = true;
             say_error("%s: its result would replace the input %s", outputs->inputs[place->input],

@@ -129,6 +129,10 @@ static int take_option(struct request *request, const struct option *option)
         return DONE;
     default: break;
     }
+    if (option->id == FINISH_THRESHOLD && count && !request->texts[count - 1])
+        return fail_usage("filter",
+                          "--threshold %s: what --rest writes has no threshold; write it after an -f",
+                          option->value);
     int taken = finish_take(count ? &request->finishes[count - 1] : &request->finish, "filter", option);
     if (!taken)
         taken = settings_take(&request->settings, "filter", option);

@@ -50,36 +50,47 @@ static struct term result_term(const struct request *request, const abbe_type *t
     return (struct term){ &results[i], finish->gain, finish_offset(finish->offset, types[i]) };
 }
 
-static bool make_rest(const struct finish *finish, const struct picture *source, const struct term *terms,
-                      int count, abbe_type type, double offset, const char *name, struct picture *result)
+/* A filtered result without an offset is not meant to be added up, so its clipping is not worth a warning. */
+static bool make_rest(const struct finish *finish, bool is_filtered, const struct picture *source,
+                      const struct term *terms, int count, abbe_type type, double offset, const char *name,
+                      struct picture *result)
 {
     struct picture rest;
     size_t clipped = 0;
     if (!sum_rest(source, terms, count, type, finish->gain, offset, &rest, &clipped))
         return false;
-    if (clipped)
+    if (clipped && (!is_filtered || finish->has_offset))
         say_warning("%s: %zu samples do not fit and are clipped, so abbe combine will not restore them; "
-                    "--gain 0.5 --depth 16 holds all",
-                    name, clipped);
+                    "--gain 0.5 %s--depth 16 holds all",
+                    name, clipped, offset > 0 ? "" : "--offset 0.5 ");
     picture_free(result);
     *result = rest;
     return true;
 }
 
+/* The result that result `i` complements; -1 where it complements none. */
+static int find_complement(const struct request *request, const struct picture *source,
+                           const abbe_type *types, int i)
+{
+    for (int j = 0; j < request->result_count; j++)
+        if (replaces_result(request, source, types, i, j))
+            return j;
+    return -1;
+}
+
 bool rest_results(const struct request *request, const struct picture *source, const abbe_type *types,
-                  const struct destination *names, struct picture *results)
+                  const struct destination *names, const bool *skipped, struct picture *results)
 {
     struct term terms[RESULTS_MAX];
     bool done = true;
-    for (int i = 0; i < request->result_count; i++)
-        for (int j = 0; j < request->result_count && done; j++)
-            if (replaces_result(request, source, types, i, j)) {
-                terms[0] = result_term(request, types, results, j);
-                done = make_rest(&request->finishes[i], source, terms, 1, types[i],
-                                 finish_offset(request->finishes[i].offset, types[i]), names[i].name,
-                                 &results[i]);
-                break;
-            }
+    for (int i = 0; i < request->result_count && done; i++) {
+        int other = skipped[i] ? -1 : find_complement(request, source, types, i);
+        if (other < 0)
+            continue;
+        terms[0] = result_term(request, types, results, other);
+        done = make_rest(&request->finishes[i], true, source, terms, 1, types[i],
+                         finish_offset(request->finishes[i].offset, types[i]), names[i].name, &results[i]);
+    }
     for (int i = 0, count = 0; i < request->result_count && done; i++) {
         const struct finish *finish = &request->finishes[i];
         if (request->texts[i]) {
@@ -88,8 +99,34 @@ bool rest_results(const struct request *request, const struct picture *source, c
         }
         double offset = finish->has_offset ? finish_offset(finish->offset, types[i])
                                            : sum_default_offset(types[i]);
-        done = make_rest(finish, source, terms, count, types[i], offset, names[i].name, &results[i]);
+        if (!skipped[i])
+            done = make_rest(finish, false, source, terms, count, types[i], offset, names[i].name,
+                             &results[i]);
         count = 0;
     }
     return done;
+}
+
+/* ---- Results that are kept ----------------------------------------------------------------------------- */
+
+static void warn_of_kept(const struct destination *names, const bool *skipped, int i, int other)
+{
+    int kept = skipped[i] ? i : other;
+    if (skipped[i] != skipped[other])
+        say_warning(
+            "%s: is kept; abbe combine restores the picture from it and %s only if the same options made it",
+            names[kept].name, names[kept == i ? other : i].name);
+}
+
+void rest_warn_of_kept(const struct request *request, const struct picture *source, const abbe_type *types,
+                       const struct destination *names, const bool *skipped)
+{
+    for (int i = 0, first = 0; i < request->result_count; i++) {
+        int other = find_complement(request, source, types, i);
+        if (other >= 0)
+            warn_of_kept(names, skipped, i, other);
+        for (int j = first; j < i && !request->texts[i]; j++)
+            warn_of_kept(names, skipped, i, j);
+        first = request->texts[i] ? first : i + 1;
+    }
 }

@@ -1,6 +1,8 @@
 /* Commands with at most one input picture and one output: command line, start and errors. */
 #include "single.h"
 
+#include "outputs.h"
+
 #include <string.h>
 
 static int take_once(const struct single *single, const char *what, const char *value, const char **place)
@@ -82,6 +84,17 @@ void single_end(struct single *single)
     abbe_device_close(&single->device);
     destination_free(&single->destination);
     picture_end();
+}
+
+bool single_read_picture(const struct single *single, const char *path, double read_end,
+                         struct picture *picture)
+{
+    if (!picture_read(path, &single->settings.reading, 0, read_end, picture))
+        return false;
+    if (picture->pages == 1 || !output_is_input(single->destination.path, path))
+        return true;
+    say_error("%s: its result would replace %d pages by one; choose another output", path, picture->pages);
+    return false;
 }
 
 bool single_error(const char *subject)

@@ -41,6 +41,11 @@ int single_read(struct single *single, const struct option_spec *specs, int argc
 int single_begin(struct single *single);
 void single_end(struct single *single);
 
+/* Reads a picture, up to the fraction `read_end` of the command, that the output does not replace unless it has
+ * one page. Prints errors. */
+bool single_read_picture(const struct single *single, const char *path, double read_end,
+                         struct picture *picture);
+
 /* Prints the library's last error with `subject`, and returns false. */
 bool single_error(const char *subject);
 

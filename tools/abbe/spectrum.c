@@ -195,7 +195,7 @@ static bool run_spectrum(struct drawing *drawing)
 {
     struct single *single = drawing->single;
     struct picture source = { 0 };
-    if (!picture_read(single->input, &single->settings.reading, 0, read_end, &source))
+    if (!single_read_picture(single, single->input, read_end, &source))
         return false;
     progress_show("transforming", read_end);
     bool done = !drawing->peaks ||
@@ -213,7 +213,7 @@ static int check_request(const struct drawing *drawing)
         return fail_usage("spectrum", "no input given: name a picture");
     if (!single->output && !drawing->peaks)
         return fail_usage("spectrum", "no output given: -o OUT, --peaks or --chain");
-    if (drawing->peaks && single->output && !strcmp(single->output, "-"))
+    if (drawing->peaks && single->output && destination_is_stdout(single->output))
         return fail_usage("spectrum", "standard output is for the peaks; name a file with -o");
     if (drawing->most && !drawing->peaks)
         return fail_usage("spectrum", "--most is for --peaks and --chain");

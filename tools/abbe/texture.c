@@ -264,7 +264,7 @@ static int make_texture(struct texture *texture)
                                       : DONE;
     if (status != DONE)
         return status;
-    if (texture->like && !picture_read(texture->like, reading, 0, read_end, &texture->example))
+    if (texture->like && !single_read_picture(&texture->single, texture->like, read_end, &texture->example))
         return FAILED;
     if (!texture->width) {
         texture->width = texture->example.view.width;

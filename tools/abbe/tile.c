@@ -117,10 +117,12 @@ static bool create_pictures(struct tiling *tiling, abbe_type type)
 static bool run_tile(struct tiling *tiling)
 {
     struct single *single = &tiling->single;
-    if (!picture_read(single->input, &single->settings.reading, 0, read_end, &tiling->source))
+    /* The type of the source does not matter where --depth is given. */
+    if (!finish_type(&tiling->finish, &single->destination, ABBE_U8) ||
+        !single_read_picture(single, single->input, read_end, &tiling->source))
         return false;
     abbe_type type = finish_type(&tiling->finish, &single->destination, tiling->source.view.type);
-    if (!type || !create_pictures(tiling, type))
+    if (!create_pictures(tiling, type))
         return false;
     progress_show("transforming", read_end);
     load_premultiplied(tiling);

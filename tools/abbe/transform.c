@@ -145,7 +145,7 @@ static bool run_forward(struct single *single)
 {
     struct picture source = { 0 }, packed = { 0 };
     const abbe_image *view = &source.view;
-    bool done = picture_read(single->input, &single->settings.reading, 0, read_end, &source) &&
+    bool done = single_read_picture(single, single->input, read_end, &source) &&
                 picture_create(view->width, view->height, view->channels, ABBE_F32, &source, &packed);
     if (done) {
         progress_show("transforming", read_end);
@@ -202,7 +202,7 @@ static bool run_inverse(struct single *single)
     struct picture packed = { 0 }, result = { 0 };
     struct packed_note note;
     const char *description = NULL;
-    bool done = picture_read(single->input, &single->settings.reading, 0, read_end, &packed) &&
+    bool done = single_read_picture(single, single->input, read_end, &packed) &&
                 check_spectrum(single->input, &packed, &note, &description) &&
                 restore_picture(single, &packed, &note, &result) &&
                 picture_write(&result, &single->destination, description, run_end, 1);

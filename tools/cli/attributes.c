@@ -16,14 +16,24 @@ enum { PLACE_MAX = NAME_MAX + 64 };
 
 static const char access_list[] = "system.posix_acl_access";
 
-/* A process that may not change the owner keeps the file, as after any copy. */
-static bool inherit_owner(int descriptor, const struct stat *existing)
+/* A process that may not change the owner keeps the file, as after any copy, and gives it at least the group. Where it
+ * may not do that either, the permissions of the group in *mode are not for the group that the file has. */
+static bool inherit_owner(int descriptor, const struct stat *existing, mode_t *mode)
 {
     struct stat mine;
     if (fstat(descriptor, &mine) != 0)
         return false;
-    bool other_owner = mine.st_uid != existing->st_uid || mine.st_gid != existing->st_gid;
-    return !other_owner || fchown(descriptor, existing->st_uid, existing->st_gid) == 0 || errno == EPERM;
+    bool other_group = mine.st_gid != existing->st_gid;
+    if ((mine.st_uid == existing->st_uid && !other_group) ||
+        fchown(descriptor, existing->st_uid, existing->st_gid) == 0)
+        return true;
+    if (errno != EPERM)
+        return false;
+    if (other_group && fchown(descriptor, (uid_t)-1, existing->st_gid) != 0) {
+        *mode &= ~(mode_t)S_IRWXG;
+        return errno == EPERM;
+    }
+    return true;
 }
 
 /* The value of an attribute, which the caller frees; NULL with errno. A value has 64 KB at most in Linux. */
@@ -99,8 +109,9 @@ bool attributes_inherit(int descriptor, int folder, const char *name, const char
     struct stat entry;
     bool found = length < PLACE_MAX && lstat(place, &entry) == 0;
     const char *from = found ? place : path;
-    if (!inherit_owner(descriptor, existing) || !inherit_access_list(descriptor, from) ||
-        fchmod(descriptor, existing->st_mode & 0777) != 0)
+    mode_t mode = existing->st_mode & 0777;
+    if (!inherit_owner(descriptor, existing, &mode) || !inherit_access_list(descriptor, from) ||
+        fchmod(descriptor, mode) != 0)
         return false;
     inherit_attributes(descriptor, from, path);
     return true;

@@ -398,13 +398,11 @@ static bool create_file(struct target *target)
     free(folder);
     if (target->folder < 0)
         return false;
+    temporary_sweep(target->folder);
     bool replaces = fstatat(target->folder, target->name, &existing, AT_SYMLINK_NOFOLLOW) == 0;
     /* A private file stays private while it is written. */
     mode_t mode = replaces ? 0600 : 0666;
-    bool unnamed = create_unnamed(target, mode);
-    if (replaces || !unnamed)
-        temporary_sweep(target->folder);
-    return (unnamed || create_named(target, mode)) &&
+    return (create_unnamed(target, mode) || create_named(target, mode)) &&
            (!replaces ||
             attributes_inherit(target->descriptor, target->folder, target->name, target->path, &existing));
 }

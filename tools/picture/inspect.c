@@ -1,7 +1,9 @@
-/* Checks of TIFF files before a decoder sees them.
+/* Checks of TIFF and GIF files before a decoder sees them.
  *
  * Raw files of cameras are TIFF files whose first picture is a thumbnail; libvips would read that. libtiff reads
- * the values of all tags, which may overlap, so that a small file would need any amount of memory. */
+ * the values of all tags, which may overlap, so that a small file would need any amount of memory. Both libraries
+ * take the first page that they cannot read for the end. */
+#include "delimit.h"
 #include "say.h"
 #include "vips_picture.h"
 
@@ -49,7 +51,7 @@ static bool read_bytes(VipsSource *source, guint64 offset, unsigned char *bytes,
 
 /* What a directory declares. */
 struct directory {
-    guint64 next; /* offset of the next one; 0 for the last */
+    guint64 next; /* offset of the next one; 0 for the last; beyond any file where it cannot be read */
     guint64 entries;
     bool reduced, has_subfiles; /* a reduced copy of a picture; pictures in subdirectories */
     guint64 values;             /* bytes of all values that lie in the file */
@@ -91,17 +93,20 @@ static bool read_directory(VipsSource *source, const struct layout *layout, guin
         directory->values += value_size(layout, bytes, file);
         offset += (guint64)entry;
     }
-    if (read_bytes(source, offset, bytes, width))
-        directory->next = read_number(layout, bytes, width);
+    directory->next = read_bytes(source, offset, bytes, width) ? read_number(layout, bytes, width)
+                                                               : G_MAXUINT64;
     return true;
 }
 
-/* Checks every directory, because libtiff reads all of them to count the pages. */
-static bool check_values(const char *name, VipsSource *source, const struct layout *layout, guint64 offset)
+/* Checks every directory, because libtiff reads all of them to count the pages, and counts those that the file
+ * announces. */
+static bool check_values(const char *name, VipsSource *source, const struct layout *layout, guint64 offset,
+                         int *pages)
 {
     guint64 file = (guint64)vips_source_length(source), entries = 0;
     struct directory directory = { 0 };
-    while (offset && read_directory(source, layout, offset, &directory)) {
+    for (*pages = offset > 0; offset && read_directory(source, layout, offset, &directory);
+         *pages += offset > 0) {
         entries += directory.entries + 1;
         if (directory.values > file || entries > ALL_ENTRIES_MAX)
             break;
@@ -116,7 +121,7 @@ static bool check_values(const char *name, VipsSource *source, const struct layo
     return entries <= ALL_ENTRIES_MAX && directory.values <= file;
 }
 
-bool inspect_tiff(const char *name, VipsSource *source)
+bool inspect_tiff(const char *name, VipsSource *source, int *pages)
 {
     unsigned char head[10];
     if (!read_bytes(source, 0, head, sizeof head))
@@ -135,7 +140,18 @@ bool inspect_tiff(const char *name, VipsSource *source)
         say_error(
             "%s: is a raw file of a camera, of which only a preview could be read; convert it to TIFF first",
             name);
-    bool fine = !raw && check_values(name, source, &layout, offset);
+    bool fine = !raw && check_values(name, source, &layout, offset, pages);
     vips_error_clear();
     return fine && vips_source_rewind(source) == 0;
+}
+
+bool inspect_gif(const char *name, VipsSource *source, bool *is_sound)
+{
+    size_t size = 0;
+    const unsigned char *bytes = vips_source_map(source, &size);
+    size_t end = bytes ? delimit_gif_blocks(bytes, size) : 0;
+    *is_sound = end < size && bytes[end] == GIF_TRAILER;
+    if (end > size)
+        say_error("%s: damaged or truncated: ends inside a frame", name);
+    return end <= size && vips_source_rewind(source) == 0;
 }

@@ -248,14 +248,14 @@ bool metadata_finish_jxl(const char *name, VipsImage *image, int descriptor)
     return done;
 }
 
-/* Replaces the colour box of a JPEG 2000 header by one with a profile. OpenJPEG writes boxes of known lengths:
- * signature, file type, header with image header and colour. False with errno. */
+/* Replaces the colour box of a JPEG 2000 header by one with a profile, which has a header itself. OpenJPEG writes
+ * boxes of known lengths: signature, file type, header with image header and colour. False with errno. */
 static bool insert_profile(const char *name, int descriptor, struct block profile)
 {
-    enum { HEADER = 32, COLOUR = HEADER + 8 + 22, COLOUR_SIZE = 15 };
+    enum { HEADER = 32, COLOUR = HEADER + 8 + 22, COLOUR_SIZE = 15, PROFILE_LEAST = 128 };
     unsigned char head[COLOUR + COLOUR_SIZE];
-    if (!read_at(descriptor, head, sizeof head, 0) || memcmp(head + HEADER + 4, "jp2h", 4) != 0 ||
-        memcmp(head + COLOUR, "\0\0\0\17colr\1", 9) != 0) {
+    if (profile.size < PROFILE_LEAST || !read_at(descriptor, head, sizeof head, 0) ||
+        memcmp(head + HEADER + 4, "jp2h", 4) != 0 || memcmp(head + COLOUR, "\0\0\0\17colr\1", 9) != 0) {
         say_warning("%s: the picture's colour profile could not be written", name);
         return true;
     }

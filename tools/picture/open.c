@@ -126,7 +126,9 @@ bool picture_is_known(const char *path, const struct reading *reading)
     ssize_t size = descriptor < 0 ? -1 : read(descriptor, start, sizeof start);
     if (descriptor >= 0)
         close(descriptor);
-    const struct signature *signature = size > 0 ? signature_find(start, (size_t)size) : NULL;
+    if (size < 0)
+        return true;
+    const struct signature *signature = signature_find(start, (size_t)size);
     return signature && signature_is_available(signature) &&
            (reading->allow_untrusted || !signature_is_untrusted(signature));
 }

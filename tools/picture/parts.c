@@ -68,24 +68,53 @@ static const char *end_of_element(const char *text)
     return NULL;
 }
 
+/* The length of a comment, of characters without markup, or of an instruction that begins here; 0 for others, and where
+ * it does not end. */
+static size_t opaque_length(const char *text)
+{
+    static const char *const marks[][2] = { { "<!--", "-->" }, { "<![CDATA[", "]]>" }, { "<?", "?>" } };
+    for (size_t i = 0; i < G_N_ELEMENTS(marks); i++)
+        if (g_str_has_prefix(text, marks[i][0])) {
+            const char *end = strstr(text + strlen(marks[i][0]), marks[i][1]);
+            return end ? (size_t)(end - text) + strlen(marks[i][1]) : 0;
+        }
+    return 0;
+}
+
+/* Where a character lies: 0 in the text between tags, '<' in a tag, a quotation mark in the value of an attribute. */
+static char next_place(char place, char character)
+{
+    if (place == 0)
+        return character == '<' ? '<' : 0;
+    if (place != '<')
+        return character == place ? '<' : place;
+    if (character == '>')
+        return 0;
+    return character == '"' || character == '\'' ? character : '<';
+}
+
 /* A copy of the text without the attributes and elements with that prefix; NULL when it is damaged. */
 static char *remove_properties(const char *text, const char *prefix, const char *const *names, size_t count)
 {
     GString *kept = g_string_new(NULL);
     size_t length = strlen(prefix);
+    char place = 0;
     while (*text) {
-        bool begins = *text == '<' || g_ascii_isspace(*text);
+        bool begins = place == 0 ? *text == '<' : place == '<' && g_ascii_isspace(*text);
         bool removed = begins && !strncmp(text + 1, prefix, length) &&
                        is_chosen(text + 1 + length, names, count);
         if (!removed) {
-            g_string_append_c(kept, *text++);
+            size_t opaque = place == 0 ? opaque_length(text) : 0;
+            place = opaque ? 0 : next_place(place, *text);
+            g_string_append_len(kept, text, (gssize)MAX(opaque, 1));
+            text += MAX(opaque, 1);
             continue;
         }
         text = *text == '<' ? end_of_element(text + 1) : end_of_attribute(text + 1);
         if (!text)
             return g_string_free(kept, TRUE);
     }
-    return g_string_free(kept, FALSE);
+    return g_string_free(kept, place != 0);
 }
 
 /* Replaces *text; an empty text stands for a damaged one. Returns whether the vocabulary was in use. */
@@ -116,7 +145,10 @@ void parts_drop(const char *name, VipsImage *image)
     if (has_gain_map || has_more)
         say_warning("%s: only its main picture is read, without the %s", name,
                     has_gain_map ? "gain map (Ultra HDR)" : "video or other parts behind it");
-    if ((has_gain_map || has_more || has_thumbnail) && *text)
+    bool changed = has_gain_map || has_more || has_thumbnail;
+    if (changed && !*text)
+        say_warning("%s: its XMP is damaged and is not kept", name);
+    if (changed && *text)
         vips_image_set_blob_copy(image, VIPS_META_XMP_NAME, text, strlen(text));
     else if (!*text)
         vips_image_remove(image, VIPS_META_XMP_NAME);

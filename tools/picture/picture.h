@@ -52,7 +52,8 @@ struct reading {
 };
 enum { MAX_PIXELS = 1000000000, PAGES_ALL = -1, PAGES_MAX = 100000 };
 
-/* Whether a file begins like a picture that can be read. */
+/* Whether a file begins like a picture that can be read. Also true where the file cannot be opened or read:
+ * picture_read then says why. */
 bool picture_is_known(const char *path, const struct reading *reading);
 
 /* Reads a file, or standard input for "-". PAGES_ALL reads the pages of TIFF, GIF and WebP files if they have one
@@ -65,7 +66,8 @@ bool picture_read(const char *path, const struct reading *reading, double from, 
 struct sequence {
     const char *title; /* for messages: "standard input" */
     int descriptor;
-    bool is_expected; /* there may be several: what hides further pictures is an error or a warning */
+    bool takes_several; /* a picture that may hide further ones is a warning */
+    bool is_expected;   /* also behind the first picture, bytes that are no picture are an error */
 
     int number;    /* of the picture that was found last, from 1 on */
     char name[64]; /* of that picture, for messages */

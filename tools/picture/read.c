@@ -9,11 +9,22 @@
 
 /* ---- The file ------------------------------------------------------------------------------------------ */
 
+/* What is known of a file before a decoder sees it. */
+struct content {
+    bool is_sound; /* its data ends as it should */
+    int pages;     /* at least, whether they can be read or not */
+};
+
 /* Checks the bytes of a file before a decoder sees them. */
-static bool check_content(const char *name, VipsSource *source, const struct signature *signature)
+static bool check_content(const char *name, VipsSource *source, const struct signature *signature,
+                          struct content *content)
 {
+    *content = (struct content){ .is_sound = true, .pages = 1 };
+    if (!strcmp(signature->title, "JPEG"))
+        content->is_sound = inspect_jpeg_data(source);
     return (!inspect_is_png(source) || inspect_png(name, source)) &&
-           (!inspect_is_tiff(source) || inspect_tiff(name, source)) &&
+           (!inspect_is_tiff(source) || inspect_tiff(name, source, &content->pages)) &&
+           (strcmp(signature->title, "GIF") || inspect_gif(name, source, &content->is_sound)) &&
            (g_strcmp0(signature->loader, "heifload_source") || inspect_heif(name, source));
 }
 
@@ -39,12 +50,26 @@ static VipsImage *load_page(const char *path, const struct signature *signature,
     return image;
 }
 
+/* Opens the first page. The file announces a number of pages; libtiff passes over those from the first one on that it
+ * cannot read. */
+static VipsImage *load_first(const char *path, const struct signature *signature, VipsSource *source,
+                             const struct reading *reading, int announced)
+{
+    VipsImage *image = load_page(path, signature, source, reading, 0);
+    if (!image || pages_of(image) >= announced)
+        return image;
+    say_error("%s: damaged or truncated: what follows page %d cannot be read", open_name(path, reading),
+              pages_of(image));
+    g_object_unref(image);
+    return NULL;
+}
+
 /* Opens the first page, and then another one or all, if the file has them and they are wanted. */
 static VipsImage *load_pages(const char *path, const struct signature *signature, VipsSource *source,
-                             const struct reading *reading)
+                             const struct reading *reading, int announced)
 {
     const char *name = open_name(path, reading);
-    VipsImage *image = load_page(path, signature, source, reading, 0), *all = NULL;
+    VipsImage *image = load_first(path, signature, source, reading, announced), *all = NULL;
     int pages = image ? pages_of(image) : 0, page = reading->page;
     if (!image || page == 1 || (pages == 1 && page <= 1))
         return image;
@@ -76,12 +101,13 @@ static VipsImage *open_image(const char *path, const struct reading *reading, bo
     if (!source)
         return NULL;
     vips_block_untrusted_set(!reading->allow_untrusted);
-    if (check_content(name, source, signature)) {
+    struct content content;
+    if (check_content(name, source, signature, &content)) {
         struct exif exif = { 0 };
         if (inspect_is_tiff(source))
             exif = exif_from_tiff(source);
-        *is_sound = strcmp(signature->title, "JPEG") || inspect_jpeg_data(source);
-        image = load_pages(path, signature, source, reading);
+        *is_sound = content.is_sound;
+        image = load_pages(path, signature, source, reading, content.pages);
         if (image) {
             metadata_attach(name, image, &exif);
             parts_drop(name, image);
@@ -280,7 +306,7 @@ bool picture_read(const char *path, const struct reading *reading, double from, 
     }
     bool is_mended = strstr(vips_error_buffer(), "VipsJpeg") != NULL;
     if (done && (!is_sound || is_mended))
-        say_warning("%s: may be damaged: %s", name, picture_reason("its data does not end with its pixels"));
+        say_warning("%s: may be damaged: %s", name, picture_reason("its data does not end as it should"));
     if (image)
         g_object_unref(image);
     watchdog_end();

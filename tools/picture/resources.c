@@ -3,6 +3,7 @@
  * libvips gives the block of a JPEG as "iptc-data" although it is a list of resources, and the tags of a TIFF as
  * "iptc-data" (the records alone) and "photoshop-data" (the list). Between reading and writing, pictures have
  * the latter two. Thumbnails are left out, because they show the picture before it was filtered. */
+#include "say.h"
 #include "vips_picture.h"
 
 #include <string.h>
@@ -94,7 +95,36 @@ void resources_divide(VipsImage *image)
     g_byte_array_free(kept, TRUE);
 }
 
-void resources_join(VipsImage *image, bool is_jpeg)
+/* Sets the block of a JPEG to the mark and a list of resources. */
+static void set_block(VipsImage *image, const unsigned char *list, size_t size)
+{
+    GByteArray *block = g_byte_array_new();
+    g_byte_array_append(block, (const guint8 *)block_mark, sizeof block_mark);
+    g_byte_array_append(block, list, (guint)size);
+    vips_image_set_blob_copy(image, VIPS_META_IPTC_NAME, block->data, block->len);
+    g_byte_array_free(block, TRUE);
+}
+
+/* Sets the block of a JPEG to IPTC without the other resources, which are too long together. */
+static void set_records(const char *name, VipsImage *image)
+{
+    size_t size;
+    const unsigned char *records = find_blob(image, VIPS_META_IPTC_NAME, &size);
+    if (records && size < SIZE_MAX_JPEG) {
+        GByteArray *list = g_byte_array_new();
+        append_resource(list, IPTC, records, size);
+        set_block(image, list->data, list->len);
+        g_byte_array_free(list, TRUE);
+        return;
+    }
+    if (records)
+        say_warning(
+            "%s: the picture has more than %d kB of IPTC, which a JPEG cannot hold; they are not kept", name,
+            SIZE_MAX_JPEG / 1000);
+    vips_image_remove(image, VIPS_META_IPTC_NAME);
+}
+
+void resources_join(const char *name, VipsImage *image, bool is_jpeg)
 {
     size_t size;
     if (!is_jpeg) { /* libvips 8.14 cuts the records of a TIFF to a quarter; the list has them too */
@@ -104,13 +134,8 @@ void resources_join(VipsImage *image, bool is_jpeg)
     const unsigned char *list = find_blob(image, VIPS_META_PHOTOSHOP_NAME, &size);
     if (!list)
         return;
-    if (size > SIZE_MAX_JPEG) {
-        vips_image_remove(image, VIPS_META_IPTC_NAME);
-        return;
-    }
-    GByteArray *block = g_byte_array_new();
-    g_byte_array_append(block, (const guint8 *)block_mark, sizeof block_mark);
-    g_byte_array_append(block, list, (guint)size);
-    vips_image_set_blob_copy(image, VIPS_META_IPTC_NAME, block->data, block->len);
-    g_byte_array_free(block, TRUE);
+    if (size > SIZE_MAX_JPEG)
+        set_records(name, image);
+    else
+        set_block(image, list, size);
 }

@@ -139,12 +139,12 @@ static bool take_all(struct sequence *sequence)
         if (!read_twice(sequence))
             return false;
     size_t held = held_bytes(sequence);
-    bool is_told = sequence->end > 0, is_strict = sequence->is_expected || sequence->number > 1;
-    if (is_strict && is_told)
+    bool is_told = sequence->end > 0;
+    if (is_told && (sequence->is_expected || sequence->number > 1))
         sequence->rest = has_text(sequence->bytes + sequence->start + sequence->end, held - sequence->end)
                              ? held - sequence->end
                              : 0;
-    if (is_strict && !is_told)
+    if (!is_told && sequence->takes_several)
         say_warning("%s, picture %d: its end cannot be found; a picture behind it would not be read",
                     sequence->title, sequence->number);
     sequence->end = held;

@@ -116,9 +116,10 @@ bool metadata_finish_jp2(const char *name, VipsImage *image, int descriptor);
 /* ---- resources.c --------------------------------------------------------------------------------------- */
 
 /* After reading: gives an image IPTC and Photoshop's resources as fields apart. Before writing: joins
- * them, for a JPEG into its block, for a TIFF into the list of resources. */
+ * them, for a JPEG into its block, for a TIFF into the list of resources. Where a JPEG cannot hold all, IPTC alone
+ * is kept; `name` is that of the file, for a warning where it is too long itself. */
 void resources_divide(VipsImage *image);
-void resources_join(VipsImage *image, bool is_jpeg);
+void resources_join(const char *name, VipsImage *image, bool is_jpeg);
 
 /* ---- parts.c ------------------------------------------------------------------------------------------- */
 
@@ -159,9 +160,13 @@ bool inspect_is_tiff(VipsSource *source);
  * MB at most. The source must be seekable. Prints errors. */
 bool inspect_png(const char *name, VipsSource *source);
 
-/* Whether a TIFF begins with a picture, not with a thumbnail, and the values of its tags do not overlap. The
- * source must be seekable. Prints errors. */
-bool inspect_tiff(const char *name, VipsSource *source);
+/* Whether a TIFF begins with a picture, not with a thumbnail, and the values of its tags do not overlap. *pages are
+ * those that it announces, whether they can be read or not. The source must be seekable. Prints errors. */
+bool inspect_tiff(const char *name, VipsSource *source, int *pages);
+
+/* Whether a GIF does not end inside a block. *is_sound tells whether it ends as it should. The source must be
+ * seekable. Prints errors. */
+bool inspect_gif(const char *name, VipsSource *source, bool *is_sound);
 
 /* Whether the metadata of a HEIF or AVIF file is not compressed. The source must be seekable. Prints errors. */
 bool inspect_heif(const char *name, VipsSource *source);

@@ -355,7 +355,7 @@ static void prepare_metadata(struct saving *saving, VipsImage *image)
     saving->strips = strips;
     if (!strips)
         metadata_say_lost(saving->name, saving->format, image);
-    resources_join(image, saver && !strcmp(saver, "jpegsave_target"));
+    resources_join(saving->name, image, saver && !strcmp(saver, "jpegsave_target"));
 }
 
 bool picture_write(const struct picture *picture, const struct destination *destination,

@@ -89,7 +89,7 @@ _abbe_value()
     --depth) _abbe_reply "$current" 8 16 float ;;
     --material) _abbe_reply "$current" ceramic porcelain clay copper silver iron ;;
     -o | --output | --rest | --where | -l | --like) ;;
-    -t | --threads | --max-pixels | --page | --gain | --offset | --threshold | --size | --seed | --angle | --elevation | --zoom | \
+    -t | --threads | --max-pixels | --page | --most | --gain | --offset | --threshold | --size | --seed | --angle | --elevation | --zoom | \
         --samples | --window | --frames | -n | --pictures)
         compopt +o default
         ;;
