@@ -58,6 +58,7 @@ struct grid {
     double columns;          /* with those that only fill vectors */
     double windows, at_once; /* all of them, and those that run at the same time */
     double filters;
+    double odds;              /* filters with an odd part, which takes passes of its own */
     double rows_in, rows_out; /* rows that are transformed forward, and back */
     double edges;             /* pixels of the border beside the rows_in */
 };
@@ -78,6 +79,14 @@ static double count_columns(const struct work *work, const struct fused_kernels 
     return kernels->columns->lanes * fused_all_blocks(kernels, work->x.length, work->channels, work->x.even);
 }
 
+static double count_odd_parts(const struct work *work)
+{
+    double odds = 0;
+    for (int i = 0; i < work->filter_count && work->x.even; i++)
+        odds += !work->filters[i].even;
+    return odds;
+}
+
 /* Every row of the picture is transformed once, even if the border repeats it. */
 static struct grid count_grid(const struct count *count)
 {
@@ -91,7 +100,8 @@ static struct grid count_grid(const struct count *count)
                          .filters = work->filter_count,
                          .rows_in = across * rows,
                          .edges = rows * (across * work->x.length - samples_on(&work->x, across)),
-                         .rows_out = across * work->height * work->filter_count };
+                         .odds = count_odd_parts(work) };
+    grid.rows_out = across * work->height * (grid.filters + grid.odds);
     if (!cpu_is_double(work))
         grid.kernels = fused_choose(count->level, work->x.length, work->y.length, work->channels);
     grid.columns = count_columns(work, grid.kernels);
@@ -126,7 +136,7 @@ static void count_transforms(const struct count *count, const struct grid *grid)
     bool plain = !grid->kernels;
     int M = count->work->x.length, N = count->work->y.length, channels = count->work->channels;
     double rows = (grid->rows_in + grid->rows_out) * channels / 2;
-    double columns = grid->windows * grid->columns * (1 + grid->filters);
+    double columns = grid->windows * grid->columns * (1 + grid->filters + grid->odds);
     double cost = plain ? 1 : fused_relative_cost(grid->kernels, count->level, M, N, channels);
     count->units[plain ? CHARGE_PLAIN_FLOP : CHARGE_ROW_FLOP] +=
         cost * rows * (plain ? fft_flops(M) : count_instructions(M) + count_even(&count->work->x, EVEN_ROW));
@@ -156,9 +166,10 @@ static double sharing_factor(const struct count *count, const struct grid *grid)
 static void count_moves(const struct count *count, const struct grid *grid)
 {
     enum { COMPLEX = 2 * sizeof(float) };
-    double passes = (grid->filters > 1 ? 2 + 2 * grid->filters : 2) + spectrum_samples(count->work);
+    double passes = (grid->filters > 1 || grid->odds > 0 ? 2 + 2 * grid->filters + 4 * grid->odds : 2) +
+                    spectrum_samples(count->work);
     double moved = grid->columns * (grid->rows_in + grid->rows_out + passes * grid->windows * grid->N);
-    double planes = (count->work->channels + 1) / 2, copies = grid->filters > 1 ? 2 : 1;
+    double planes = (count->work->channels + 1) / 2, copies = 1 + (grid->filters > 1) + (grid->odds > 0);
     double once = copies * grid->at_once + spectrum_samples(count->work) / planes;
     double bytes = once * grid->columns * grid->N * COMPLEX, pictures = cpu_picture_bytes(count);
     count->units[grid->kernels ? CHARGE_GRID_SAMPLE : CHARGE_PLAIN_SAMPLE] += moved *

@@ -15,13 +15,32 @@ static int sampled_length(const struct axis *axis)
 
 double cpu_spectra_bytes(const struct work *work, double columns, int threads)
 {
-    double sampler = 0, spectra = work->filter_count * (sizeof(struct spectrum) + 2.0 * CORE_ALIGNMENT);
+    double sampler = 0, spectra = 2.0 * work->filter_count * (sizeof(struct spectrum) + 2.0 * CORE_ALIGNMENT);
     for (int i = 0; i < work->filter_count; i++) {
-        spectra += columns * work->y.length * (work->filters[i].real ? 1 : 2) * (double)cpu_real_bytes(work);
+        bool two = !work->filters[i].real || (work->x.even && !work->filters[i].even);
+        spectra += columns * work->y.length * (two ? 2 : 1) * (double)cpu_real_bytes(work);
         sampler = fmax(sampler, sampler_bytes(&work->filters[i].response.kernel, work->filters[i].real,
                                               sampled_length(&work->x), sampled_length(&work->y), threads));
     }
     return spectra + sampler;
+}
+
+static int create_spectrum(const struct spectrum_grid *grid, const struct work_filter *filter,
+                           const struct spectrum_layout *pair, const struct spectrum_layout *single,
+                           struct spectrum *spectrum)
+{
+    const struct spectrum_layout *layouts[2] = { pair, single };
+    struct spectrum_layout whole[2];
+    for (int i = 0; i < 2; i++) {
+        if (!layouts[i] || !filter->even)
+            continue;
+        if (layouts[i]->part == SPECTRUM_ODD_PART)
+            return ABBE_OK;
+        whole[i] = *layouts[i];
+        whole[i].part = SPECTRUM_WHOLE;
+        layouts[i] = &whole[i];
+    }
+    return spectrum_create(grid, &filter->response, layouts[0], layouts[1], spectrum);
 }
 
 int cpu_spectra_create(const abbe_device *device, const struct engine *engine,
@@ -41,7 +60,7 @@ int cpu_spectra_create(const abbe_device *device, const struct engine *engine,
     *spectra = core_alloc_zero((size_t)work->filter_count, sizeof **spectra);
     int error = *spectra ? ABBE_OK : ABBE_ERR_MEMORY;
     for (int i = 0; i < work->filter_count && !error; i++) {
-        error = spectrum_create(&grid, &work->filters[i].response, pair, single, &(*spectra)[i]);
+        error = create_spectrum(&grid, &work->filters[i], pair, single, &(*spectra)[i]);
         if (error == ABBE_ERR_NONFINITE)
             return core_fail(device, error, "filter %d has a gain that is not finite", i + 1);
     }

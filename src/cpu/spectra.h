@@ -6,7 +6,7 @@
 #include "filter/sampling/spectra.h"
 
 /* Creates one spectrum for each filter of the engine's work. A layout is read only if there are planes of its
- * kind. Records the message of an error; cpu_spectra_free must follow in any case. */
+ * kind. Its part applies to filters that are not even; even ones are whole, and have no odd part. Records the message of an error; cpu_spectra_free must follow in any case. */
 int cpu_spectra_create(const abbe_device *device, const struct engine *engine,
                        const struct spectrum_layout *pair, const struct spectrum_layout *single,
                        struct spectrum **spectra);

@@ -32,6 +32,7 @@ struct work_filter {
     struct kernel dense;      /* DIRECT: taps */
     struct kernel factors;    /* SEPARABLE: terms ≥ 1 */
     bool real;                /* the spectrum is real */
+    bool even;                /* and even in each frequency */
     double constant_gain;     /* of a constant picture; NaN if it is not a real number */
 };
 

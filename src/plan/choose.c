@@ -188,12 +188,12 @@ static bool choose_whole_grid(const struct abbe_plan *plan, const struct reach *
            grid_whole(work->border, work->width, across, &for_x, x);
 }
 
-/* Whether even transforms may do the work: a picture that continues as its own reflection, and filters that look in
- * opposite directions alike. */
+/* Whether even transforms may do the work: a picture that continues as its own reflection, and filters that are the
+ * same in opposite directions. */
 static bool suits_even(const struct work *work)
 {
     for (int i = 0; i < work->filter_count; i++)
-        if (!response_is_even(&work->filters[i].response))
+        if (!work->filters[i].real)
             return false;
     return work->border == ABBE_BORDER_REFLECT;
 }

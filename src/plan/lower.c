@@ -115,6 +115,7 @@ static int lower_filter(const abbe_filter *filter, double gain, struct work *wor
         if (error)
             return error;
         work->filters[work->filter_count - 1].real = response_is_real(response);
+        work->filters[work->filter_count - 1].even = response_is_even(response);
         widen_reach(&response->kernel, work);
     }
     return ABBE_OK;
@@ -156,6 +157,7 @@ int plan_work_copy(const struct work *work, struct work *copy)
         if (response_copy(&work->filters[i].response, &copy->filters[i].response))
             return ABBE_ERR_MEMORY;
         copy->filters[i].real = work->filters[i].real;
+        copy->filters[i].even = work->filters[i].even;
         copy->filters[i].constant_gain = work->filters[i].constant_gain;
         copy->filter_count++;
     }

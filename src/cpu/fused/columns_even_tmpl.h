@@ -192,3 +192,20 @@ static void apply_even_block(const struct fused_column *transform, const float *
         even_apply_middle(&middle);
     even_steps(transform, true, out);
 }
+
+static void cross_even_block(const struct fused_column *transform, const float *in, const float *h,
+                             bool split, float *out)
+{
+    for (int row = 0; row < transform->length; row++) {
+        int from = transform->reversed[row];
+        float *to = out + 2 * LANES * (size_t)transform->offset[row];
+        VECTOR re = { 0 }, im = { 0 };
+        if (from >= 0) {
+            const float *at = in + 2 * LANES * (size_t)transform->offset[from];
+            re = -load(at), im = -load(at + LANES);
+            multiply_even(h + (split ? 2 : 1) * LANES * (size_t)from, split, &re, &im);
+        }
+        store(to, split ? im : re);
+        store(to + LANES, split ? re : im);
+    }
+}

@@ -248,4 +248,5 @@ const struct fused_column_kernels COLUMNS = {
     .even_filter = filter_even_block,
     .even_forward = forward_even_block,
     .even_apply = apply_even_block,
+    .cross = cross_even_block,
 };

@@ -10,6 +10,15 @@ static const struct window_table fused_window_table;
 
 /* ---- Preparing ---------------------------------------------------------------------------------------- */
 
+/* Whether even transforms need an odd part for one of the filters. */
+static bool has_odd_parts(const struct work *work)
+{
+    for (int i = 0; i < work->filter_count && work->x.even; i++)
+        if (!work->filters[i].even)
+            return true;
+    return false;
+}
+
 static int create_fused_spectra(const abbe_device *device, const struct engine *engine)
 {
     const struct work *work = engine->work;
@@ -23,12 +32,27 @@ static int create_fused_spectra(const abbe_device *device, const struct engine *
                                                 .rows = layout->columns.length,
                                                 .column = layout->column[kind],
                                                 .order = layout->order,
+                                                .part = layout->even ? SPECTRUM_EVEN_PART : SPECTRUM_WHOLE,
                                                 .scale = layout->even           ? scale / 4
                                                          : kind == FUSED_SINGLE ? scale / 2
                                                                                 : scale };
     }
-    return cpu_spectra_create(device, engine, &kinds[FUSED_PAIR], &kinds[FUSED_SINGLE],
-                              &engine->fused->head.spectra);
+    int error = cpu_spectra_create(device, engine, &kinds[FUSED_PAIR], &kinds[FUSED_SINGLE],
+                                   &engine->fused->head.spectra);
+    if (error || !has_odd_parts(work))
+        return error;
+    kinds[FUSED_PAIR].part = kinds[FUSED_SINGLE].part = SPECTRUM_ODD_PART;
+    return cpu_spectra_create(device, engine, &kinds[FUSED_PAIR], &kinds[FUSED_SINGLE], &engine->fused->odd);
+}
+
+/* The gains of columns that are only transformed back. */
+static int create_ones(const abbe_device *device, struct fused *fused)
+{
+    size_t count = 2 * (size_t)fused->layout.columns.length * fused->layout.kernels->columns->lanes;
+    fused->ones = core_alloc(count, sizeof *fused->ones);
+    for (size_t i = 0; i < count && fused->ones; i++)
+        fused->ones[i] = 1;
+    return fused->ones ? ABBE_OK : core_fail_memory(device);
 }
 
 int cpu_fused_create(const abbe_device *device, struct engine *engine, const struct fused_kernels *kernels)
@@ -43,6 +67,8 @@ int cpu_fused_create(const abbe_device *device, struct engine *engine, const str
     int error = fused_layout_create(kernels, work->x.length, work->y.length, &fused->layout);
     if (!error && work->x.even)
         error = fused_layout_make_even(&fused->layout);
+    if (!error && has_odd_parts(work))
+        error = create_ones(device, fused);
     return error ? core_fail_memory(device) : create_fused_spectra(device, engine);
 }
 
@@ -52,6 +78,8 @@ void cpu_fused_destroy(struct engine *engine)
     if (!gone)
         return;
     cpu_spectra_free(engine, gone->head.spectra);
+    cpu_spectra_free(engine, gone->odd);
+    core_free(gone->ones);
     fused_layout_free(&gone->layout);
     core_free(gone);
     engine->fused = NULL;
@@ -75,21 +103,22 @@ static double fused_worker_bytes(const struct work *work, const struct fused_ker
 {
     double planes = (work->channels + 1) / 2;
     double floats = ((double)work->width + work->x.length) * work->channels +
-                    (planes + work->x.even) * 2 * (work->x.length + kernels->rows->lanes);
-    return floats * sizeof(float) + sizeof(struct fused_worker) + (3 + planes) * CORE_ALIGNMENT;
+                    (planes + 2 * work->x.even) * 2 * (work->x.length + kernels->rows->lanes);
+    return floats * sizeof(float) + sizeof(struct fused_worker) + (4 + planes) * CORE_ALIGNMENT;
 }
 
 static double fused_window_bytes(const struct work *work, const struct fused_kernels *kernels)
 {
     enum { BLOCKS = 9 };
-    bool bank = work->filter_count > 1, magnitudes = work->filter_count > work->result_count;
-    double floats = floats_of_grid(work, kernels) * (bank ? 2 : 1);
+    bool bank = work->filter_count > 1, odd = has_odd_parts(work),
+         magnitudes = work->filter_count > work->result_count;
+    double floats = floats_of_grid(work, kernels) * (1 + bank + odd);
     if (magnitudes)
         floats += (double)work->x.step * work->y.step * work->channels;
     double ints = 1.75 * work->x.length + 3.0 * work->y.length + 2.0 * work->height + 4;
     double planes = (work->channels + 1) / 2;
     return floats * sizeof(float) + ints * sizeof(int) + (double)work->y.length * sizeof(size_t) +
-           sizeof(struct fused_window) + (BLOCKS + 2 * planes) * CORE_ALIGNMENT;
+           sizeof(struct fused_window) + (BLOCKS + 3 * planes) * CORE_ALIGNMENT;
 }
 
 static double fused_plan_bytes(const struct work *work, const struct fused_kernels *kernels, int threads)
@@ -99,6 +128,8 @@ static double fused_plan_bytes(const struct work *work, const struct fused_kerne
                     work->channels % 2 * (even ? 2 : 1) *
                         fused_blocks(kernels, work->x.length, FUSED_SINGLE, even);
     double tables = 128.0 * ((double)work->x.length + work->y.length);
+    if (has_odd_parts(work)) /* `ones` */
+        tables += 2.0 * kernels->columns->lanes * work->y.length * sizeof(float);
     return cpu_spectra_bytes(work, blocks * kernels->columns->lanes, threads) + tables;
 }
 
@@ -124,6 +155,7 @@ static void close_fused_window(struct window *head)
         core_free(window->workers[i].line);
         core_free(window->workers[i].pixels);
         core_free(window->workers[i].folded);
+        core_free(window->workers[i].odd);
         for (int p = 0; p < FUSED_PLANES; p++)
             core_free(window->workers[i].rows[p]);
     }
@@ -132,6 +164,7 @@ static void close_fused_window(struct window *head)
         if (window->filtered[p] != window->grid[p])
             core_free(window->filtered[p]);
         core_free(window->grid[p]);
+        core_free(window->odd[p]);
     }
     core_free(window->sources.y);
     core_free(window->sources.first);
@@ -153,7 +186,8 @@ static bool open_fused_worker(const struct engine *engine, struct fused_worker *
         opened = opened && worker->rows[p];
     }
     worker->folded = core_alloc_zero(work->x.even ? 2 * row : 0, sizeof(float));
-    return opened && worker->line && worker->pixels && worker->folded;
+    worker->odd = core_alloc_zero(fused->odd ? 2 * row : 0, sizeof(float));
+    return opened && worker->line && worker->pixels && worker->folded && worker->odd;
 }
 
 /* Only the last block of a single plane has lanes that are transformed but never written. */
@@ -167,7 +201,8 @@ static bool open_grids(const struct engine *engine, struct fused_window *window)
         size_t bytes = fused->layout.block_floats * sizeof(float);
         window->grid[p] = core_alloc(blocks, bytes);
         window->filtered[p] = work->filter_count > 1 ? core_alloc(blocks, bytes) : window->grid[p];
-        if (!window->grid[p] || !window->filtered[p])
+        window->odd[p] = core_alloc(fused->odd ? blocks : 0, bytes);
+        if (!window->grid[p] || !window->filtered[p] || !window->odd[p])
             return false;
         cpu_watch_touch(window->head.watcher, window->grid[p], blocks * bytes);
         if (kind == FUSED_SINGLE)
@@ -208,10 +243,13 @@ static long long count_fused_progress(const struct engine *engine)
     const struct work *work = engine->work;
     const struct fused *fused = engine->fused;
     int rows = work->y.length <= work->height ? work->y.length : work->height + 1; /* and one outside */
-    long long columns = 0, forward = (rows + 1) / 2, back = (work->y.step + 1) / 2;
+    long long columns = 0, forward = (rows + 1) / 2, back = (work->y.step + 1) / 2, odd = 0;
     for (int p = 0; p < fused->plane_count; p++)
         columns += fused->layout.blocks[fused_kind_of(work, p)];
-    return forward + (work->filter_count > 1 ? columns : 0) + work->filter_count * (columns + back);
+    for (int i = 0; i < work->filter_count && fused->odd; i++)
+        odd += !work->filters[i].even;
+    bool first = work->filter_count > 1 || fused->odd;
+    return forward + (first ? columns : 0) + work->filter_count * (columns + back) + odd * columns;
 }
 
 static const struct window_table fused_window_table = {

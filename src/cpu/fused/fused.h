@@ -52,6 +52,8 @@ int fused_layout_create(const struct fused_kernels *kernels, int width, int heig
 int fused_layout_make_even(struct fused_layout *layout);
 /* The row of a folded column that holds row y. */
 int fused_even_row(int y, int height);
+/* The block of a pair plane that holds the frequencies M − u, except in lane 0 of the first group. */
+int fused_even_opposite(const struct fused_layout *layout, int block);
 void fused_layout_free(struct fused_layout *layout);
 
 /* Blocks of a plane, blocks of all planes, and floats from block to block, without creating a layout. */
@@ -62,9 +64,11 @@ size_t fused_block_floats(const struct fused_kernels *kernels, int height);
 /* ---- The engine and its windows ---- */
 
 struct fused {
-    struct fourier head;
+    struct fourier head; /* even transforms: with the even parts of H */
     struct fused_layout layout;
     int plane_count;
+    struct spectrum *odd; /* even transforms: the odd parts of H, if a filter has one */
+    float *ones;          /* with them: a gain of 1 for each number of a block */
 };
 
 /* The rows of the picture that a window reads, each once. Row i goes to the rows offset[first[i]] …
@@ -82,7 +86,7 @@ struct fused_worker {
     float *line;               /* a row of the picture */
     float *pixels;             /* a row of the window, channels interleaved */
     float *rows[FUSED_PLANES]; /* a row of the window, in planes */
-    float *folded;             /* scratch of even transforms: a row of one plane */
+    float *folded, *odd;       /* scratch of even transforms: rows of one plane */
 };
 
 struct fused_window {
@@ -93,11 +97,15 @@ struct fused_window {
     float *grid[FUSED_PLANES];
     /* The columns after one filter of a bank; for one filter, the grid itself. */
     float *filtered[FUSED_PLANES];
-    bool prefetch; /* rows of the picture and of the grid */
-    bool stream;   /* results are stored with non-temporal stores */
+    float *odd[FUSED_PLANES]; /* even transforms: the odd part of the columns, if a filter has one */
+    bool prefetch;            /* rows of the picture and of the grid */
+    bool stream;              /* results are stored with non-temporal stores */
     struct fused_worker *workers;
     atomic_bool nonfinite; /* whether a sample was not finite */
 };
+
+/* odd.c: sets a block of the odd grid of plane p, filtered and transformed back, from the transformed columns. */
+void fused_cross_block(const struct fused_window *window, int p, int number, int filter);
 
 /* passes.c: takes a window through the three passes. ABBE_OK, or ABBE_ERR_NONFINITE after the first. */
 int fused_run_window(struct window *window);

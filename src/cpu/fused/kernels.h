@@ -57,6 +57,7 @@ struct fused_column {
      * { re, im }; and for each butterfly of the last step that which holds the opposite frequencies. */
     float *quarter;
     int *opposite;
+    int *reversed; /* the position of frequency N − v; −1 for v = 0 */
 };
 
 /* The grid of one plane. */
@@ -136,6 +137,8 @@ struct fused_row_kernels {
                                 const struct fused_grid *grid, size_t real, size_t imaginary);
     void (*single_even_inverse)(const struct fused_row *transform, const struct fused_grid *grid, size_t real,
                                 size_t imaginary, float *folded, float *row);
+    /* Adds the odd part of a row of results: sample n of `odd`, times (−1)^n and a sign, real and imaginary. */
+    void (*add_odd)(const float *odd, int length, float real, float imaginary, float *row);
 };
 
 /* The column kernels of one instruction set. */
@@ -156,6 +159,10 @@ struct fused_column_kernels {
     void (*even_forward)(const struct fused_column *transform, float *block);
     void (*even_apply)(const struct fused_column *transform, const float *in, const float *h, bool split,
                        float *out);
+    /* Multiplies a block of frequencies by gains and reverses it along both axes: out(M − u, N − v) = −h · in(u, v).
+     * `in` and `h` are the block of the columns M − u. */
+    void (*cross)(const struct fused_column *transform, const float *in, const float *h, bool split,
+                  float *out);
 };
 
 extern const struct fused_row_kernels fused_rows_baseline, fused_rows_avx2, fused_rows_avx512,

@@ -347,6 +347,7 @@ void fused_layout_free(struct fused_layout *layout)
     core_free(layout->rows[FUSED_SINGLE].quarter_middle);
     core_free(layout->columns.quarter);
     core_free(layout->columns.opposite);
+    core_free(layout->columns.reversed);
     core_free(layout->columns.twiddles);
     core_free(layout->columns.offset);
     core_free(layout->order);

@@ -67,6 +67,29 @@ static int *create_opposites(const struct fused_layout *layout)
     return opposite;
 }
 
+static int *create_reversed(const struct fused_layout *layout)
+{
+    int length = layout->columns.length;
+    int *reversed = core_alloc((size_t)length, sizeof *reversed);
+    int *position = core_alloc((size_t)length, sizeof *position);
+    for (int i = 0; i < length && reversed && position; i++)
+        position[layout->order[i]] = i;
+    for (int i = 0; i < length && reversed && position; i++)
+        reversed[i] = layout->order[i] ? position[length - layout->order[i]] : -1;
+    if (!position) {
+        core_free(reversed);
+        reversed = NULL;
+    }
+    core_free(position);
+    return reversed;
+}
+
+int fused_even_opposite(const struct fused_layout *layout, int block)
+{
+    int lanes = layout->kernels->rows->lanes;
+    return block / lanes % 2 ? block - lanes : block + lanes;
+}
+
 /* Where a lane of a group of residues lies in a spectrum: a plane's blocks have `lanes` gains per row. */
 struct even_place {
     const struct fused_layout *layout;
@@ -113,8 +136,9 @@ int fused_layout_make_even(struct fused_layout *layout)
     row->quarter_middle = create_middle_quarter(row, lanes);
     layout->columns.quarter = create_column_quarter(layout);
     layout->columns.opposite = create_opposites(layout);
+    layout->columns.reversed = create_reversed(layout);
     bool complete = row->quarter && row->quarter_middle && layout->columns.quarter &&
-                    layout->columns.opposite;
+                    layout->columns.opposite && layout->columns.reversed;
     for (int kind = 0; kind < FUSED_KINDS; kind++) {
         core_free(layout->column[kind]);
         layout->column[kind] = core_alloc(2 * (size_t)row->length, sizeof(int));

@@ -108,10 +108,37 @@ static void forward_row(const struct fused_window *window, const struct fused_wo
         kernels->single_forward(transform, worker->rows[p], &grid, to, second);
 }
 
-/* The reverse, from the filtered grid. */
-static void inverse_row(const struct fused_window *window, const struct fused_worker *worker, int p,
-                        size_t from, size_t second)
+/* The row of the grid that holds result row y, in floats from the start of a block. */
+static size_t result_offset(const struct fused_window *window, int y)
 {
+    const struct fused_layout *layout = &window->head.engine->fused->layout;
+    int row = grid_row(layout, window->head.engine->work->y.before + y);
+    return 2 * (size_t)layout->kernels->columns->lanes * (size_t)row;
+}
+
+/* Adds the odd part of rows y, and of row `second` of a single plane. */
+static void add_odd_row(const struct fused_window *window, const struct fused_worker *worker, int p, int y,
+                        int second)
+{
+    const struct fused_layout *layout = &window->head.engine->fused->layout;
+    const struct fused_row_kernels *kernels = layout->kernels->rows;
+    const struct fused_row *transform = &layout->rows[FUSED_SINGLE];
+    enum fused_kind kind = fused_kind_of(window->head.engine->work, p);
+    struct fused_grid grid = plane_grid(window, window->odd[p], kind);
+    float real = y % 2 ? -1 : 1, imaginary = (kind == FUSED_PAIR ? y : second) % 2 ? -1 : 1;
+    if (kind == FUSED_PAIR)
+        kernels->pair_even_inverse(transform, &grid, result_offset(window, y), worker->folded, worker->odd);
+    else
+        kernels->single_even_inverse(transform, &grid, result_offset(window, y),
+                                     result_offset(window, second), worker->folded, worker->odd);
+    kernels->add_odd(worker->odd, transform->length, real, imaginary, worker->rows[p]);
+}
+
+/* The reverse, from the filtered grid to results y, and `second` of a single plane. */
+static void inverse_row(const struct fused_window *window, const struct fused_worker *worker, int p, int y,
+                        int second)
+{
+    size_t from = result_offset(window, y), from_second = result_offset(window, second);
     const struct fused_layout *layout = &window->head.engine->fused->layout;
     const struct fused_row_kernels *kernels = layout->kernels->rows;
     enum fused_kind kind = fused_kind_of(window->head.engine->work, p);
@@ -120,11 +147,11 @@ static void inverse_row(const struct fused_window *window, const struct fused_wo
     if (layout->even && kind == FUSED_PAIR)
         kernels->pair_even_inverse(transform, &grid, from, worker->folded, worker->rows[p]);
     else if (layout->even)
-        kernels->single_even_inverse(transform, &grid, from, second, worker->folded, worker->rows[p]);
+        kernels->single_even_inverse(transform, &grid, from, from_second, worker->folded, worker->rows[p]);
     else if (kind == FUSED_PAIR)
         kernels->pair_inverse(transform, &grid, from, worker->rows[p]);
     else
-        kernels->single_inverse(transform, &grid, from, second, worker->rows[p]);
+        kernels->single_inverse(transform, &grid, from, from_second, worker->rows[p]);
 }
 
 /* The first row of the grid that row i of the picture goes to. */
@@ -225,9 +252,22 @@ static void rows_forward(struct fused_window *window)
 
 /* ---- Columns ------------------------------------------------------------------------------------------ */
 
+/* Whether a filter needs the odd part of even transforms. */
+static bool has_odd_part(const struct fused_window *window, int filter)
+{
+    return window->head.engine->fused->odd && !window->head.engine->work->filters[filter].even;
+}
+
+/* Whether columns are transformed in a pass of their own before they are filtered. */
+static bool transforms_first(const struct fused_window *window)
+{
+    return window->head.engine->work->filter_count > 1 || window->head.engine->fused->odd;
+}
+
 /* A block of columns. */
 struct block {
     enum fused_kind kind;
+    int plane;
     int number; /* in its plane */
     float *grid, *filtered;
 };
@@ -242,7 +282,8 @@ static struct block find_block(const struct fused_window *window, int index)
         p = work->channels / 2;
     int number = index - p * layout->blocks[FUSED_PAIR];
     size_t at = (size_t)number * layout->block_floats;
-    return (struct block){ fused_kind_of(work, p), number, window->grid[p] + at, window->filtered[p] + at };
+    return (struct block){ fused_kind_of(work, p), p, number, window->grid[p] + at,
+                           window->filtered[p] + at };
 }
 
 /* What a pass does to a block; `filter` is the index of a filter. */
@@ -267,12 +308,18 @@ static void filter_block(struct fused_window *window, const struct block *block,
     size_t gains = (size_t)fused->layout.columns.length * kernels->lanes * (split ? 2 : 1);
     const float *h = block->kind == FUSED_SINGLE ? spectrum->single : spectrum->pair;
     h += block->number * gains;
-    if (block->grid != block->filtered) /* forward_block has already transformed the block */
+    if (transforms_first(window)) /* forward_block has already transformed the block */
         even ? kernels->even_apply(&fused->layout.columns, block->grid, h, split, block->filtered)
              : kernels->apply(&fused->layout.columns, block->grid, h, spectrum->real, block->filtered);
     else
         even ? kernels->even_filter(&fused->layout.columns, block->grid, h, split)
              : kernels->filter(&fused->layout.columns, block->grid, h, spectrum->real);
+}
+
+/* The odd part of the columns, from blocks that are transformed. */
+static void cross_block(struct fused_window *window, const struct block *block, int filter)
+{
+    fused_cross_block(window, block->plane, block->number, filter);
 }
 
 /* One pass over the blocks. */
@@ -346,26 +393,24 @@ static void store_fused_row(const struct fused_window *window, const struct fuse
     kernels->store_row(&how, (const float *const *)worker->rows, part, to);
 }
 
-/* The row of the grid that holds result row y, in floats from the start of a block. */
-static size_t result_offset(const struct fused_window *window, int y)
-{
-    const struct fused_layout *layout = &window->head.engine->fused->layout;
-    int row = grid_row(layout, window->head.engine->work->y.before + y);
-    return 2 * (size_t)layout->kernels->columns->lanes * (size_t)row;
-}
-
 /* Transforms rows y and y + 1 of result r back and stores them. */
 static void inverse_two(struct fused_window *window, struct fused_worker *worker, int y, int r, int component)
 {
     const struct work *work = window->head.engine->work;
     const struct fused_row_kernels *kernels = window->head.engine->fused->layout.kernels->rows;
-    int count = y + 1 < window->head.height ? 2 : 1;
-    if (work->channels % 2)
-        inverse_row(window, worker, work->channels / 2, result_offset(window, y),
-                    result_offset(window, y + count - 1));
+    int count = y + 1 < window->head.height ? 2 : 1, single = work->channels / 2;
+    bool odd = has_odd_part(window, work->results[r].first + component);
+    if (work->channels % 2) {
+        inverse_row(window, worker, single, y, y + count - 1);
+        if (odd)
+            add_odd_row(window, worker, single, y, y + count - 1);
+    }
     for (int part = 0; part < count; part++) {
-        for (int p = 0; p < work->channels / 2; p++)
-            inverse_row(window, worker, p, result_offset(window, y + part), 0);
+        for (int p = 0; p < work->channels / 2; p++) {
+            inverse_row(window, worker, p, y + part, y + part);
+            if (odd)
+                add_odd_row(window, worker, p, y + part, y + part);
+        }
         if (stores_straight(window, r)) {
             store_fused_row(window, worker, r, y + part, part);
             continue;
@@ -418,11 +463,14 @@ int fused_run_window(struct window *head)
     if (work->nonfinite == ABBE_NONFINITE_ERROR && window->nonfinite &&
         cpu_fused_checks_finite(head->engine, head->source))
         return ABBE_ERR_NONFINITE;
-    if (work->filter_count > 1)
+    if (transforms_first(window))
         each_block(window, forward_block, 0);
     for (int r = 0; r < work->result_count; r++)
         for (int component = 0; component < work->results[r].components; component++) {
-            each_block(window, filter_block, work->results[r].first + component);
+            int filter = work->results[r].first + component;
+            if (has_odd_part(window, filter)) /* before the columns are filtered in place */
+                each_block(window, cross_block, filter);
+            each_block(window, filter_block, filter);
             rows_inverse(window, r, component);
         }
     return ABBE_OK;

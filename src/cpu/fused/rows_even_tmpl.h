@@ -306,3 +306,18 @@ static void single_even_inverse(const struct fused_row *transform, const struct 
     row_steps_inverse(transform, folded);
     unfold_row(folded, transform->length, row);
 }
+
+/* ---- The odd part ------------------------------------------------------------------------------------- */
+
+static void add_odd(const float *odd, int length, float real, float imaginary, float *row)
+{
+    VECTOR re, im;
+    for (int l = 0; l < LANES; l++) {
+        re[l] = l % 2 ? -real : real;
+        im[l] = l % 2 ? -imaginary : imaginary;
+    }
+    for (size_t i = 0; i < 2 * (size_t)length; i += 2 * LANES) {
+        store(row + i, load(row + i) + re * load(odd + i));
+        store(row + i + LANES, load(row + i + LANES) + im * load(odd + i + LANES));
+    }
+}

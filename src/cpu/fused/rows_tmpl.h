@@ -338,4 +338,5 @@ const struct fused_row_kernels ROWS = {
     .pair_even_inverse = pair_even_inverse,
     .single_even_forward = single_even_forward,
     .single_even_inverse = single_even_inverse,
+    .add_odd = add_odd,
 };

@@ -4,6 +4,9 @@
 
 #include "filter/sampling/sampler.h"
 
+/* What an engine stores of a real H(u, v): all of it, or ½ (H(u, v) ± H(u, −v)). */
+enum spectrum_part { SPECTRUM_WHOLE, SPECTRUM_EVEN_PART, SPECTRUM_ODD_PART };
+
 /* How an engine stores H: [block][v][lanes] when H is real, [block][v][re | im][lanes] otherwise. Lanes
  * without a column are zero. Columns and rows may be left out. */
 struct spectrum_layout {
@@ -11,6 +14,7 @@ struct spectrum_layout {
     const int *column; /* the column of frequency u is at block · lanes + lane; −1 when it is not stored */
     const int *order;  /* the frequency at position v of a column */
     double scale;
+    enum spectrum_part part;
     bool doubles; /* numbers are doubles instead of floats */
     int rows;     /* positions of a column; 0: the height of the grid */
 };

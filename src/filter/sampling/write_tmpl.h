@@ -23,6 +23,15 @@ static inline void NAME(write_row)(const double *from, int count, double scale, 
         NAME(write_row_as)(from, count, scale, false, to);
 }
 
+/* ½ (row ± mirrored). */
+static void NAME(write_part)(const double *row, const double *mirrored, enum spectrum_part part, int count,
+                             double scale, REAL *to)
+{
+    double half = 0.5 * scale, sign = part == SPECTRUM_ODD_PART ? -1 : 1;
+    for (int l = 0; l < count; l++)
+        to[l] = (REAL)((row[l] + sign * mirrored[l]) * half);
+}
+
 static void NAME(write_span)(const struct spectrum_grid *grid, const struct batch *batch,
                              const struct span *span, const struct spectrum_output *output)
 {
@@ -33,6 +42,11 @@ static void NAME(write_span)(const struct spectrum_grid *grid, const struct batc
     for (size_t v = 0; v < rows; v++, to += step) {
         size_t at = (size_t)layout->order[v], from = span->opposite && at ? height - at : at;
         const double *row = batch->values + from * batch->row + span->first;
+        if (layout->part) {
+            const double *mirrored = batch->values + (at ? height - at : 0) * batch->row + span->first;
+            NAME(write_part)(row, mirrored, layout->part, span->count, layout->scale, to);
+            continue;
+        }
         NAME(write_row)(row, span->count, layout->scale, span->opposite, to);
         if (output->real)
             continue;
