@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* ---- Prices ------------------------------------------------------------------------------------------- */
 
@@ -78,6 +79,14 @@ static int refuse_candidate(struct abbe_plan *plan, abbe_candidate *candidate, i
     return ABBE_OK;
 }
 
+static int refuse_memory(struct abbe_plan *plan, abbe_candidate *candidate, struct footprint footprint)
+{
+    char *reason = plan->memory_reasons[candidate - plan->candidates];
+    snprintf(reason, MEMORY_REASON_BYTES, "needs %.3g GB of memory, more than the %.3g GB that it may take",
+             (footprint.run + footprint.plan) * 1e-9, plan->work.memory * 1e-9);
+    return refuse_candidate(plan, candidate, ABBE_ERR_MEMORY, reason);
+}
+
 /* Prices a candidate on its grid (NULL in space), or refuses it where the device cannot do it or lacks
  * memory. */
 static int price_candidate(struct abbe_plan *plan, abbe_candidate *candidate, const struct axis *x,
@@ -90,7 +99,7 @@ static int price_candidate(struct abbe_plan *plan, abbe_candidate *candidate, co
         return refuse_candidate(plan, candidate, ABBE_ERR_SIZE, reason);
     struct footprint footprint = device->table->footprint(device, &work);
     if (!fits_memory(plan, footprint))
-        return refuse_candidate(plan, candidate, ABBE_ERR_MEMORY, "needs more memory than the device has");
+        return refuse_memory(plan, candidate, footprint);
     int i = (int)(candidate - plan->candidates);
     plan->ranks[i] = rank_work(device, &work);
     candidate->possible = true;

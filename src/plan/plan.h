@@ -14,6 +14,9 @@ enum { TERMS_MAX = 8 };
 /* One candidate per method. */
 enum { CANDIDATES = 4 };
 
+/* The longest text that tells how much memory a candidate needs. */
+enum { MEMORY_REASON_BYTES = 96 };
+
 /* A rectangle of pixels. Coordinates are those of the source, and may lie far outside it. */
 struct rectangle {
     long long x, y;
@@ -58,10 +61,11 @@ struct abbe_plan {
     struct abbe_plan *cpu_plan;
     char reason[192]; /* why the plan is on its device */
     abbe_candidate candidates[CANDIDATES];
-    const abbe_candidate *candidate_list[CANDIDATES]; /* their addresses, for abbe_plan_explain */
-    abbe_charge charges[CANDIDATES][CHARGES_MAX];     /* the terms of each candidate's seconds */
-    double ranks[CANDIDATES];                         /* ranking prices, by which the method is chosen */
-    int refusals[CANDIDATES];                         /* the error code of a candidate that is not possible */
+    const abbe_candidate *candidate_list[CANDIDATES];     /* their addresses, for abbe_plan_explain */
+    abbe_charge charges[CANDIDATES][CHARGES_MAX];         /* the terms of each candidate's seconds */
+    double ranks[CANDIDATES];                             /* ranking prices, by which the method is chosen */
+    char memory_reasons[CANDIDATES][MEMORY_REASON_BYTES]; /* of candidates that need too much memory */
+    int refusals[CANDIDATES]; /* the error code of a candidate that is not possible */
 };
 
 /* ---- check.c ---- */

@@ -184,7 +184,9 @@ static void check_absurd(const abbe_plan_params *params, const char *filter)
     double took = seconds() - start;
     size_t peak = faults_peak() - before;
     const char *text = abbe_error_text(device);
-    bool answered = code == ABBE_OK || (code == ABBE_ERR_MEMORY && strstr(text, "needs more memory")) ||
+    bool answered = code == ABBE_OK ||
+                    (code == ABBE_ERR_MEMORY &&
+                     (strstr(text, "needs more memory") || strstr(text, " GB of memory"))) ||
                     (code == ABBE_ERR_SIZE && strstr(text, "long enough"));
     if (!answered || peak > device->memory || took > 5)
         fail_msg("%d x %d, %s, %s, %s: %s (%s), %zu bytes, %g s", params->width, params->height, filter,
