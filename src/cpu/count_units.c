@@ -99,21 +99,6 @@ static struct grid count_grid(const struct count *count)
     return grid;
 }
 
-/* Vector instructions of one transform; a fused multiplication and addition is one. */
-static double count_instructions(int n)
-{
-    enum { MULTIPLY = 4 };
-    static const int butterfly[9] = { [2] = 4, [3] = 12, [4] = 16, [5] = 36, [7] = 66, [8] = 52 };
-    int radices[FFT_FACTORS_MAX], count = fft_factor(n, radices);
-    double sum = 0, blocks = 1;
-    for (int i = 0; i < count; i++) {
-        double butterflies = (double)n / radices[i];
-        sum += butterflies * butterfly[radices[i]] + (butterflies - blocks) * (radices[i] - 1) * MULTIPLY;
-        blocks *= radices[i];
-    }
-    return sum;
-}
-
 static void count_transforms(const struct count *count, const struct grid *grid)
 {
     bool plain = !grid->kernels;
@@ -123,10 +108,10 @@ static void count_transforms(const struct count *count, const struct grid *grid)
     double cost = plain ? 1 : fused_relative_cost(grid->kernels, count->level, M, N, channels);
     count->units[plain ? CHARGE_PLAIN_FLOP : CHARGE_ROW_FLOP] += cost * rows *
                                                                  (plain ? fft_flops(M)
-                                                                        : count_instructions(M));
+                                                                        : fused_instructions(M));
     count->units[plain ? CHARGE_PLAIN_FLOP : CHARGE_COLUMN_FLOP] += cost * columns *
                                                                     (plain ? fft_flops(N)
-                                                                           : count_instructions(N));
+                                                                           : fused_instructions(N));
 }
 
 /* Complex samples of all spectra per sample of the grid; a real sample counts half. */

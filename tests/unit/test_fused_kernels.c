@@ -1,6 +1,6 @@
 /* The transforms of the fused Fourier engine, kernel by kernel, compared with naive sums in double precision.
  *
- * Argument: "time" prints how long the kernels take instead. */
+ * Arguments: "time" prints how long the kernels take instead, of sizes that may follow. */
 #include "core/memory.h"
 #include "cpu/fused/fused.h"
 #include "cpu/levels.h"
@@ -22,7 +22,7 @@ struct bench {
     int width, height;
     struct fused_layout layout;
     struct fused_grid grid;
-    float *row;
+    float *row, *scratch;
 };
 
 static struct bench bench_create(const char *level, const struct fused_kernels *kernels, int width,
@@ -36,9 +36,12 @@ static struct bench bench_create(const char *level, const struct fused_kernels *
         .block_floats = bench.layout.block_floats,
         .lanes = kernels->columns->lanes,
     };
-    bench.row = core_alloc_zero(2 * ((size_t)width + kernels->rows->lanes), sizeof(float));
+    int lanes = kernels->rows->lanes;
+    bench.row = core_alloc_zero(2 * ((size_t)width + lanes) + fused_scratch_floats(lanes, width),
+                                sizeof(float));
+    bench.scratch = core_alloc_zero(fused_scratch_floats(kernels->columns->lanes, height), sizeof(float));
     assert_non_null(bench.grid.data);
-    assert_non_null(bench.row);
+    assert_true(bench.row && bench.scratch);
     return bench;
 }
 
@@ -47,6 +50,7 @@ static void bench_free(struct bench *bench)
     fused_layout_free(&bench->layout);
     core_free(bench->grid.data);
     core_free(bench->row);
+    core_free(bench->scratch);
 }
 
 static void complain(const struct bench *bench, const char *what, double error, double bound)
@@ -83,16 +87,22 @@ static double norm(int n, const double complex *x)
     return sqrt(sum);
 }
 
-/* ‖a − b‖ / ‖b‖ against the accuracy of a transform in float. */
-static void check_near(const struct bench *bench, const char *what, int n, const double complex *a,
-                       const double complex *b, int length)
+/* ‖a − b‖ / ‖b‖ against the accuracy of a transform in float; or ‖a − b‖ / `least` where ‖b‖ is smaller. */
+static void check_near_scaled(const struct bench *bench, const char *what, int n, const double complex *a,
+                              const double complex *b, int length, double least)
 {
-    double bound = 3e-7 * sqrt(log2(length < 2 ? 2 : length)), sum = 0, size = norm(n, b);
+    double bound = 3e-7 * sqrt(log2(length < 2 ? 2 : length)), sum = 0, size = fmax(norm(n, b), least);
     for (int i = 0; i < n; i++)
         sum += creal(a[i] - b[i]) * creal(a[i] - b[i]) + cimag(a[i] - b[i]) * cimag(a[i] - b[i]);
     double error = sqrt(sum) / (size > 0 ? size : 1);
     if (!(error <= bound))
         complain(bench, what, error, bound);
+}
+
+static void check_near(const struct bench *bench, const char *what, int n, const double complex *a,
+                       const double complex *b, int length)
+{
+    check_near_scaled(bench, what, n, a, b, length, 0);
 }
 
 /* Random numbers, or an edge case: zeros, one impulse, all equal. */
@@ -232,7 +242,9 @@ static void get_column(const struct bench *bench, const float *block, int lane, 
                I * block[grid_row(bench, y) + (size_t)(bench->grid.lanes + lane)];
 }
 
-/* `filter`, and `forward` followed by `apply`, must both yield IDFT(DFT(x) · h). */
+/* `filter`, and `forward` followed by `apply`, must both yield IDFT(DFT(x) · h). An input of one frequency may
+ * meet a small gain, and rounding errors spread to frequencies of larger gains; so errors are compared with
+ * what the root mean square of the gains, 1/√3, makes of the input. */
 static void check_column(const struct bench *bench, const double complex *x, const float *h, bool real,
                          int lane, double complex *scratch)
 {
@@ -240,6 +252,7 @@ static void check_column(const struct bench *bench, const double complex *x, con
     const struct fused_column *columns = &bench->layout.columns;
     double complex *spectrum = scratch, *expected = scratch + n, *got = scratch + 2 * n;
     float *block = bench->grid.data, *other = block + bench->grid.block_floats;
+    double typical = n * norm(n, x) / sqrt(3);
     naive_dft(n, x, 1, spectrum);
     for (int v = 0; v < n; v++) {
         const float *gain = h + (size_t)v * parts * lanes + lane;
@@ -247,14 +260,15 @@ static void check_column(const struct bench *bench, const double complex *x, con
     }
     naive_dft(n, spectrum, -1, expected);
     put_column(bench, block, lane, x);
-    bench->kernels->columns->filter(columns, block, h, real);
+    bench->kernels->columns->filter(columns, block, h, real, bench->scratch);
     get_column(bench, block, lane, got);
-    check_near(bench, real ? "columns times a real H" : "columns times H", n, got, expected, n * n);
+    check_near_scaled(bench, real ? "columns times a real H" : "columns times H", n, got, expected, n * n,
+                      typical);
     put_column(bench, block, lane, x);
-    bench->kernels->columns->forward(columns, block);
-    bench->kernels->columns->apply(columns, block, h, real, other);
+    bench->kernels->columns->forward(columns, block, bench->scratch);
+    bench->kernels->columns->apply(columns, block, h, real, other, bench->scratch);
     get_column(bench, other, lane, got);
-    check_near(bench, "columns forward, then times H", n, got, expected, n * n);
+    check_near_scaled(bench, "columns forward, then times H", n, got, expected, n * n, typical);
 }
 
 static void check_columns(const char *level, const struct fused_kernels *kernels, int height)
@@ -280,15 +294,6 @@ static void check_columns(const char *level, const struct fused_kernels *kernels
 
 /* ---- All levels --------------------------------------------------------------------------------------- */
 
-/* Products of 2, 3, 5 and 7 up to `largest`, from `smallest` on. */
-static bool is_smooth(int n)
-{
-    for (int prime = 2; prime <= 7; prime++)
-        while (n % prime == 0)
-            n /= prime;
-    return n == 1;
-}
-
 typedef void kernels_function(const char *level, const struct fused_kernels *kernels);
 
 static void each_level(kernels_function *check)
@@ -299,20 +304,26 @@ static void each_level(kernels_function *check)
                 check(core_level_name(level), cpu_levels[level].fused[i]);
 }
 
+/* Every radix, and primes of either algorithm: alone, several of them, twice, with and without padding. */
 static void rows_of_level(const char *level, const struct fused_kernels *kernels)
 {
-    for (int residues = 1; residues <= 1100 / kernels->rows->lanes; residues++)
-        if (is_smooth(residues))
-            check_rows(level, kernels, residues * kernels->rows->lanes);
+    int lanes = kernels->rows->lanes;
+    for (int residues = 1; residues <= 48; residues++)
+        check_rows(level, kernels, residues * lanes);
+    const int more[] = { 55, 59, 61, 67, 71, 72, 77, 83, 90, 97, 121, 125, 127, 128, 137 };
+    for (int i = 0; i < 15; i++)
+        check_rows(level, kernels, more[i] * lanes);
+    if (lanes == 4)
+        for (int residues = 138; residues <= 275; residues++)
+            check_rows(level, kernels, residues * lanes);
 }
 
 static void columns_of_level(const char *level, const struct fused_kernels *kernels)
 {
     for (int height = 2; height <= 260; height++)
-        if (is_smooth(height))
-            check_columns(level, kernels, height);
-    const int tall[] = { 512, 720, 1024, 1080, 1344, 2048 };
-    for (int i = 0; i < 6; i++)
+        check_columns(level, kernels, height);
+    const int tall[] = { 509, 512, 527, 720, 961, 983, 991, 1006, 1024, 1080, 1344, 1441, 2048, 2209 };
+    for (int i = 0; i < 14; i++)
         check_columns(level, kernels, tall[i]);
 }
 
@@ -350,10 +361,12 @@ static void run_kernel(const struct bench *bench, enum timed kernel, const float
     case LONE_FORWARD: rows_->single_forward(&row[FUSED_SINGLE], bench->row, &bench->grid, 0, second); break;
     case LONE_INVERSE: rows_->single_inverse(&row[FUSED_SINGLE], &bench->grid, 0, second, bench->row); break;
     case COLUMN_REAL:
-        bench->kernels->columns->filter(&bench->layout.columns, bench->grid.data, h, true);
+        bench->kernels->columns->filter(&bench->layout.columns, bench->grid.data, h, true, bench->scratch);
         break;
     case COLUMN_COMPLEX:
-    case KERNELS: bench->kernels->columns->filter(&bench->layout.columns, bench->grid.data, h, false); break;
+    case KERNELS:
+        bench->kernels->columns->filter(&bench->layout.columns, bench->grid.data, h, false, bench->scratch);
+        break;
     }
 }
 
@@ -372,12 +385,16 @@ static double time_kernel(const struct bench *bench, enum timed kernel, const fl
     return least / (across ? bench->width : bench->height * bench->grid.lanes);
 }
 
+/* The sizes of the command line; 0 ends them. */
+static int sizes[32] = { 64, 256, 1024, 4096 };
+
 static void time_level(const char *level, const struct fused_kernels *kernels)
 {
-    for (int size = 64; size <= 4096; size *= 4) {
-        struct bench bench = bench_create(level, kernels, size, size);
+    for (int i = 0; sizes[i]; i++) {
+        int size = sizes[i], lanes = kernels->rows->lanes;
+        struct bench bench = bench_create(level, kernels, (size + lanes - 1) / lanes * lanes, size);
         float *h = core_alloc_zero((size_t)size, 2 * sizeof(float) * (size_t)bench.grid.lanes);
-        printf("%-9s %5d %5d %5d ", level, kernels->rows->lanes, kernels->columns->lanes, size);
+        printf("%-9s %5d %5d %5d ", level, lanes, kernels->columns->lanes, size);
         for (int kernel = 0; kernel < KERNELS; kernel++)
             printf("%9.3f", time_kernel(&bench, (enum timed)kernel, h));
         printf("\n");
@@ -389,7 +406,9 @@ static void time_level(const char *level, const struct fused_kernels *kernels)
 int main(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "time")) {
-        printf("ns per complex sample, the least of 200, in the caches\n"
+        for (int i = 2; i < argc && i < 32; i++)
+            sizes[i - 2] = atoi(argv[i]), sizes[i - 1] = 0;
+        printf("ns per complex sample, the least of 200, in the caches; rows are whole vectors\n"
                "level      rows  cols  size  pair fwd pair bck sngl fwd sngl bck col real col cplx\n");
         each_level(time_level);
         return 0;

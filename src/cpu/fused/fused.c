@@ -66,8 +66,10 @@ static double fused_worker_bytes(const struct work *work, const struct fused_ker
 {
     double planes = (work->channels + 1) / 2;
     double floats = ((double)work->width + work->x.length) * work->channels +
-                    planes * 2 * (work->x.length + kernels->rows->lanes);
-    return floats * sizeof(float) + sizeof(struct fused_worker) + (2 + planes) * CORE_ALIGNMENT;
+                    planes * (2 * (work->x.length + kernels->rows->lanes) +
+                              (double)fused_scratch_floats(kernels->rows->lanes, work->x.length)) +
+                    (double)fused_scratch_floats(kernels->columns->lanes, work->y.length);
+    return floats * sizeof(float) + sizeof(struct fused_worker) + (3 + planes) * CORE_ALIGNMENT;
 }
 
 static double fused_window_bytes(const struct work *work, const struct fused_kernels *kernels)
@@ -112,6 +114,7 @@ static void close_fused_window(struct window *head)
     for (int i = 0; window->workers && i < head->worker_count; i++) {
         core_free(window->workers[i].line);
         core_free(window->workers[i].pixels);
+        core_free(window->workers[i].scratch);
         for (int p = 0; p < FUSED_PLANES; p++)
             core_free(window->workers[i].rows[p]);
     }
@@ -132,15 +135,17 @@ static bool open_fused_worker(const struct engine *engine, struct fused_worker *
 {
     const struct work *work = engine->work;
     const struct fused *fused = engine->fused;
-    size_t row = (size_t)work->x.length + fused->layout.kernels->rows->lanes;
+    int lanes = fused->layout.kernels->rows->lanes, column_lanes = fused->layout.kernels->columns->lanes;
+    size_t row = 2 * ((size_t)work->x.length + lanes) + fused_scratch_floats(lanes, work->x.length);
     bool opened = true;
     worker->line = core_alloc((size_t)work->width * work->channels, sizeof(float));
     worker->pixels = core_alloc((size_t)work->x.length * work->channels, sizeof(float));
+    worker->scratch = core_alloc(fused_scratch_floats(column_lanes, work->y.length), sizeof(float));
     for (int p = 0; p < fused->plane_count; p++) {
-        worker->rows[p] = core_alloc_zero(2 * row, sizeof(float));
+        worker->rows[p] = core_alloc_zero(row, sizeof(float));
         opened = opened && worker->rows[p];
     }
-    return opened && worker->line && worker->pixels;
+    return opened && worker->line && worker->pixels && worker->scratch;
 }
 
 /* Only the last block of a single plane has lanes that are transformed but never written. */

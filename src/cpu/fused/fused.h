@@ -52,6 +52,34 @@ int fused_blocks(const struct fused_kernels *kernels, int width, enum fused_kind
 double fused_all_blocks(const struct fused_kernels *kernels, int width, int channels);
 size_t fused_block_floats(const struct fused_kernels *kernels, int height);
 
+/* The tables of a block of columns and, to be freed with core_free, the frequency at each position. ABBE_OK or
+ * ABBE_ERR_MEMORY; fused_column_free must follow in any case. */
+int fused_column_create(const struct fused_column_kernels *kernels, int length, struct fused_column *columns,
+                        int **order);
+void fused_column_free(struct fused_column *columns);
+
+/* Floats of a block of columns. */
+size_t fused_column_floats(int lanes, int length);
+
+/* ---- prime.c: primes above 7 ---- */
+
+/* The least prime factor of n, where n has none below the odd number `from`. */
+int fused_next_prime(int n, int from);
+
+/* The length of the cyclic convolution of a prime; 0 without one, −1 where it exceeds an int. */
+int fused_cyclic_length(int p);
+
+/* Vector instructions of a transform; a fused multiplication and addition is one. */
+double fused_instructions(int n);
+
+/* The scratch of a transform of n rows. */
+size_t fused_scratch_floats(int lanes, int n);
+
+/* Sets `prime` of the steps that need it. ABBE_OK or ABBE_ERR_MEMORY; fused_primes_free must follow in any
+ * case. */
+int fused_primes_create(const struct fused_column_kernels *kernels, int count, struct fused_step *steps);
+void fused_primes_free(int count, struct fused_step *steps);
+
 /* ---- The engine and its windows ---- */
 
 struct fused {
@@ -75,6 +103,7 @@ struct fused_worker {
     float *line;               /* a row of the picture */
     float *pixels;             /* a row of the window, channels interleaved */
     float *rows[FUSED_PLANES]; /* a row of the window, in planes */
+    float *scratch;            /* of the columns */
 };
 
 struct fused_window {

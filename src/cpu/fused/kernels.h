@@ -24,10 +24,28 @@
 
 enum { FUSED_STEPS = 20 };
 
+struct fused_column;
+
+/* The transform of p samples for a prime p above 7 (see prime_tmpl.h). */
+struct fused_prime {
+    int p;
+    float *turns; /* [k = 1 … p / 2][j = 1 … p / 2]{ cos 2πjk/p, sin 2πjk/p }; NULL for Rader's algorithm */
+
+    /* Rader's algorithm: a cyclic convolution of at least p − 1 samples. */
+    struct fused_column *cyclic;
+    float *spectrum; /* { re, im } of W^(g^(−n)), in the order of `cyclic` and divided by its length */
+    int *power;      /* g^n mod p, 0 ≤ n < p − 1 */
+    void (*convolve)(const struct fused_column *cyclic, float *block, const float *spectrum);
+};
+
+/* The largest prime that is not left to Rader's algorithm. */
+enum { FUSED_DIRECT_MAX = 61 };
+
 /* A step of radix r on blocks of r · m samples. */
 struct fused_step {
     int radix, m;
-    size_t twiddles; /* index of its first twiddle */
+    size_t twiddles;           /* index of its first twiddle */
+    struct fused_prime *prime; /* NULL where the radix is a straight-line butterfly */
 };
 
 /* The transform of a row. The twiddles of a step are [j / lanes][k = 1 … r − 1][re | im][lanes]. */
@@ -94,7 +112,8 @@ struct fused_pixels {
     bool stream;         /* with non-temporal stores, where the kernel has them */
 };
 
-/* The row kernels of one instruction set. */
+/* The row kernels of one instruction set. Behind a row and its vector of zeros is the scratch of the primes in
+ * its length (fused_scratch_floats). */
 struct fused_row_kernels {
     int lanes;
 
@@ -126,11 +145,14 @@ struct fused_column_kernels {
 
     /* Transform a block of columns forward, multiply it by h, and transform it back; h is [length][lanes] if
      * it is real, otherwise [length][re | im][lanes]. */
-    void (*filter)(const struct fused_column *transform, float *block, const float *h, bool real);
+    void (*filter)(const struct fused_column *transform, float *block, const float *h, bool real,
+                   float *scratch);
     /* The two halves of `filter`: the forward transform, and from there to `out`. */
-    void (*forward)(const struct fused_column *transform, float *block);
+    void (*forward)(const struct fused_column *transform, float *block, float *scratch);
     void (*apply)(const struct fused_column *transform, const float *in, const float *h, bool real,
-                  float *out);
+                  float *out, float *scratch);
+    /* `filter` where all lanes have the gains { re, im } of a row, for lengths that need no scratch. */
+    void (*convolve)(const struct fused_column *transform, float *block, const float *gains);
 };
 
 extern const struct fused_row_kernels fused_rows_baseline, fused_rows_avx2, fused_rows_avx512,
@@ -145,6 +167,7 @@ struct fused_kernels {
     /* Time for a block of columns with its share of the rows, relative to the other kernels of the level:
      * while the grid fits in the second cache, and when it does not. */
     double cached_cost, uncached_cost;
+    const struct fused_column_kernels *across; /* with the lanes of the rows */
 };
 
 #endif

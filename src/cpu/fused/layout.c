@@ -22,25 +22,32 @@ static int divide_by_prime(int *n, int prime)
     return power;
 }
 
-/* Finds the radices of the steps of length n and returns their number, or −1 when n has prime factors above
- * 7. Small radices come first, where the rows of a butterfly lie far apart. Powers of two become eights; a
- * remaining factor of 4 becomes a 4, and a remaining factor of 2 either a 2 or, together with an eight, a 16
- * as the last step: only there, without twiddles, do its 16 rows stay in registers. */
+/* Finds the radices of the steps of length n and returns their number, or −1 when n has a prime factor for
+ * which no algorithm is long enough. Small radices come first, where the rows of a butterfly lie far apart.
+ * Powers of two become eights; a remaining factor of 4 becomes a 4, and a remaining factor of 2 either a 2 or,
+ * together with an eight, a 16 as the last step: only there, without twiddles, do its 16 rows stay in
+ * registers. Primes above 7 come before them, because they are no part of a last step that stays in
+ * registers. */
 static int factor_length(int n, int radices[FUSED_STEPS])
 {
     int twos = __builtin_ctz((unsigned)n);
     n >>= twos;
     int threes = divide_by_prime(&n, 3), fives = divide_by_prime(&n, 5), sevens = divide_by_prime(&n, 7);
-    bool sixteen = twos % 3 == 1 && twos > 1;
+    bool sixteen = twos % 3 == 1 && twos > 1, possible = true;
     int left = sixteen ? 0 : twos % 3, count = 0;
     count = append_radix(2, left == 1, radices, count);
     count = append_radix(3, threes, radices, count);
     count = append_radix(4, left == 2, radices, count);
     count = append_radix(5, fives, radices, count);
     count = append_radix(7, sevens, radices, count);
+    for (int prime = 11; n > 1; n /= prime) {
+        prime = fused_next_prime(n, prime);
+        possible = possible && fused_cyclic_length(prime) >= 0;
+        count = append_radix(prime, 1, radices, count);
+    }
     count = append_radix(8, (twos - left) / 3 - sixteen, radices, count);
     count = append_radix(16, sixteen, radices, count);
-    return n == 1 ? count : -1;
+    return possible ? count : -1;
 }
 
 /* Sets the steps of `count` radices. Each step divides the blocks that the step before it leaves. */
@@ -80,7 +87,7 @@ struct chain {
     struct fused_step steps[FUSED_STEPS];
 };
 
-/* False when the length has prime factors above 7. */
+/* False when the length has a prime factor that is too large. */
 static bool make_chain(int height, struct chain *chain)
 {
     int radices[FUSED_STEPS];
@@ -93,6 +100,13 @@ static size_t chain_block_floats(const struct fused_kernels *kernels, const stru
 {
     int lanes = kernels->columns->lanes;
     return 2 * (size_t)lanes * (size_t)(set_offsets(lanes, chain->count, chain->steps, NULL) | 1);
+}
+
+size_t fused_column_floats(int lanes, int length)
+{
+    struct chain chain;
+    make_chain(length, &chain);
+    return 2 * (size_t)lanes * (size_t)set_offsets(lanes, chain.count, chain.steps, NULL);
 }
 
 size_t fused_block_floats(const struct fused_kernels *kernels, int height)
@@ -278,10 +292,11 @@ static int create_rows(int width, struct fused_layout *layout)
     struct fused_row row = { .length = width, .residues = width / lanes };
     row.step_count = factor_length(row.residues, radices);
     set_steps(width, row.step_count, radices, row.steps);
+    int error = fused_primes_create(layout->kernels->across, row.step_count, row.steps);
     row.twiddles = create_fused_twiddles(width, lanes, row.step_count, row.steps);
     int *order = core_alloc((size_t)row.residues, sizeof *order);
     int *at = core_alloc((size_t)row.residues, sizeof *at);
-    bool complete = row.twiddles && order && at;
+    bool complete = !error && row.twiddles && order && at;
     if (order && at) {
         order[0] = 0;
         if (row.step_count)
@@ -305,41 +320,49 @@ static int create_rows(int width, struct fused_layout *layout)
     return complete ? ABBE_OK : ABBE_ERR_MEMORY;
 }
 
-static int create_columns(int height, struct fused_layout *layout)
+int fused_column_create(const struct fused_column_kernels *kernels, int length, struct fused_column *columns,
+                        int **order)
 {
-    struct fused_column *columns = &layout->columns;
     int radices[FUSED_STEPS];
-    columns->length = height;
-    columns->step_count = factor_length(height, radices);
-    set_steps(height, columns->step_count, radices, columns->steps);
-    columns->twiddles = create_fused_twiddles(height, 1, columns->step_count - 1, columns->steps);
-    columns->offset = core_alloc((size_t)height, sizeof(int));
-    layout->order = core_alloc((size_t)height, sizeof(int));
-    layout->block_floats = fused_block_floats(layout->kernels, height);
-    if (!columns->twiddles || !columns->offset || !layout->order)
+    columns->length = length;
+    columns->step_count = factor_length(length, radices);
+    set_steps(length, columns->step_count, radices, columns->steps);
+    int error = fused_primes_create(kernels, columns->step_count, columns->steps);
+    columns->twiddles = create_fused_twiddles(length, 1, columns->step_count - 1, columns->steps);
+    columns->offset = core_alloc((size_t)length, sizeof(int));
+    *order = core_alloc((size_t)length, sizeof(int));
+    if (error || !columns->twiddles || !columns->offset || !*order)
         return ABBE_ERR_MEMORY;
-    set_offsets(layout->kernels->columns->lanes, columns->step_count, columns->steps, columns->offset);
-    fill_grid_order(columns->step_count, columns->steps, layout->order);
+    set_offsets(kernels->lanes, columns->step_count, columns->steps, columns->offset);
+    fill_grid_order(columns->step_count, columns->steps, *order);
     return ABBE_OK;
+}
+
+void fused_column_free(struct fused_column *columns)
+{
+    fused_primes_free(columns->step_count, columns->steps);
+    core_free(columns->twiddles);
+    core_free(columns->offset);
 }
 
 int fused_layout_create(const struct fused_kernels *kernels, int width, int height,
                         struct fused_layout *layout)
 {
     layout->kernels = kernels;
+    layout->block_floats = fused_block_floats(kernels, height);
     int error = create_rows(width, layout);
-    return error ? error : create_columns(height, layout);
+    return error ? error : fused_column_create(kernels->columns, height, &layout->columns, &layout->order);
 }
 
 void fused_layout_free(struct fused_layout *layout)
 {
+    fused_primes_free(layout->rows[0].step_count, layout->rows[0].steps);
     core_free(layout->rows[0].twiddles);
     for (int kind = 0; kind < FUSED_KINDS; kind++) {
         core_free(layout->rows[kind].vector);
         core_free(layout->rows[kind].opposite);
         core_free(layout->column[kind]);
     }
-    core_free(layout->columns.twiddles);
-    core_free(layout->columns.offset);
+    fused_column_free(&layout->columns);
     core_free(layout->order);
 }

@@ -190,10 +190,11 @@ struct block {
     enum fused_kind kind;
     int number; /* in its plane */
     float *grid, *filtered;
+    float *scratch; /* of the thread */
 };
 
-/* Block `index` of all planes together. */
-static struct block find_block(const struct fused_window *window, int index)
+/* Block `index` of all planes together, for one of the workers. */
+static struct block find_block(const struct fused_window *window, int index, int worker)
 {
     const struct work *work = window->head.engine->work;
     const struct fused_layout *layout = &window->head.engine->fused->layout;
@@ -202,7 +203,8 @@ static struct block find_block(const struct fused_window *window, int index)
         p = work->channels / 2;
     int number = index - p * layout->blocks[FUSED_PAIR];
     size_t at = (size_t)number * layout->block_floats;
-    return (struct block){ fused_kind_of(work, p), number, window->grid[p] + at, window->filtered[p] + at };
+    return (struct block){ fused_kind_of(work, p), number, window->grid[p] + at, window->filtered[p] + at,
+                           window->workers[worker].scratch };
 }
 
 /* What a pass does to a block; `filter` is the index of a filter. */
@@ -213,7 +215,7 @@ static void forward_block(struct fused_window *window, const struct block *block
 {
     (void)filter;
     const struct fused_layout *layout = &window->head.engine->fused->layout;
-    layout->kernels->columns->forward(&layout->columns, block->grid);
+    layout->kernels->columns->forward(&layout->columns, block->grid, block->scratch);
 }
 
 /* Forward, times H, and back, in place: the only pass over columns of a single filter. */
@@ -226,9 +228,10 @@ static void filter_block(struct fused_window *window, const struct block *block,
     const float *h = block->kind == FUSED_SINGLE ? spectrum->single : spectrum->pair;
     h += block->number * gains;
     if (block->grid == block->filtered)
-        kernels->filter(&fused->layout.columns, block->grid, h, spectrum->real);
+        kernels->filter(&fused->layout.columns, block->grid, h, spectrum->real, block->scratch);
     else /* forward_block has already transformed the block */
-        kernels->apply(&fused->layout.columns, block->grid, h, spectrum->real, block->filtered);
+        kernels->apply(&fused->layout.columns, block->grid, h, spectrum->real, block->filtered,
+                       block->scratch);
 }
 
 /* One pass over the blocks. */
@@ -242,11 +245,10 @@ struct block_pass {
 /* A pool_task over blocks. */
 static void transform_blocks(void *context, int worker, long long first, long long end)
 {
-    (void)worker;
     const struct block_pass *pass = context;
     unsigned long mode = core_denormals_off();
     for (int index = (int)first; index < end && !cpu_watch_stopped(pass->window->head.watcher); index++) {
-        struct block block = find_block(pass->window, index);
+        struct block block = find_block(pass->window, index, worker);
         pass->transform(pass->window, &block, pass->filter);
         cpu_watch_advance(pass->window->head.watcher);
     }
@@ -406,13 +408,13 @@ bool fused_forward_window(struct fused_window *window)
 /* A pool_task over blocks. */
 static void inverse_blocks(void *context, int worker, long long first, long long end)
 {
-    (void)worker;
     const struct block_pass *pass = context;
     const struct fused_layout *layout = &pass->window->head.engine->fused->layout;
     unsigned long mode = core_denormals_off();
     for (int index = (int)first; index < end; index++) {
-        struct block block = find_block(pass->window, index);
-        layout->kernels->columns->apply(&layout->columns, block.grid, pass->ones, true, block.grid);
+        struct block block = find_block(pass->window, index, worker);
+        layout->kernels->columns->apply(&layout->columns, block.grid, pass->ones, true, block.grid,
+                                        block.scratch);
     }
     core_denormals_restore(mode);
 }
