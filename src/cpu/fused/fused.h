@@ -52,10 +52,11 @@ int fused_blocks(const struct fused_kernels *kernels, int width, enum fused_kind
 double fused_all_blocks(const struct fused_kernels *kernels, int width, int channels);
 size_t fused_block_floats(const struct fused_kernels *kernels, int height);
 
-/* The tables of a block of columns and, to be freed with core_free, the frequency at each position. ABBE_OK or
- * ABBE_ERR_MEMORY; fused_column_free must follow in any case. */
-int fused_column_create(const struct fused_column_kernels *kernels, int length, struct fused_column *columns,
-                        int **order);
+/* The tables of a block of columns and, to be freed with core_free, the frequency at each position. `direct`:
+ * without Rader's algorithm, which does not nest. ABBE_OK or ABBE_ERR_MEMORY; fused_column_free must follow in
+ * any case. */
+int fused_column_create(const struct fused_column_kernels *kernels, int length, bool direct,
+                        struct fused_column *columns, int **order);
 void fused_column_free(struct fused_column *columns);
 
 /* Floats of a block of columns. */
@@ -66,7 +67,8 @@ size_t fused_column_floats(int lanes, int length);
 /* The least prime factor of n, where n has none below the odd number `from`. */
 int fused_next_prime(int n, int from);
 
-/* The length of the cyclic convolution of a prime; 0 without one, −1 where it exceeds an int. */
+/* The length of the cyclic convolution of a prime in Rader's algorithm; 0 where sums are faster, −1 where it
+ * exceeds an int. */
 int fused_cyclic_length(int p);
 
 /* Vector instructions of a transform; a fused multiplication and addition is one. */
@@ -77,7 +79,8 @@ size_t fused_scratch_floats(int lanes, int n);
 
 /* Sets `prime` of the steps that need it. ABBE_OK or ABBE_ERR_MEMORY; fused_primes_free must follow in any
  * case. */
-int fused_primes_create(const struct fused_column_kernels *kernels, int count, struct fused_step *steps);
+int fused_primes_create(const struct fused_column_kernels *kernels, bool direct, int count,
+                        struct fused_step *steps);
 void fused_primes_free(int count, struct fused_step *steps);
 
 /* ---- The engine and its windows ---- */

@@ -38,7 +38,7 @@ struct fused_prime {
     void (*convolve)(const struct fused_column *cyclic, float *block, const float *spectrum);
 };
 
-/* The largest prime that is not left to Rader's algorithm. */
+/* The largest prime whose sums may be computed as they are defined. */
 enum { FUSED_DIRECT_MAX = 61 };
 
 /* A step of radix r on blocks of r · m samples. */

@@ -292,7 +292,7 @@ static int create_rows(int width, struct fused_layout *layout)
     struct fused_row row = { .length = width, .residues = width / lanes };
     row.step_count = factor_length(row.residues, radices);
     set_steps(width, row.step_count, radices, row.steps);
-    int error = fused_primes_create(layout->kernels->across, row.step_count, row.steps);
+    int error = fused_primes_create(layout->kernels->across, false, row.step_count, row.steps);
     row.twiddles = create_fused_twiddles(width, lanes, row.step_count, row.steps);
     int *order = core_alloc((size_t)row.residues, sizeof *order);
     int *at = core_alloc((size_t)row.residues, sizeof *at);
@@ -320,14 +320,14 @@ static int create_rows(int width, struct fused_layout *layout)
     return complete ? ABBE_OK : ABBE_ERR_MEMORY;
 }
 
-int fused_column_create(const struct fused_column_kernels *kernels, int length, struct fused_column *columns,
-                        int **order)
+int fused_column_create(const struct fused_column_kernels *kernels, int length, bool direct,
+                        struct fused_column *columns, int **order)
 {
     int radices[FUSED_STEPS];
     columns->length = length;
     columns->step_count = factor_length(length, radices);
     set_steps(length, columns->step_count, radices, columns->steps);
-    int error = fused_primes_create(kernels, columns->step_count, columns->steps);
+    int error = fused_primes_create(kernels, direct, columns->step_count, columns->steps);
     columns->twiddles = create_fused_twiddles(length, 1, columns->step_count - 1, columns->steps);
     columns->offset = core_alloc((size_t)length, sizeof(int));
     *order = core_alloc((size_t)length, sizeof(int));
@@ -351,7 +351,8 @@ int fused_layout_create(const struct fused_kernels *kernels, int width, int heig
     layout->kernels = kernels;
     layout->block_floats = fused_block_floats(kernels, height);
     int error = create_rows(width, layout);
-    return error ? error : fused_column_create(kernels->columns, height, &layout->columns, &layout->order);
+    return error ? error
+                 : fused_column_create(kernels->columns, height, false, &layout->columns, &layout->order);
 }
 
 void fused_layout_free(struct fused_layout *layout)

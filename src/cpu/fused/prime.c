@@ -11,7 +11,7 @@
 
 /* ---- Choice and cost ---------------------------------------------------------------------------------- */
 
-/* Divides n by its prime factors of 2, 3, 5 and 7. */
+/* What remains of n without its factors 2, 3, 5 and 7. */
 static int without_small_primes(int n)
 {
     for (int prime = 2; prime <= 7; prime++)
@@ -28,7 +28,7 @@ int fused_next_prime(int n, int from)
     return n;
 }
 
-/* Whether every prime factor of n is transformed without Rader's algorithm. */
+/* Whether no prime factor of n needs Rader's algorithm. */
 static bool is_direct(int n)
 {
     n = without_small_primes(n);
@@ -40,27 +40,32 @@ static bool is_direct(int n)
     return true;
 }
 
-int fused_cyclic_length(int p)
+/* Instructions of the sums of a prime; they load an operand each, which takes a little longer. */
+static double sum_instructions(int p)
 {
-    if (p <= FUSED_DIRECT_MAX)
-        return 0;
-    int padded = p <= INT_MAX / 2 ? fft_good_size(2 * p - 3) : -1;
-    if (is_direct(p - 1) && (padded < 0 || fused_instructions(p - 1) <= fused_instructions(padded)))
-        return p - 1;
-    return padded;
+    double half = p / 2;
+    return 1.15 * (4 * half * half + 8 * half);
 }
 
-/* A fused multiplication and addition is one instruction. The sums of a direct transform are counted at their
- * measured speed, which is twice that of butterflies. */
+/* Instructions of Rader's algorithm by transforms of a length: two of them, a product, and moves. */
+static double rader_instructions(int p, int length)
+{
+    enum { MULTIPLY = 4, MOVE = 10 };
+    return 2 * fused_instructions(length) + (double)MULTIPLY * length + (double)MOVE * p;
+}
+
+int fused_cyclic_length(int p)
+{
+    int padded = p <= INT_MAX / 2 ? fft_good_size(2 * p - 3) : -1, best = padded;
+    if (is_direct(p - 1) && (padded < 0 || rader_instructions(p, p - 1) <= rader_instructions(p, padded)))
+        best = p - 1;
+    return p <= FUSED_DIRECT_MAX && sum_instructions(p) <= rader_instructions(p, best) ? 0 : best;
+}
+
 static double prime_instructions(int p)
 {
-    enum { CHIRP = 4, MOVE = 10 };
-    double half = p / 2;
     int cyclic = fused_cyclic_length(p);
-    if (cyclic < 0)
-        return INFINITY;
-    return cyclic ? 2 * fused_instructions(cyclic) + (double)CHIRP * cyclic + (double)MOVE * p
-                  : 4 * half * half + 8 * half;
+    return cyclic < 0 ? INFINITY : cyclic ? rader_instructions(p, cyclic) : sum_instructions(p);
 }
 
 double fused_instructions(int n)
@@ -197,14 +202,15 @@ static int create_rader(const struct fused_column_kernels *kernels, struct fused
     if (!prime->cyclic || !prime->power || !prime->spectrum)
         return ABBE_ERR_MEMORY;
     fill_powers(prime);
-    int error = fused_column_create(kernels, length, prime->cyclic, &order);
+    int error = fused_column_create(kernels, length, true, prime->cyclic, &order);
     if (!error)
         error = fill_spectrum(prime, order);
     core_free(order);
     return error;
 }
 
-int fused_primes_create(const struct fused_column_kernels *kernels, int count, struct fused_step *steps)
+int fused_primes_create(const struct fused_column_kernels *kernels, bool direct, int count,
+                        struct fused_step *steps)
 {
     int error = ABBE_OK;
     for (int i = 0; i < count && !error; i++) {
@@ -214,7 +220,7 @@ int fused_primes_create(const struct fused_column_kernels *kernels, int count, s
         if (!prime)
             return ABBE_ERR_MEMORY;
         prime->p = steps[i].radix;
-        if (fused_cyclic_length(prime->p))
+        if (!direct && fused_cyclic_length(prime->p))
             error = create_rader(kernels, prime);
         else
             error = create_turns(prime) ? ABBE_OK : ABBE_ERR_MEMORY;

@@ -1,13 +1,14 @@
 /* Template: the transforms of p rows, where p is a prime above 7. Included by rows_tmpl.h and columns_tmpl.h
  * after fft/butterflies_tmpl.h; a row is a vector of real parts and one of imaginary parts.
  *
- * Up to FUSED_DIRECT_MAX the sums are computed as butterflies_tmpl.h defines them: rows j and p − j are
- * combined, cosines apply to the sums and sines to the differences, p²  real products for all rows.
+ * Primes up to FUSED_DIRECT_MAX are sums as butterflies_tmpl.h defines them: rows j and p − j are combined,
+ * cosines apply to the sums and sines to the differences.
  *
- * Larger primes take Rader's algorithm. The powers of a primitive root g are 1 … p − 1 in another order, and
+ * Larger primes, and some smaller ones, take Rader's algorithm. The powers of a primitive root g are 1 … p − 1
+ * in another order, and
  *     F(g^(−q)) = f(0) + Σ f(g^n) W^(g^(n − q)),   0 ≤ n, q < p − 1,
  * is a cyclic convolution, which the column kernels compute in scratch by transforms of length p − 1 or, where
- * p − 1 has large prime factors, of a length from 2p − 3 on. */
+ * that has large prime factors, of a length from 2p − 3 on. prime.c chooses. */
 
 /* What a row is multiplied by before or after a transform. Twiddles start at row 1. */
 enum factor {
