@@ -22,7 +22,7 @@ struct bench {
     int width, height;
     struct fused_layout layout;
     struct fused_grid grid;
-    float *row, *scratch;
+    float *row, *scratch, *beside; /* as in struct fused_worker */
 };
 
 static struct bench bench_create(const char *level, const struct fused_kernels *kernels, int width,
@@ -36,12 +36,12 @@ static struct bench bench_create(const char *level, const struct fused_kernels *
         .block_floats = bench.layout.block_floats,
         .lanes = kernels->columns->lanes,
     };
-    int lanes = kernels->rows->lanes;
-    bench.row = core_alloc_zero(2 * ((size_t)width + lanes) + fused_scratch_floats(lanes, width),
-                                sizeof(float));
+    bench.row = core_alloc_zero((size_t)fused_buffer_rows(kernels, width),
+                                fused_buffer_apart(kernels, width) * sizeof(float));
+    bench.beside = core_alloc_zero(fused_beside_floats(kernels, width), sizeof(float));
     bench.scratch = core_alloc_zero(fused_scratch_floats(kernels->columns->lanes, height), sizeof(float));
     assert_non_null(bench.grid.data);
-    assert_true(bench.row && bench.scratch);
+    assert_true(bench.row && bench.scratch && bench.beside);
     return bench;
 }
 
@@ -51,6 +51,7 @@ static void bench_free(struct bench *bench)
     core_free(bench->grid.data);
     core_free(bench->row);
     core_free(bench->scratch);
+    core_free(bench->beside);
 }
 
 static void complain(const struct bench *bench, const char *what, double error, double bound)
@@ -224,6 +225,112 @@ static void check_rows(const char *level, const struct fused_kernels *kernels, i
     bench_free(&bench);
 }
 
+/* ---- Rows side by side -------------------------------------------------------------------------------- */
+
+/* Makes row r of those side by side the row of a bench. */
+static struct bench select_row(const struct bench *bench, int r)
+{
+    struct bench one = *bench;
+    one.row += (size_t)r * fused_buffer_apart(bench->kernels, bench->width);
+    return one;
+}
+
+/* Compares what is kept of row r of the grid with `scale` times the transform of x. */
+static void check_grid_row(const struct bench *bench, enum fused_kind kind, int r, const double complex *x,
+                           double scale, double complex *scratch)
+{
+    int n = bench->width, kept = 0;
+    double complex *spectrum = scratch, *expected = scratch + n, *got = scratch + 2 * n;
+    naive_dft(n, x, 1, spectrum);
+    for (int u = 0; u < n; u++) {
+        const float *at = grid_at(bench, kind, u, grid_row(bench, r));
+        if (!at && !grid_at(bench, kind, (n - u) % n, grid_row(bench, r)))
+            fail_msg("%s, %d lanes, width %d: neither %d nor its opposite is kept", bench->level,
+                     bench->kernels->rows->lanes, n, u);
+        if (!at)
+            continue;
+        expected[kept] = scale * spectrum[u];
+        got[kept++] = at[0] + I * at[bench->grid.lanes];
+    }
+    check_near(bench, "a row beside others", kept, got, expected, n);
+}
+
+/* `count` complex rows of a pair plane at x, one behind the other. */
+static void check_pairs(const struct bench *bench, int count, const double complex *x,
+                        double complex *scratch)
+{
+    int n = bench->width;
+    size_t rows[FUSED_LANES_MAX], apart = fused_buffer_apart(bench->kernels, n);
+    const struct fused_beside *beside = &bench->layout.beside;
+    for (int r = 0; r < bench->kernels->rows->lanes; r++) {
+        struct bench one = select_row(bench, r);
+        rows[r] = grid_row(bench, r < count ? r : count - 1);
+        put_row(&one, x + (size_t)(r < count ? r : 0) * n);
+    }
+    bench->kernels->rows->pairs_forward(beside, bench->row, apart, &bench->grid, rows, count, bench->beside);
+    for (int r = 0; r < count; r++)
+        check_grid_row(bench, FUSED_PAIR, r, x + (size_t)r * n, 1, scratch);
+    bench->kernels->rows->pairs_inverse(beside, &bench->grid, rows, bench->row, apart, bench->beside);
+    for (int r = 0; r < count; r++) {
+        struct bench one = select_row(bench, r);
+        get_row(&one, scratch);
+        for (int i = 0; i < n; i++)
+            scratch[n + i] = x[(size_t)r * n + i] * n;
+        check_near(bench, "a row beside others and back", n, scratch, scratch + n, n);
+    }
+}
+
+/* `count` real rows of a single plane: the real and the imaginary parts of the rows at x. Without a last row,
+ * the one before it is there twice. */
+static void check_singles(const struct bench *bench, int count, const double complex *x,
+                          double complex *scratch)
+{
+    int n = bench->width;
+    size_t rows[2 * FUSED_LANES_MAX], apart = fused_buffer_apart(bench->kernels, n);
+    const struct fused_beside *beside = &bench->layout.beside;
+    double complex *row = scratch + 3 * n;
+    for (int r = 0; r < 2 * bench->kernels->rows->lanes; r++)
+        rows[r] = grid_row(bench, r < count ? r : count - 1);
+    for (int l = 0; 2 * l < count; l++) {
+        struct bench one = select_row(bench, l);
+        for (int i = 0; i < n; i++)
+            row[i] = 2 * l + 1 < count ? x[(size_t)l * n + i] : creal(x[(size_t)l * n + i]) * (1 + I);
+        put_row(&one, row);
+    }
+    bench->kernels->rows->singles_forward(beside, bench->row, apart, &bench->grid, rows, count,
+                                          bench->beside);
+    for (int r = 0; r < count; r++) {
+        for (int i = 0; i < n; i++)
+            row[i] = r % 2 ? cimag(x[(size_t)(r / 2) * n + i]) : creal(x[(size_t)(r / 2) * n + i]);
+        check_grid_row(bench, FUSED_SINGLE, r, row, 2, scratch);
+    }
+    bench->kernels->rows->singles_inverse(beside, &bench->grid, rows, bench->row, apart, bench->beside);
+    for (int l = 0; 2 * l + 1 < count; l++) {
+        struct bench one = select_row(bench, l);
+        get_row(&one, scratch);
+        for (int i = 0; i < n; i++)
+            scratch[n + i] = x[(size_t)l * n + i] * 2 * n;
+        check_near(bench, "a row of a single plane beside others and back", n, scratch, scratch + n, n);
+    }
+}
+
+static void check_beside(const char *level, const struct fused_kernels *kernels, int width)
+{
+    struct random random = { (uint64_t)width };
+    struct bench bench = bench_create(level, kernels, width, 2 * FUSED_LANES_MAX);
+    int lanes = kernels->rows->lanes;
+    double complex *x = core_alloc((size_t)(lanes + 4) * (size_t)width, sizeof *x);
+    assert_true(x && bench.layout.is_beside);
+    for (int kind = 0; kind < 4; kind++) {
+        for (int r = 0; r < lanes; r++)
+            fill(&random, r ? 3 : kind, width, x + (size_t)r * width);
+        check_pairs(&bench, kind % 2 ? lanes : 1 + kind, x, x + (size_t)lanes * width);
+        check_singles(&bench, kind % 2 ? 2 * lanes : 1 + kind, x, x + (size_t)lanes * width);
+    }
+    core_free(x);
+    bench_free(&bench);
+}
+
 /* ---- Columns ------------------------------------------------------------------------------------------ */
 
 /* One lane of a block. */
@@ -318,6 +425,16 @@ static void rows_of_level(const char *level, const struct fused_kernels *kernels
             check_rows(level, kernels, residues * lanes);
 }
 
+static void rows_beside_of_level(const char *level, const struct fused_kernels *kernels)
+{
+    const int wide[] = { 127, 134, 143, 151, 173, 251, 334, 499, 997 };
+    for (int width = 2; width <= 70; width++)
+        if (width % kernels->rows->lanes)
+            check_beside(level, kernels, width);
+    for (int i = 0; i < 9; i++)
+        check_beside(level, kernels, wide[i]);
+}
+
 static void columns_of_level(const char *level, const struct fused_kernels *kernels)
 {
     for (int height = 2; height <= 260; height++)
@@ -331,6 +448,12 @@ static void rows(void **state)
 {
     (void)state;
     each_level(rows_of_level);
+}
+
+static void rows_beside(void **state)
+{
+    (void)state;
+    each_level(rows_beside_of_level);
 }
 
 static void columns(void **state)
@@ -413,6 +536,7 @@ int main(int argc, char **argv)
         each_level(time_level);
         return 0;
     }
-    const struct CMUnitTest tests[] = { cmocka_unit_test(rows), cmocka_unit_test(columns) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(rows), cmocka_unit_test(rows_beside),
+                                        cmocka_unit_test(columns) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,9 +107,13 @@ static void column_step_inverse(const struct fused_column *transform, int i, flo
 
 /* ---- The middle: the last step forward, H, the first step back ---------------------------------------- */
 
-enum middle { MIDDLE_FILTER, MIDDLE_FORWARD, MIDDLE_APPLY };
+enum middle {
+    MIDDLE_FILTER,
+    MIDDLE_FORWARD,
+    MIDDLE_APPLY /* without a forward step; times 1 where the gain is FACTOR_NONE */
+};
 
-/* `gain` is FACTOR_REAL, FACTOR_COMPLEX or FACTOR_GAIN. */
+/* `gain` is no twiddle. */
 INLINE size_t floats_of_gain(enum factor gain)
 {
     return gain == FACTOR_REAL ? LANES : gain == FACTOR_COMPLEX ? 2 * LANES : 2;
@@ -212,6 +216,12 @@ static void apply_complex(const struct fused_step *step, const float *in, float 
     middle_any(step, in, out, rows, MIDDLE_APPLY, h, FACTOR_COMPLEX, scratch);
 }
 
+static void inverse_only(const struct fused_step *step, const float *in, float *out, int rows, const float *h,
+                         float *scratch)
+{
+    middle_any(step, in, out, rows, MIDDLE_APPLY, h, FACTOR_NONE, scratch);
+}
+
 /* ---- From the first step to the middle and back ------------------------------------------------------- */
 
 /* What is done to a block of columns. */
@@ -284,6 +294,12 @@ static void forward_columns_block(const struct fused_column *transform, float *b
     columns_depth_first(&task, 0, transform->length, block, block, block);
 }
 
+static void inverse_columns_block(const struct fused_column *transform, float *block, float *scratch)
+{
+    struct column_task task = { transform, inverse_only, false, true, 0, scratch };
+    columns_depth_first(&task, 0, transform->length, block, block, block);
+}
+
 static void apply_columns_block(const struct fused_column *transform, const float *in, const float *h,
                                 bool real, float *out, float *scratch)
 {
@@ -302,6 +318,7 @@ const struct fused_column_kernels COLUMNS = {
     .lanes = LANES,
     .filter = filter_columns_block,
     .forward = forward_columns_block,
+    .inverse = inverse_columns_block,
     .apply = apply_columns_block,
     .convolve = convolve_columns_block,
 };

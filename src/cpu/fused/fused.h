@@ -26,6 +26,8 @@ enum fused_kind { FUSED_PAIR, FUSED_SINGLE, FUSED_KINDS };
 
 struct fused_layout {
     const struct fused_kernels *kernels;
+    bool is_beside; /* rows side by side in `beside`, otherwise one by one in `rows` */
+    struct fused_beside beside;
     struct fused_row rows[FUSED_KINDS]; /* they share twiddles and steps */
     struct fused_column columns;
     int blocks[FUSED_KINDS];  /* blocks of columns in a plane */
@@ -61,6 +63,9 @@ void fused_column_free(struct fused_column *columns);
 
 /* Floats of a block of columns. */
 size_t fused_column_floats(int lanes, int length);
+
+/* Whether rows are transformed side by side, because they are no whole vectors. */
+bool fused_is_beside(const struct fused_kernels *kernels, int width);
 
 /* ---- prime.c: primes above 7 ---- */
 
@@ -103,10 +108,14 @@ struct fused_sources {
 
 /* The memory of one thread. */
 struct fused_worker {
-    float *line;               /* a row of the picture */
-    float *pixels;             /* a row of the window, channels interleaved */
-    float *rows[FUSED_PLANES]; /* a row of the window, in planes */
-    float *scratch;            /* of the columns */
+    float *line;   /* a row of the picture */
+    float *pixels; /* a row of the window, channels interleaved */
+    /* A row of the window, in planes: one of those in `buffers`, which are one or, if they are side by side,
+     * `lanes`. */
+    float *rows[FUSED_PLANES];
+    float *buffers[FUSED_PLANES];
+    float *scratch; /* of the columns */
+    float *beside;  /* rows side by side, and their scratch; NULL without them */
 };
 
 struct fused_window {
@@ -122,6 +131,19 @@ struct fused_window {
     struct fused_worker *workers;
     atomic_bool nonfinite; /* whether a sample was not finite */
 };
+
+/* Rows in the buffers of a worker, floats from one to the next, and floats of `beside`. */
+int fused_buffer_rows(const struct fused_kernels *kernels, int width);
+size_t fused_buffer_apart(const struct fused_kernels *kernels, int width);
+size_t fused_beside_floats(const struct fused_kernels *kernels, int width);
+
+/* Rows that are transformed together: side by side, 2 · lanes if two of them share the row of a single plane;
+ * otherwise two. */
+static inline int fused_rows_together(const struct fused_layout *layout, int channels)
+{
+    int lanes = layout->kernels->rows->lanes;
+    return !layout->is_beside ? 2 : channels % 2 ? 2 * lanes : lanes;
+}
 
 /* passes.c: takes a window through the three passes. ABBE_OK, or ABBE_ERR_NONFINITE after the first. */
 int fused_run_window(struct window *window);

@@ -22,7 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { FUSED_STEPS = 20 };
+enum { FUSED_STEPS = 20, FUSED_LANES_MAX = 16 };
 
 struct fused_column;
 
@@ -68,6 +68,19 @@ struct fused_column {
     struct fused_step steps[FUSED_STEPS]; /* the last step has m = 1 and no twiddles */
     float *twiddles;
     int *offset; /* the position of row y in a block, in rows; gaps keep strides off powers of two */
+};
+
+struct fused_column_kernels;
+
+/* The transform of `lanes` rows side by side, for lengths that are no multiple of the lanes. Frequency u lies
+ * in column u of the grid. */
+struct fused_beside {
+    struct fused_column transform;
+    const struct fused_column_kernels *kernels;
+    size_t block_floats; /* of the rows side by side; scratch lies behind them */
+    /* The rows of the block with the frequencies u and M − u, up to columns[0]. */
+    int *near, *far;
+    int columns[2]; /* columns of the grid, of a pair plane and of a single plane; they fill whole blocks */
 };
 
 /* The grid of one plane. */
@@ -137,6 +150,18 @@ struct fused_row_kernels {
                            size_t real, size_t imaginary);
     void (*single_inverse)(const struct fused_row *transform, const struct fused_grid *grid, size_t real,
                            size_t imaginary, float *row);
+
+    /* The same for rows side by side, which lie `apart` floats from each other: `count` rows of a pair plane, at
+     * most `lanes`, or `count` of a single plane, two of which share a row, at most 2 · lanes. The inverse
+     * transforms as many rows as possible. */
+    void (*pairs_forward)(const struct fused_beside *beside, const float *rows, size_t apart,
+                          const struct fused_grid *grid, const size_t *to, int count, float *block);
+    void (*pairs_inverse)(const struct fused_beside *beside, const struct fused_grid *grid,
+                          const size_t *from, float *rows, size_t apart, float *block);
+    void (*singles_forward)(const struct fused_beside *beside, const float *rows, size_t apart,
+                            const struct fused_grid *grid, const size_t *to, int count, float *block);
+    void (*singles_inverse)(const struct fused_beside *beside, const struct fused_grid *grid,
+                            const size_t *from, float *rows, size_t apart, float *block);
 };
 
 /* The column kernels of one instruction set. */
@@ -151,6 +176,8 @@ struct fused_column_kernels {
     void (*forward)(const struct fused_column *transform, float *block, float *scratch);
     void (*apply)(const struct fused_column *transform, const float *in, const float *h, bool real,
                   float *out, float *scratch);
+    /* The inverse transform. */
+    void (*inverse)(const struct fused_column *transform, float *block, float *scratch);
     /* `filter` where all lanes have the gains { re, im } of a row, for lengths that need no scratch. */
     void (*convolve)(const struct fused_column *transform, float *block, const float *gains);
 };

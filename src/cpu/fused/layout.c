@@ -131,8 +131,22 @@ static int count_residue_groups(const struct fused_kernels *kernels, int width, 
     return ((kept_residues(width / kernels->rows->lanes, kind) - 1) / lanes + 1) * abreast;
 }
 
+bool fused_is_beside(const struct fused_kernels *kernels, int width)
+{
+    return width % kernels->rows->lanes != 0;
+}
+
+/* Columns of the grid with rows side by side: whole blocks. */
+static int count_beside_columns(const struct fused_kernels *kernels, int width, enum fused_kind kind)
+{
+    int kept = kind == FUSED_PAIR ? width : width / 2 + 1, lanes = kernels->columns->lanes;
+    return (kept - 1) / lanes * lanes + lanes;
+}
+
 int fused_blocks(const struct fused_kernels *kernels, int width, enum fused_kind kind)
 {
+    if (fused_is_beside(kernels, width))
+        return count_beside_columns(kernels, width, kind) / kernels->columns->lanes;
     int abreast = kernels->columns->lanes / kernels->rows->lanes;
     return count_residue_groups(kernels, width, kind) / abreast * kernels->rows->lanes +
            (kind == FUSED_SINGLE);
@@ -157,11 +171,14 @@ static double block_cost(const struct fused_kernels *kernels, bool uncached)
     return uncached ? kernels->uncached_cost : kernels->cached_cost;
 }
 
+/* Rows side by side are transposed twice. */
 static double price_layout(const struct fused_kernels *kernels, int width, const struct chain *down,
                            int channels)
 {
+    const double TRANSPOSED = 1.25;
     return fused_all_blocks(kernels, width, channels) *
-           block_cost(kernels, is_uncached(kernels, width, down, channels));
+           block_cost(kernels, is_uncached(kernels, width, down, channels)) *
+           (fused_is_beside(kernels, width) ? TRANSPOSED : 1);
 }
 
 double fused_relative_cost(const struct fused_kernels *kernels, enum core_level level, int width, int height,
@@ -186,13 +203,12 @@ const struct fused_kernels *fused_choose(enum core_level level, int width, int h
     struct chain down;
     double least = INFINITY;
     int radices[FUSED_STEPS];
-    if (height < 2 || !make_chain(height, &down) || factor_length(width, radices) < 0)
+    if (width < 2 || height < 2 || !make_chain(height, &down) || factor_length(width, radices) < 0)
         return NULL;
     for (int l = (int)level; l >= 0; l--)
         for (int i = 0; i < LEVEL_KERNELS; i++) {
             const struct fused_kernels *kernels = cpu_levels[l].fused[i];
-            bool takes = kernels && width % kernels->rows->lanes == 0;
-            double cost = takes ? price_layout(kernels, width, &down, channels) : INFINITY;
+            double cost = kernels ? price_layout(kernels, width, &down, channels) : INFINITY;
             if (cost < least) {
                 least = cost;
                 best = kernels;
@@ -320,6 +336,33 @@ static int create_rows(int width, struct fused_layout *layout)
     return complete ? ABBE_OK : ABBE_ERR_MEMORY;
 }
 
+/* Natural order: frequency u in column u. */
+static int create_beside(int width, struct fused_layout *layout)
+{
+    struct fused_beside *beside = &layout->beside;
+    const struct fused_kernels *kernels = layout->kernels;
+    int *order = NULL;
+    beside->kernels = kernels->across;
+    beside->block_floats = fused_column_floats(kernels->rows->lanes, width);
+    int error = fused_column_create(kernels->across, width, false, &beside->transform, &order);
+    for (int kind = 0; kind < FUSED_KINDS; kind++) {
+        beside->columns[kind] = count_beside_columns(kernels, width, kind);
+        layout->blocks[kind] = fused_blocks(kernels, width, kind);
+        layout->column[kind] = core_alloc((size_t)width, sizeof(int));
+        for (int u = 0; u < width && layout->column[kind]; u++)
+            layout->column[kind][u] = kind == FUSED_PAIR || 2 * u <= width ? u : -1;
+    }
+    beside->near = core_alloc_zero((size_t)beside->columns[FUSED_PAIR], sizeof(int));
+    beside->far = core_alloc_zero((size_t)beside->columns[FUSED_PAIR], sizeof(int));
+    bool complete = layout->column[FUSED_PAIR] && layout->column[FUSED_SINGLE] && beside->near && beside->far;
+    for (int p = 0; p < width && complete && !error; p++) {
+        beside->near[order[p]] = beside->transform.offset[p];
+        beside->far[order[p] ? width - order[p] : 0] = beside->transform.offset[p];
+    }
+    core_free(order);
+    return complete ? error : ABBE_ERR_MEMORY;
+}
+
 int fused_column_create(const struct fused_column_kernels *kernels, int length, bool direct,
                         struct fused_column *columns, int **order)
 {
@@ -350,7 +393,8 @@ int fused_layout_create(const struct fused_kernels *kernels, int width, int heig
 {
     layout->kernels = kernels;
     layout->block_floats = fused_block_floats(kernels, height);
-    int error = create_rows(width, layout);
+    layout->is_beside = fused_is_beside(kernels, width);
+    int error = layout->is_beside ? create_beside(width, layout) : create_rows(width, layout);
     return error ? error
                  : fused_column_create(kernels->columns, height, false, &layout->columns, &layout->order);
 }
@@ -364,6 +408,9 @@ void fused_layout_free(struct fused_layout *layout)
         core_free(layout->rows[kind].opposite);
         core_free(layout->column[kind]);
     }
+    fused_column_free(&layout->beside.transform);
+    core_free(layout->beside.near);
+    core_free(layout->beside.far);
     fused_column_free(&layout->columns);
     core_free(layout->order);
 }

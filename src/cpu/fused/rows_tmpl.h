@@ -341,6 +341,8 @@ static void single_inverse(const struct fused_row *transform, const struct fused
     row_steps_inverse(transform, row);
 }
 
+#include "cpu/fused/rows_beside_tmpl.h"
+
 const struct fused_row_kernels ROWS = {
     .lanes = LANES,
     .load_row = load_row,
@@ -351,4 +353,8 @@ const struct fused_row_kernels ROWS = {
     .pair_inverse = pair_inverse,
     .single_forward = single_forward,
     .single_inverse = single_inverse,
+    .pairs_forward = pairs_forward,
+    .pairs_inverse = pairs_inverse,
+    .singles_forward = singles_forward,
+    .singles_inverse = singles_inverse,
 };

@@ -90,7 +90,7 @@ static bool open_natural_window(struct natural *natural)
     window->worker_count = natural->workers;
     window->width = work->width;
     window->height = work->height;
-    window->x.index = core_alloc((size_t)work->width, sizeof(int));
+    window->x.index = core_alloc((size_t)work->width + CPU_INDEX_PADDING, sizeof(int));
     window->y.index = core_alloc((size_t)work->height, sizeof(int));
     if (!window->x.index || !window->y.index || !natural->engine.fourier->table->open(window))
         return false;
