@@ -112,7 +112,8 @@ static double fused_plan_bytes(const struct work *work, const struct fused_kerne
 {
     double blocks = (work->channels > 1) * fused_blocks(kernels, work->x.length, FUSED_PAIR) +
                     work->channels % 2 * fused_blocks(kernels, work->x.length, FUSED_SINGLE);
-    double tables = 128.0 * ((double)work->x.length + work->y.length);
+    double tables = 128.0 * ((double)work->x.length + work->y.length) + fused_prime_bytes(work->x.length) +
+                    fused_prime_bytes(work->y.length);
     return cpu_spectra_bytes(work, blocks * kernels->columns->lanes, threads) + tables;
 }
 

@@ -82,6 +82,9 @@ double fused_instructions(int n);
 /* The scratch of a transform of n rows. */
 size_t fused_scratch_floats(int lanes, int n);
 
+/* The most memory that the tables of the primes in n take while they are made. */
+double fused_prime_bytes(int n);
+
 /* Sets `prime` of the steps that need it. ABBE_OK or ABBE_ERR_MEMORY; fused_primes_free must follow in any
  * case. */
 int fused_primes_create(const struct fused_column_kernels *kernels, bool direct, int count,

@@ -100,6 +100,21 @@ size_t fused_scratch_floats(int lanes, int n)
     return longest ? fused_column_floats(lanes, longest) : 0;
 }
 
+/* Sums have tables of p²/4 turns. Rader's algorithm takes 80 bytes for each sample of the convolution while its
+ * spectrum is computed in double, and more where that needs Bluestein's algorithm. */
+double fused_prime_bytes(int n)
+{
+    double bytes = 0;
+    n = without_small_primes(n);
+    for (int prime = 11; n > 1; n /= prime) {
+        prime = fused_next_prime(n, prime);
+        int cyclic = fused_cyclic_length(prime);
+        bytes += cyclic ? 4.0 * prime + 80.0 * cyclic + 72 * fft_padded_size(cyclic) : 2.0 * prime * prime;
+        bytes += sizeof(struct fused_prime) + sizeof(struct fused_column) + 8 * CORE_ALIGNMENT;
+    }
+    return bytes;
+}
+
 /* ---- Tables ------------------------------------------------------------------------------------------- */
 
 static bool create_turns(struct fused_prime *prime)
