@@ -15,6 +15,8 @@ const struct bench_group bench_groups[] = {
     { "filter2d", "Kernels that are not separable, 1024 x 1024 pixels, side 3 to 129" },
     { "border", "Kernels that are not separable with OpenCV's other borders: RGBA u8, 1024 x 1024 pixels" },
     { "odd", "Sizes that are not powers of two: RGBA u8, border reflect, Gaussian of sigma 20" },
+    { "sizes",
+      "Transforms of the picture's own size: cameras, screens, primes. One float plane, border wrap" },
     { "layouts", "Planes against interleaved pixels, method by method, on the CPU" },
     { "double", "Double precision against full precision, method by method, on the CPU. One float plane" },
     { "planner", "The planner's choice compared with every method" },
@@ -26,7 +28,7 @@ const struct bench_group bench_groups[] = {
     { NULL, NULL },
 };
 
-enum { SIZES_MAX = 8, SIDES_MAX = 10 };
+enum { SIZES_MAX = 12, SIDES_MAX = 10 };
 
 /* Cases of one kind for each size and each side of the kernel. A zero ends a list. Names carry the size and
  * the side where there are several. */
@@ -64,6 +66,14 @@ struct series {
         {                                               \
             997, 991                                    \
         }                                               \
+    }
+#define FORMATS                                                                                         \
+    {                                                                                                   \
+        { 6000, 4000 }, { 5472, 3648 }, { 6048, 4024 }, { 8256, 5504 }, { 7952, 5304 }, { 9504, 6336 }, \
+            { 4032, 3024 }, { 1920, 1080 }, { 1366, 768 },                                              \
+        {                                                                                               \
+            997, 991                                                                                    \
+        }                                                                                               \
     }
 #define BLURS                            \
     {                                    \
@@ -106,6 +116,7 @@ static const struct series table[] = {
     { "border", "border-zero", ABBE_U8, 4, KERNEL_RANDOM, ABBE_BORDER_ZERO, ABBE_METHOD_AUTO,
       { SQUARE(1024) }, { 31, 129 }, 0 },
     { "odd", "odd", ABBE_U8, 4, KERNEL_GAUSSIAN, ABBE_BORDER_REFLECT, ABBE_METHOD_AUTO, ODD, { 161 }, 20 },
+    { "sizes", "sizes", ABBE_F32, 1, KERNEL_DISK, ABBE_BORDER_WRAP, ABBE_METHOD_FFT, FORMATS, { 11 }, 0 },
     { "double", "double-direct", ABBE_F32, 1, KERNEL_RANDOM, ABBE_BORDER_REFLECT, ABBE_METHOD_DIRECT,
       { SQUARE(512), SQUARE(2048) }, { 9 }, 0 },
     { "double", "double-gaussian", ABBE_F32, 1, KERNEL_GAUSSIAN, ABBE_BORDER_REFLECT, ABBE_METHOD_SEPARABLE,
@@ -238,7 +249,8 @@ static int count_sides(const struct series *series)
 static void write_name(const struct series *series, struct bench_case *out)
 {
     char size[16] = "", side[16] = "";
-    if (count_sizes(series) > 1 && !strcmp(series->group, "odd"))
+    bool formats = !strcmp(series->group, "odd") || !strcmp(series->group, "sizes");
+    if (count_sizes(series) > 1 && formats)
         snprintf(size, sizeof size, "-%dx%d", out->width, out->height);
     else if (count_sizes(series) > 1)
         snprintf(size, sizeof size, "-%d", out->width);
@@ -262,6 +274,7 @@ static struct bench_case make_case(const struct series *series, int size, int si
         .sigma = series->sigma > 0 ? series->sigma : series->sides[side] / 6.0,
         .every_method = !strcmp(series->group, "planner"),
         .plans = !strcmp(series->group, "plans"),
+        .own_size = !strcmp(series->group, "sizes"),
         .variant = !strcmp(series->group, "layouts")  ? VARIANT_PLANES
                    : !strcmp(series->group, "double") ? VARIANT_DOUBLE
                                                       : VARIANT_NONE,

@@ -40,8 +40,9 @@ struct bench_case {
     enum bench_kind kind;
     bool plans; /* times the creation of a plan; no peer takes part */
     enum bench_variant variant;
-    bool frames; /* KIND_GL: draws the scene before each run */
-    int bank;    /* KIND_GPU: filters of the plan; 0 means 1 */
+    bool own_size; /* transforms have the size of the picture, which no padded one replaces */
+    bool frames;   /* KIND_GL: draws the scene before each run */
+    int bank;      /* KIND_GPU: filters of the plan; 0 means 1 */
     abbe_precision precision;
 };
 

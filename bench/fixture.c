@@ -91,6 +91,22 @@ static int make_case_filter(const struct bench_case *what, uint64_t *state, abbe
     return ABBE_ERR_INVALID;
 }
 
+/* Appends a gain of 1 at all frequencies. The filter stays the same, but a transfer function acts on the picture
+ * at its own size. */
+static int append_unity(abbe_filter **filter)
+{
+    abbe_filter *unity = NULL, *chain = NULL;
+    int error = abbe_filter_parse("power:exponent=0", NULL, &unity);
+    if (!error)
+        error = abbe_filter_chain((const abbe_filter *const[]){ *filter, unity }, 2, &chain);
+    abbe_filter_destroy(&unity);
+    if (error)
+        return error;
+    abbe_filter_destroy(filter);
+    *filter = chain;
+    return ABBE_OK;
+}
+
 /* ---- The fixture --------------------------------------------------------------------------------------- */
 
 bool fixture_create(const struct bench_case *what, uint64_t seed, struct fixture *fixture)
@@ -98,7 +114,8 @@ bool fixture_create(const struct bench_case *what, uint64_t seed, struct fixture
     uint64_t state = seed;
     *fixture = (struct fixture){ 0 };
     if (make_case_filter(what, &state, &fixture->filter) ||
-        abbe_filter_taps(fixture->filter, 0, &fixture->taps)) {
+        abbe_filter_taps(fixture->filter, 0, &fixture->taps) ||
+        (what->own_size && append_unity(&fixture->filter))) {
         say_error("%s: the filter cannot be created: %s", what->name, abbe_error_text(NULL));
         fixture_destroy(fixture);
         return false;

@@ -103,25 +103,11 @@ static struct grid count_grid(const struct count *count)
                          .odds = count_odd_parts(work) };
     grid.rows_out = across * work->height * (grid.filters + grid.odds);
     if (!cpu_is_double(work))
-        grid.kernels = fused_choose(count->level, work->x.length, work->y.length, work->channels);
+        grid.kernels = fused_choose(count->level, work->x.length, work->y.length, work->channels,
+                                    work->x.even);
     grid.columns = count_columns(work, grid.kernels);
     grid.at_once = fmin(grid.windows, count->threads);
     return grid;
-}
-
-/* Vector instructions of one transform; a fused multiplication and addition is one. */
-static double count_instructions(int n)
-{
-    enum { MULTIPLY = 4 };
-    static const int butterfly[9] = { [2] = 4, [3] = 12, [4] = 16, [5] = 36, [7] = 66, [8] = 52 };
-    int radices[FFT_FACTORS_MAX], count = fft_factor(n, radices);
-    double sum = 0, blocks = 1;
-    for (int i = 0; i < count; i++) {
-        double butterflies = (double)n / radices[i];
-        sum += butterflies * butterfly[radices[i]] + (butterflies - blocks) * (radices[i] - 1) * MULTIPLY;
-        blocks *= radices[i];
-    }
-    return sum;
 }
 
 /* Even transforms also combine opposite frequencies, and fold rows. */
@@ -139,10 +125,10 @@ static void count_transforms(const struct count *count, const struct grid *grid)
     double columns = grid->windows * grid->columns * (1 + grid->filters + grid->odds);
     double cost = plain ? 1 : fused_relative_cost(grid->kernels, count->level, M, N, channels);
     count->units[plain ? CHARGE_PLAIN_FLOP : CHARGE_ROW_FLOP] +=
-        cost * rows * (plain ? fft_flops(M) : count_instructions(M) + count_even(&count->work->x, EVEN_ROW));
+        cost * rows * (plain ? fft_flops(M) : fused_instructions(M) + count_even(&count->work->x, EVEN_ROW));
     count->units[plain ? CHARGE_PLAIN_FLOP : CHARGE_COLUMN_FLOP] +=
         cost * columns *
-        (plain ? fft_flops(N) : count_instructions(N) + count_even(&count->work->y, EVEN_COLUMN));
+        (plain ? fft_flops(N) : fused_instructions(N) + count_even(&count->work->y, EVEN_COLUMN));
 }
 
 /* Complex samples of all spectra per sample of the grid; a real sample counts half. */

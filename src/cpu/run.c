@@ -122,7 +122,7 @@ static bool open_window(const struct engine *engine, int workers, struct watcher
     window->engine = engine;
     window->worker_count = workers;
     window->watcher = watcher;
-    window->x.index = core_alloc((size_t)work->x.length, sizeof(int));
+    window->x.index = core_alloc((size_t)work->x.length + CPU_INDEX_PADDING, sizeof(int));
     window->y.index = core_alloc((size_t)work->y.length, sizeof(int));
     window->first_component = core_alloc(magnitudes ? (size_t)work->y.step : 0,
                                          (size_t)work->x.step * work->channels * cpu_real_bytes(work));

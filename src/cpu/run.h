@@ -45,6 +45,9 @@ static inline bool cpu_watch_stopped(const struct watcher *watcher)
 /* Ends the pass of that name; the times of passes with the same name are added up. */
 void cpu_watch_pass(struct watcher *watcher, const char *name);
 
+/* Entries of x.index behind the last column, with which vectors are completed. */
+enum { CPU_INDEX_PADDING = 16 };
+
 /* One window on its way through the passes. The engines append their own memory. */
 struct window {
     const struct engine *engine;

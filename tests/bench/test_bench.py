@@ -44,7 +44,7 @@ class Reports(Bench):
         self.assertEqual(len(names), len(set(names)))
         for name in ("plane-256", "plane-4096", "rgba-1024", "gaussian-plane-257", "gaussian-rgba-3",
                      "filter2d-rgba-129", "border-zero-31", "odd-997x991", "gpu-8192", "gpu-half-256",
-                     "layouts-rgb-u8-direct-512-9",
+                     "layouts-rgb-u8-direct-512-9", "sizes-6048x4024",
                      "gl-128", "gl-2048", "frames-1024",
                      "planner-rgba-random-4096-257", "plan-gauss-1024", "plan-disk-2048", "plan-random-201"):
             self.assertIn(name, names)
@@ -99,6 +99,14 @@ class Reports(Bench):
         report = json.loads(self.run_bench("layouts-rgb-u8-disk-512", "--json", "-", *TINY)[0])
         result, = report["results"]
         self.assertEqual([each["name"] for each in result["contenders"]], ["Abbe", "planes"])
+        for contender in result["contenders"]:
+            self.check_figures(contender)
+
+    def test_sizes(self):
+        """The transform has the size of the picture, whatever its prime factors."""
+        report = json.loads(self.run_bench("sizes-997x991", "--json", "-", *TINY)[0])
+        result, = report["results"]
+        self.assertEqual(result["contenders"][0]["detail"], "fft 997x991")
         for contender in result["contenders"]:
             self.check_figures(contender)
 

@@ -1,5 +1,5 @@
-/* Transform lengths far beyond those of test_shapes: every radix, long rows, tall columns, wide and narrow
- * vectors, compared with direct convolution in double precision.
+/* Transform lengths far beyond those of test_shapes: every radix, primes, long rows, tall columns, wide and
+ * narrow vectors, compared with direct convolution in double precision.
  *
  * Arguments: DEVICE [LEFT_OUT], the name of a test to skip. */
 #include "support/apply.h"
@@ -65,12 +65,28 @@ static bool is_tried(int number, int channels, abbe_border border)
     return true;
 }
 
-/* The border WRAP takes smooth lengths as they are; REFLECT pads them. */
-static void run_lengths(const int *lengths, int count, bool down)
+/* Chains a filter with a gain of 1 at all frequencies: transfer functions act on the picture at its own size, so
+ * that the border WRAP takes the length as it is, and REFLECT twice the length. */
+static void keep_length(struct trial_kernel *kernel)
+{
+    abbe_filter *unity = apply_filter("power:exponent=0"), *chain = NULL;
+    const abbe_filter *const both[] = { kernel->filter, unity };
+    assert_int_equal(abbe_filter_chain(both, 2, &chain), ABBE_OK);
+    abbe_filter_destroy(&kernel->filter);
+    abbe_filter_destroy(&unity);
+    kernel->filter = chain;
+}
+
+/* The border WRAP takes smooth lengths as they are; REFLECT pads them. `kept`: see keep_length. */
+static void run_lengths(const int *lengths, int count, bool down, bool kept)
 {
     struct random random = { 11 };
     struct trial_kernel kernels[2] = { trial_kernel_create(3, 5, TAPS_SYMMETRIC, false, &random),
                                        trial_kernel_create(4, 3, TAPS_ANY, true, &random) };
+    if (kept) {
+        keep_length(&kernels[0]);
+        keep_length(&kernels[1]);
+    }
     static const int others[] = { 4, 6, 10, 7, 9, 16, 5 };
     bool slight = effort_is_slight() && count > 1;
     int failures = 0, step = slight ? 43 : 1;
@@ -98,13 +114,30 @@ enum { LENGTHS = sizeof lengths / sizeof lengths[0] };
 static void across(void **state)
 {
     (void)state;
-    run_lengths(lengths, LENGTHS, false);
+    run_lengths(lengths, LENGTHS, false, false);
 }
 
 static void down(void **state)
 {
     (void)state;
-    run_lengths(lengths, LENGTHS, true);
+    run_lengths(lengths, LENGTHS, true, false);
+}
+
+/* Lengths with primes above 7: once, twice, beside powers of two, alone, and rows that fill no vectors. */
+static const int primes[] = { 88,  104, 121, 127, 136, 143, 169, 176, 187, 211, 232, 248, 264,  328,
+                              334, 361, 376, 424, 472, 488, 503, 529, 536, 664, 683, 961, 1006, 1366 };
+enum { PRIMES = sizeof primes / sizeof primes[0] };
+
+static void across_primes(void **state)
+{
+    (void)state;
+    run_lengths(primes, PRIMES, false, true);
+}
+
+static void down_primes(void **state)
+{
+    (void)state;
+    run_lengths(primes, PRIMES, true, true);
 }
 
 /* Lengths beyond the shared memory of a GPU, which transforms them in 2, 3 and 7 parts. */
@@ -113,8 +146,8 @@ static void longer(void **state)
     (void)state;
     static const int longs[] = { 16384, 30720, 57344 };
     int count = effort_is_slight() ? 1 : 3;
-    run_lengths(longs, count, false);
-    run_lengths(longs, count, true);
+    run_lengths(longs, count, false, false);
+    run_lengths(longs, count, true, false);
 }
 
 int main(int argc, char **argv)
@@ -124,6 +157,7 @@ int main(int argc, char **argv)
         must_take = 8192;
     cmocka_set_skip_filter(argc > 2 ? argv[2] : NULL);
     const struct CMUnitTest tests[] = { cmocka_unit_test(across), cmocka_unit_test(down),
+                                        cmocka_unit_test(across_primes), cmocka_unit_test(down_primes),
                                         cmocka_unit_test(longer) };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     abbe_device_close(&device);

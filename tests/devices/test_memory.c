@@ -137,27 +137,28 @@ static void check_engine(const abbe_plan *plan, const char *text)
 static void engines_take_what_was_announced(void **state)
 {
     (void)state;
-    const int shapes[][3] = { { 1, 1, 1 }, { 64, 64, 4 }, { 101, 53, 3 }, { 61, 67, 1 }, { 700, 500, 2 } };
+    const int shapes[][3] = { { 1, 1, 1 },     { 64, 64, 4 },    { 101, 53, 3 }, { 61, 67, 1 },
+                              { 700, 500, 2 }, { 1336, 167, 1 }, { 90, 359, 3 } };
     const char *const texts[] = { "gaussian:sigma=1", "disk:radius=9",  "sobel:axis=x", "box:radius=200",
                                   "motion:length=40", "gabor:sigma=20", "lowpass" };
     if (!is_on_host())
         return;
-    for (int i = 0; i < 5 * 7 * 4 * 2; i++) {
-        abbe_filter *filter = apply_filter(texts[i / 5 % 7]);
+    for (int i = 0; i < 7 * 7 * 4 * 2; i++) {
+        abbe_filter *filter = apply_filter(texts[i / 7 % 7]);
         abbe_plan *plan = NULL;
         if (abbe_plan_create(device,
-                             &(abbe_plan_params){ .width = shapes[i % 5][0],
-                                                  .height = shapes[i % 5][1],
-                                                  .channels = shapes[i % 5][2],
+                             &(abbe_plan_params){ .width = shapes[i % 7][0],
+                                                  .height = shapes[i % 7][1],
+                                                  .channels = shapes[i % 7][2],
                                                   .source_type = ABBE_U8,
                                                   .result_type = ABBE_U8,
                                                   .filters = (const abbe_filter *const[]){ filter },
                                                   .filter_count = 1,
-                                                  .method = (abbe_method)(ABBE_METHOD_DIRECT + i / 35 % 4),
-                                                  .precision = i < 5 * 7 * 4 ? ABBE_PRECISION_FULL
+                                                  .method = (abbe_method)(ABBE_METHOD_DIRECT + i / 49 % 4),
+                                                  .precision = i < 7 * 7 * 4 ? ABBE_PRECISION_FULL
                                                                              : ABBE_PRECISION_DOUBLE },
                              &plan) == ABBE_OK)
-            check_engine(plan, texts[i / 5 % 7]);
+            check_engine(plan, texts[i / 7 % 7]);
         abbe_plan_destroy(&plan);
         abbe_filter_destroy(&filter);
     }

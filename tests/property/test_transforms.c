@@ -15,9 +15,9 @@ static abbe_device *device;
 /* Relative error in the 2-norm: 3·10⁻⁷·√log₂(MN) for two transforms of the largest size here. */
 static const double tolerance = 2 * 3e-7 * 4;
 
-static const int shapes[][2] = { { 1, 1 },   { 1, 8 },   { 9, 1 },   { 2, 2 },   { 5, 7 },
-                                 { 16, 16 }, { 13, 12 }, { 30, 31 }, { 101, 2 }, { 64, 33 },
-                                 { 3, 127 }, { 1, 977 }, { 120, 49 } };
+static const int shapes[][2] = { { 1, 1 },    { 1, 8 },   { 9, 1 },   { 2, 2 },   { 5, 7 },   { 16, 16 },
+                                 { 13, 12 },  { 30, 31 }, { 101, 2 }, { 64, 33 }, { 3, 127 }, { 1, 977 },
+                                 { 120, 49 }, { 88, 67 }, { 376, 5 }, { 83, 22 } };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 static float *random_array(size_t count, uint64_t seed)

@@ -11,7 +11,7 @@
 struct even_middle {
     const struct fused_column *transform;
     const float *in, *h;
-    float *out;
+    float *out, *scratch;
 };
 
 INLINE void multiply_even(const float *h, bool split, VECTOR *re, VECTOR *im)
@@ -102,6 +102,57 @@ INLINE void even_one(const struct even_middle *task, int at, int radix, half_fun
     store_rows(task->out + row, 2 * LANES, radix, re, im);
 }
 
+/* Two opposite butterflies, or one that is its own opposite, for a prime above 7, whose rows do not stay in
+ * registers. */
+INLINE void even_primes(const struct even_middle *task, const struct fused_step *step, int at, int opposite,
+                        enum middle middle, bool split)
+{
+    const struct fused_column *transform = task->transform;
+    size_t gains = split ? 2 * LANES : LANES;
+    size_t rows[2] = { 2 * LANES * (size_t)transform->offset[at],
+                       2 * LANES * (size_t)transform->offset[opposite] };
+    const float *near_h = task->h + gains * (size_t)at, *far_h = task->h + gains * (size_t)opposite;
+    const float *in = middle == MIDDLE_APPLY ? task->in : task->out;
+    int butterflies = at == opposite ? 1 : 2;
+    for (int i = 0; i < butterflies && middle != MIDDLE_APPLY; i++)
+        prime_dft(step->prime,
+                  &(struct prime_rows){
+                      .from = task->in + rows[i], .to = task->out + rows[i], .stride = 2 * LANES },
+                  task->scratch);
+    for (int k = 0; k < step->radix; k++) {
+        int l = at == 0 ? (step->radix - k) % step->radix : step->radix - 1 - k;
+        const float *near_row = in + rows[0] + 2 * LANES * (size_t)k,
+                    *far_row = in + rows[1] + 2 * LANES * (size_t)l;
+        VECTOR near[2] = { load(near_row), load(near_row + LANES) },
+               far[2] = { load(far_row), load(far_row + LANES) };
+        if (at == opposite && l < k)
+            continue; /* done with row l */
+        if (middle == MIDDLE_APPLY && at == 0 && k == 0)
+            far[0] = far[1] = (VECTOR){ 0 };
+        even_frequency(middle, split, transform->quarter + 2 * (size_t)(at + k), near_h + gains * (size_t)k,
+                       far_h + gains * (size_t)l, near, far);
+        if (at != opposite || l != k)
+            store_rows(task->out + rows[1] + 2 * LANES * (size_t)l, 0, 1, &far[0], &far[1]);
+        store_rows(task->out + rows[0] + 2 * LANES * (size_t)k, 0, 1, &near[0], &near[1]);
+    }
+    for (int i = 0; i < butterflies && middle != MIDDLE_FORWARD; i++)
+        prime_dft(step->prime,
+                  &(struct prime_rows){ .from = task->out + rows[i],
+                                        .to = task->out + rows[i],
+                                        .stride = 2 * LANES,
+                                        .inverse = true },
+                  task->scratch);
+}
+
+INLINE void even_middle_of_prime(const struct even_middle *task, const struct fused_step *step,
+                                 enum middle middle, bool split)
+{
+    const int *opposite = task->transform->opposite;
+    for (int i = 0; i < task->transform->length / step->radix; i++)
+        if (opposite[i] >= i)
+            even_primes(task, step, i * step->radix, opposite[i] * step->radix, middle, split);
+}
+
 INLINE void even_middle_of(const struct even_middle *task, int radix, half_function *half, enum middle middle,
                            bool split)
 {
@@ -116,7 +167,8 @@ INLINE void even_middle_of(const struct even_middle *task, int radix, half_funct
 INLINE void even_middle_any(const struct even_middle *task, enum middle middle, bool split)
 {
     const struct fused_column *transform = task->transform;
-    switch (transform->steps[transform->step_count - 1].radix) {
+    const struct fused_step *step = &transform->steps[transform->step_count - 1];
+    switch (step->radix) {
     case 2: even_middle_of(task, 2, half_2, middle, split); break;
     case 3: even_middle_of(task, 3, half_3, middle, split); break;
     case 4: even_middle_of(task, 4, half_4, middle, split); break;
@@ -124,6 +176,7 @@ INLINE void even_middle_any(const struct even_middle *task, enum middle middle, 
     case 7: even_middle_of(task, 7, half_7, middle, split); break;
     case 8: even_middle_of(task, 8, half_8, middle, split); break;
     case 16: even_middle_of(task, 16, half_16, middle, split); break;
+    default: even_middle_of_prime(task, step, middle, split); break;
     }
 }
 
@@ -153,44 +206,46 @@ static void even_apply_split(const struct even_middle *task)
 }
 
 /* The steps around an even middle have none of their own. */
-static void no_middle(int radix, const float *in, float *out, int rows, const float *h)
+static void no_middle(const struct fused_step *step, const float *in, float *out, int rows, const float *h,
+                      float *scratch)
 {
-    (void)radix, (void)in, (void)out, (void)rows, (void)h;
+    (void)step, (void)in, (void)out, (void)rows, (void)h, (void)scratch;
 }
 
-static void even_steps(const struct fused_column *transform, bool inverse, float *block)
+static void even_steps(const struct fused_column *transform, bool inverse, float *block, float *scratch)
 {
-    struct column_task task = { transform, no_middle, !inverse, inverse, 0 };
+    struct column_task task = { transform, no_middle, !inverse, inverse, 0, scratch };
     columns_depth_first(&task, 0, transform->length, block, block, block);
 }
 
-static void filter_even_block(const struct fused_column *transform, float *block, const float *h, bool split)
+static void filter_even_block(const struct fused_column *transform, float *block, const float *h, bool split,
+                              float *scratch)
 {
-    const struct even_middle middle = { .transform = transform, .in = block, .h = h, .out = block };
-    even_steps(transform, false, block);
+    const struct even_middle middle = { transform, block, h, block, scratch };
+    even_steps(transform, false, block, scratch);
     if (split)
         even_filter_split(&middle);
     else
         even_filter_middle(&middle);
-    even_steps(transform, true, block);
+    even_steps(transform, true, block, scratch);
 }
 
-static void forward_even_block(const struct fused_column *transform, float *block)
+static void forward_even_block(const struct fused_column *transform, float *block, float *scratch)
 {
-    const struct even_middle middle = { .transform = transform, .in = block, .h = block, .out = block };
-    even_steps(transform, false, block);
+    const struct even_middle middle = { transform, block, block, block, scratch };
+    even_steps(transform, false, block, scratch);
     even_forward_middle(&middle);
 }
 
 static void apply_even_block(const struct fused_column *transform, const float *in, const float *h,
-                             bool split, float *out)
+                             bool split, float *out, float *scratch)
 {
-    const struct even_middle middle = { .transform = transform, .in = in, .h = h, .out = out };
+    const struct even_middle middle = { transform, in, h, out, scratch };
     if (split)
         even_apply_split(&middle);
     else
         even_apply_middle(&middle);
-    even_steps(transform, true, out);
+    even_steps(transform, true, out, scratch);
 }
 
 static void cross_even_block(const struct fused_column *transform, const float *in, const float *h,

@@ -99,11 +99,36 @@ static double floats_of_grid(const struct work *work, const struct fused_kernels
            (double)fused_block_floats(kernels, work->y.length);
 }
 
+int fused_buffer_rows(const struct fused_kernels *kernels, int width)
+{
+    return fused_is_beside(kernels, width) ? kernels->rows->lanes : 1;
+}
+
+/* Whole vectors, and one of zeros behind them; for rows side by side that one keeps the distance off powers of
+ * two. */
+size_t fused_buffer_apart(const struct fused_kernels *kernels, int width)
+{
+    size_t lanes = (size_t)kernels->rows->lanes, vectors = ((size_t)width - 1) / lanes + 2;
+    return 2 * lanes * vectors +
+           (fused_is_beside(kernels, width) ? 0 : fused_scratch_floats((int)lanes, width));
+}
+
+size_t fused_beside_floats(const struct fused_kernels *kernels, int width)
+{
+    int lanes = kernels->rows->lanes;
+    return fused_is_beside(kernels, width)
+               ? fused_column_floats(lanes, width) + fused_scratch_floats(lanes, width)
+               : 0;
+}
+
 static double fused_worker_bytes(const struct work *work, const struct fused_kernels *kernels)
 {
     double planes = (work->channels + 1) / 2;
     double floats = ((double)work->width + work->x.length) * work->channels +
-                    (planes + 2 * work->x.even) * 2 * (work->x.length + kernels->rows->lanes);
+                    (planes * fused_buffer_rows(kernels, work->x.length) + 2 * work->x.even) *
+                        (double)fused_buffer_apart(kernels, work->x.length) +
+                    (double)fused_beside_floats(kernels, work->x.length) +
+                    (double)fused_scratch_floats(kernels->columns->lanes, work->y.length);
     return floats * sizeof(float) + sizeof(struct fused_worker) + (4 + planes) * CORE_ALIGNMENT;
 }
 
@@ -115,7 +140,7 @@ static double fused_window_bytes(const struct work *work, const struct fused_ker
     double floats = floats_of_grid(work, kernels) * (1 + bank + odd);
     if (magnitudes)
         floats += (double)work->x.step * work->y.step * work->channels;
-    double ints = 1.75 * work->x.length + 3.0 * work->y.length + 2.0 * work->height + 4;
+    double ints = CPU_INDEX_PADDING + 1.75 * work->x.length + 3.0 * work->y.length + 2.0 * work->height + 4;
     double planes = (work->channels + 1) / 2;
     return floats * sizeof(float) + ints * sizeof(int) + (double)work->y.length * sizeof(size_t) +
            sizeof(struct fused_window) + (BLOCKS + 3 * planes) * CORE_ALIGNMENT;
@@ -127,7 +152,8 @@ static double fused_plan_bytes(const struct work *work, const struct fused_kerne
     double blocks = (work->channels > 1) * fused_blocks(kernels, work->x.length, FUSED_PAIR, even) +
                     work->channels % 2 * (even ? 2 : 1) *
                         fused_blocks(kernels, work->x.length, FUSED_SINGLE, even);
-    double tables = 128.0 * ((double)work->x.length + work->y.length);
+    double tables = 128.0 * ((double)work->x.length + work->y.length) + fused_prime_bytes(work->x.length) +
+                    fused_prime_bytes(work->y.length);
     if (has_odd_parts(work)) /* `ones` */
         tables += 2.0 * kernels->columns->lanes * work->y.length * sizeof(float);
     return cpu_spectra_bytes(work, blocks * kernels->columns->lanes, threads) + tables;
@@ -156,8 +182,10 @@ static void close_fused_window(struct window *head)
         core_free(window->workers[i].pixels);
         core_free(window->workers[i].folded);
         core_free(window->workers[i].odd);
+        core_free(window->workers[i].scratch);
+        core_free(window->workers[i].beside);
         for (int p = 0; p < FUSED_PLANES; p++)
-            core_free(window->workers[i].rows[p]);
+            core_free(window->workers[i].buffers[p]);
     }
     core_free(window->workers);
     for (int p = 0; p < FUSED_PLANES; p++) {
@@ -177,17 +205,23 @@ static bool open_fused_worker(const struct engine *engine, struct fused_worker *
 {
     const struct work *work = engine->work;
     const struct fused *fused = engine->fused;
-    size_t row = (size_t)work->x.length + fused->layout.kernels->rows->lanes;
+    const struct fused_kernels *kernels = fused->layout.kernels;
+    size_t apart = fused_buffer_apart(kernels, work->x.length);
+    size_t rows = (size_t)fused_buffer_rows(kernels, work->x.length);
     bool opened = true;
     worker->line = core_alloc((size_t)work->width * work->channels, sizeof(float));
     worker->pixels = core_alloc((size_t)work->x.length * work->channels, sizeof(float));
+    worker->scratch = core_alloc(fused_scratch_floats(kernels->columns->lanes, work->y.length),
+                                 sizeof(float));
+    worker->beside = core_alloc(fused_beside_floats(kernels, work->x.length), sizeof(float));
     for (int p = 0; p < fused->plane_count; p++) {
-        worker->rows[p] = core_alloc_zero(2 * row, sizeof(float));
+        worker->rows[p] = worker->buffers[p] = core_alloc_zero(rows * apart, sizeof(float));
         opened = opened && worker->rows[p];
     }
-    worker->folded = core_alloc_zero(work->x.even ? 2 * row : 0, sizeof(float));
-    worker->odd = core_alloc_zero(fused->odd ? 2 * row : 0, sizeof(float));
-    return opened && worker->line && worker->pixels && worker->folded && worker->odd;
+    worker->folded = core_alloc_zero(work->x.even ? apart : 0, sizeof(float));
+    worker->odd = core_alloc_zero(fused->odd ? apart : 0, sizeof(float));
+    return opened && worker->line && worker->pixels && worker->scratch && worker->beside && worker->folded &&
+           worker->odd;
 }
 
 /* Only the last block of a single plane has lanes that are transformed but never written. */
@@ -223,7 +257,8 @@ static bool open_fused_window(struct window *head)
                           (double)abbe_type_size(work->result_type);
     window->prefetch = floats_of_grid(work, kernels) * sizeof(float) > FUSED_CACHED_BYTES;
     window->stream = result_bytes > STREAM_BYTES;
-    window->spans = core_alloc((size_t)work->x.length / kernels->rows->lanes, sizeof *window->spans);
+    window->spans = core_alloc(((size_t)work->x.length - 1) / kernels->rows->lanes + 1,
+                               sizeof *window->spans);
     sources->y = core_alloc(rows, sizeof(int));
     sources->first = core_alloc(rows + 1, sizeof(int));
     sources->offset = core_alloc(rows, sizeof(size_t));
@@ -236,14 +271,16 @@ static bool open_fused_window(struct window *head)
     return opened && open_grids(engine, window);
 }
 
-/* Pairs of rows and blocks of columns that the window goes through. The count is an upper bound: a tile
- * may repeat rows of the border, which are then transformed once. */
+/* Pairs of rows and blocks of columns that the window goes through; rows are counted in whole groups. The count
+ * is an upper bound: a tile may repeat rows of the border, which are then transformed once. */
 static long long count_fused_progress(const struct engine *engine)
 {
     const struct work *work = engine->work;
     const struct fused *fused = engine->fused;
     int rows = work->y.length <= work->height ? work->y.length : work->height + 1; /* and one outside */
-    long long columns = 0, forward = (rows + 1) / 2, back = (work->y.step + 1) / 2, odd = 0;
+    int together = fused_rows_together(&fused->layout, work->channels), twos = together / 2;
+    long long columns = 0, forward = ((rows - 1) / together + 1) * twos, odd = 0;
+    long long back = ((work->y.step - 1) / together + 1) * twos;
     for (int p = 0; p < fused->plane_count; p++)
         columns += fused->layout.blocks[fused_kind_of(work, p)];
     for (int i = 0; i < work->filter_count && fused->odd; i++)

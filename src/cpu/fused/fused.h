@@ -26,7 +26,9 @@ enum fused_kind { FUSED_PAIR, FUSED_SINGLE, FUSED_KINDS };
 
 struct fused_layout {
     const struct fused_kernels *kernels;
-    bool even;                          /* of even transforms, whose planes have the rows of FUSED_SINGLE */
+    bool even;      /* of even transforms, whose planes have the rows of FUSED_SINGLE */
+    bool is_beside; /* rows side by side in `beside`, otherwise one by one in `rows` */
+    struct fused_beside beside;
     struct fused_row rows[FUSED_KINDS]; /* they share twiddles and steps */
     struct fused_column columns;
     int blocks[FUSED_KINDS]; /* blocks of columns in a plane */
@@ -38,8 +40,9 @@ struct fused_layout {
 };
 
 /* The fastest kernels of `level` and the levels below for M × N samples of `channels` channels, or NULL when
- * none takes these lengths. */
-const struct fused_kernels *fused_choose(enum core_level level, int width, int height, int channels);
+ * none takes these lengths. Even transforms have no rows side by side. */
+const struct fused_kernels *fused_choose(enum core_level level, int width, int height, int channels,
+                                         bool even);
 
 /* The time of an operation with these kernels on such a grid, relative to the best kernels of a level. */
 double fused_relative_cost(const struct fused_kernels *kernels, enum core_level level, int width, int height,
@@ -60,6 +63,43 @@ void fused_layout_free(struct fused_layout *layout);
 int fused_blocks(const struct fused_kernels *kernels, int width, enum fused_kind kind, bool even);
 double fused_all_blocks(const struct fused_kernels *kernels, int width, int channels, bool even);
 size_t fused_block_floats(const struct fused_kernels *kernels, int height);
+
+/* The tables of a block of columns and, to be freed with core_free, the frequency at each position. `direct`:
+ * without Rader's algorithm, which does not nest. ABBE_OK or ABBE_ERR_MEMORY; fused_column_free must follow in
+ * any case. */
+int fused_column_create(const struct fused_column_kernels *kernels, int length, bool direct,
+                        struct fused_column *columns, int **order);
+void fused_column_free(struct fused_column *columns);
+
+/* Floats of a block of columns. */
+size_t fused_column_floats(int lanes, int length);
+
+/* Whether rows are transformed side by side, because they are no whole vectors. */
+bool fused_is_beside(const struct fused_kernels *kernels, int width);
+
+/* ---- prime.c: primes above 7 ---- */
+
+/* The least prime factor of n, where n has none below the odd number `from`. */
+int fused_next_prime(int n, int from);
+
+/* The length of the cyclic convolution of a prime in Rader's algorithm; 0 where sums are faster, −1 where it
+ * exceeds an int. */
+int fused_cyclic_length(int p);
+
+/* Vector instructions of a transform; a fused multiplication and addition is one. */
+double fused_instructions(int n);
+
+/* The scratch of a transform of n rows. */
+size_t fused_scratch_floats(int lanes, int n);
+
+/* The most memory that the tables of the primes in n take while they are made. */
+double fused_prime_bytes(int n);
+
+/* Sets `prime` of the steps that need it. ABBE_OK or ABBE_ERR_MEMORY; fused_primes_free must follow in any
+ * case. */
+int fused_primes_create(const struct fused_column_kernels *kernels, bool direct, int count,
+                        struct fused_step *steps);
+void fused_primes_free(int count, struct fused_step *steps);
 
 /* ---- The engine and its windows ---- */
 
@@ -83,10 +123,15 @@ struct fused_sources {
 
 /* The memory of one thread. */
 struct fused_worker {
-    float *line;               /* a row of the picture */
-    float *pixels;             /* a row of the window, channels interleaved */
-    float *rows[FUSED_PLANES]; /* a row of the window, in planes */
-    float *folded, *odd;       /* scratch of even transforms: rows of one plane */
+    float *line;   /* a row of the picture */
+    float *pixels; /* a row of the window, channels interleaved */
+    /* A row of the window, in planes: one of those in `buffers`, which are one or, if they are side by side,
+     * `lanes`. */
+    float *rows[FUSED_PLANES];
+    float *buffers[FUSED_PLANES];
+    float *scratch;      /* of the columns */
+    float *beside;       /* rows side by side, and their scratch; NULL without them */
+    float *folded, *odd; /* scratch of even transforms: rows of one plane */
 };
 
 struct fused_window {
@@ -105,7 +150,20 @@ struct fused_window {
 };
 
 /* odd.c: sets a block of the odd grid of plane p, filtered and transformed back, from the transformed columns. */
-void fused_cross_block(const struct fused_window *window, int p, int number, int filter);
+void fused_cross_block(const struct fused_window *window, int p, int number, int filter, float *scratch);
+
+/* Rows in the buffers of a worker, floats from one to the next, and floats of `beside`. */
+int fused_buffer_rows(const struct fused_kernels *kernels, int width);
+size_t fused_buffer_apart(const struct fused_kernels *kernels, int width);
+size_t fused_beside_floats(const struct fused_kernels *kernels, int width);
+
+/* Rows that are transformed together: side by side, 2 · lanes if two of them share the row of a single plane;
+ * otherwise two. */
+static inline int fused_rows_together(const struct fused_layout *layout, int channels)
+{
+    int lanes = layout->kernels->rows->lanes;
+    return !layout->is_beside ? 2 : channels % 2 ? 2 * lanes : lanes;
+}
 
 /* passes.c: takes a window through the three passes. ABBE_OK, or ABBE_ERR_NONFINITE after the first. */
 int fused_run_window(struct window *window);

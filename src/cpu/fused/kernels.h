@@ -22,12 +22,30 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { FUSED_STEPS = 20 };
+enum { FUSED_STEPS = 20, FUSED_LANES_MAX = 16 };
+
+struct fused_column;
+
+/* The transform of p samples for a prime p above 7 (see prime_tmpl.h). */
+struct fused_prime {
+    int p;
+    float *turns; /* [k = 1 … p / 2][j = 1 … p / 2]{ cos 2πjk/p, sin 2πjk/p }; NULL for Rader's algorithm */
+
+    /* Rader's algorithm: a cyclic convolution of at least p − 1 samples. */
+    struct fused_column *cyclic;
+    float *spectrum; /* { re, im } of W^(g^(−n)), in the order of `cyclic` and divided by its length */
+    int *power;      /* g^n mod p, 0 ≤ n < p − 1 */
+    void (*convolve)(const struct fused_column *cyclic, float *block, const float *spectrum);
+};
+
+/* The largest prime whose sums may be computed as they are defined. */
+enum { FUSED_DIRECT_MAX = 61 };
 
 /* A step of radix r on blocks of r · m samples. */
 struct fused_step {
     int radix, m;
-    size_t twiddles; /* index of its first twiddle */
+    size_t twiddles;           /* index of its first twiddle */
+    struct fused_prime *prime; /* NULL where the radix is a straight-line butterfly */
 };
 
 /* The transform of a row. The twiddles of a step are [j / lanes][k = 1 … r − 1][re | im][lanes]. */
@@ -58,6 +76,19 @@ struct fused_column {
     float *quarter;
     int *opposite;
     int *reversed; /* the position of frequency N − v; −1 for v = 0 */
+};
+
+struct fused_column_kernels;
+
+/* The transform of `lanes` rows side by side, for lengths that are no multiple of the lanes. Frequency u lies
+ * in column u of the grid. */
+struct fused_beside {
+    struct fused_column transform;
+    const struct fused_column_kernels *kernels;
+    size_t block_floats; /* of the rows side by side; scratch lies behind them */
+    /* The rows of the block with the frequencies u and M − u, up to columns[0]. */
+    int *near, *far;
+    int columns[2]; /* columns of the grid, of a pair plane and of a single plane; they fill whole blocks */
 };
 
 /* The grid of one plane. */
@@ -103,7 +134,8 @@ struct fused_pixels {
     bool stream;         /* with non-temporal stores, where the kernel has them */
 };
 
-/* The row kernels of one instruction set. */
+/* The row kernels of one instruction set. Behind a row and its vector of zeros is the scratch of the primes in
+ * its length (fused_scratch_floats). */
 struct fused_row_kernels {
     int lanes;
 
@@ -139,6 +171,17 @@ struct fused_row_kernels {
                                 size_t imaginary, float *folded, float *row);
     /* Adds the odd part of a row of results: sample n of `odd`, times (−1)^n and a sign, real and imaginary. */
     void (*add_odd)(const float *odd, int length, float real, float imaginary, float *row);
+    /* The same for rows side by side, which lie `apart` floats from each other: `count` rows of a pair plane, at
+     * most `lanes`, or `count` of a single plane, two of which share a row, at most 2 · lanes. The inverse
+     * transforms as many rows as possible. */
+    void (*pairs_forward)(const struct fused_beside *beside, const float *rows, size_t apart,
+                          const struct fused_grid *grid, const size_t *to, int count, float *block);
+    void (*pairs_inverse)(const struct fused_beside *beside, const struct fused_grid *grid,
+                          const size_t *from, float *rows, size_t apart, float *block);
+    void (*singles_forward)(const struct fused_beside *beside, const float *rows, size_t apart,
+                            const struct fused_grid *grid, const size_t *to, int count, float *block);
+    void (*singles_inverse)(const struct fused_beside *beside, const struct fused_grid *grid,
+                            const size_t *from, float *rows, size_t apart, float *block);
 };
 
 /* The column kernels of one instruction set. */
@@ -147,18 +190,24 @@ struct fused_column_kernels {
 
     /* Transform a block of columns forward, multiply it by h, and transform it back; h is [length][lanes] if
      * it is real, otherwise [length][re | im][lanes]. */
-    void (*filter)(const struct fused_column *transform, float *block, const float *h, bool real);
+    void (*filter)(const struct fused_column *transform, float *block, const float *h, bool real,
+                   float *scratch);
     /* The two halves of `filter`: the forward transform, and from there to `out`. */
-    void (*forward)(const struct fused_column *transform, float *block);
+    void (*forward)(const struct fused_column *transform, float *block, float *scratch);
     void (*apply)(const struct fused_column *transform, const float *in, const float *h, bool real,
-                  float *out);
+                  float *out, float *scratch);
+    /* The inverse transform. */
+    void (*inverse)(const struct fused_column *transform, float *block, float *scratch);
+    /* `filter` where all lanes have the gains { re, im } of a row, for lengths that need no scratch. */
+    void (*convolve)(const struct fused_column *transform, float *block, const float *gains);
 
     /* The same for even transforms. h is [length][lanes], or [length][re | im][lanes] where `split`: gains of
      * the real and of the imaginary parts, which are different columns. */
-    void (*even_filter)(const struct fused_column *transform, float *block, const float *h, bool split);
-    void (*even_forward)(const struct fused_column *transform, float *block);
+    void (*even_filter)(const struct fused_column *transform, float *block, const float *h, bool split,
+                        float *scratch);
+    void (*even_forward)(const struct fused_column *transform, float *block, float *scratch);
     void (*even_apply)(const struct fused_column *transform, const float *in, const float *h, bool split,
-                       float *out);
+                       float *out, float *scratch);
     /* Multiplies a block of frequencies by gains and reverses it along both axes: out(M − u, N − v) = −h · in(u, v).
      * `in` and `h` are the block of the columns M − u. */
     void (*cross)(const struct fused_column *transform, const float *in, const float *h, bool split,
@@ -177,6 +226,7 @@ struct fused_kernels {
     /* Time for a block of columns with its share of the rows, relative to the other kernels of the level:
      * while the grid fits in the second cache, and when it does not. */
     double cached_cost, uncached_cost;
+    const struct fused_column_kernels *across; /* with the lanes of the rows */
 };
 
 #endif

@@ -22,25 +22,32 @@ static int divide_by_prime(int *n, int prime)
     return power;
 }
 
-/* Finds the radices of the steps of length n and returns their number, or −1 when n has prime factors above
- * 7. Small radices come first, where the rows of a butterfly lie far apart. Powers of two become eights; a
- * remaining factor of 4 becomes a 4, and a remaining factor of 2 either a 2 or, together with an eight, a 16
- * as the last step: only there, without twiddles, do its 16 rows stay in registers. */
+/* Finds the radices of the steps of length n and returns their number, or −1 when n has a prime factor for
+ * which no algorithm is long enough. Small radices come first, where the rows of a butterfly lie far apart.
+ * Powers of two become eights; a remaining factor of 4 becomes a 4, and a remaining factor of 2 either a 2 or,
+ * together with an eight, a 16 as the last step: only there, without twiddles, do its 16 rows stay in
+ * registers. Primes above 7 come before them, because they are no part of a last step that stays in
+ * registers. */
 static int factor_length(int n, int radices[FUSED_STEPS])
 {
     int twos = __builtin_ctz((unsigned)n);
     n >>= twos;
     int threes = divide_by_prime(&n, 3), fives = divide_by_prime(&n, 5), sevens = divide_by_prime(&n, 7);
-    bool sixteen = twos % 3 == 1 && twos > 1;
+    bool sixteen = twos % 3 == 1 && twos > 1, possible = true;
     int left = sixteen ? 0 : twos % 3, count = 0;
     count = append_radix(2, left == 1, radices, count);
     count = append_radix(3, threes, radices, count);
     count = append_radix(4, left == 2, radices, count);
     count = append_radix(5, fives, radices, count);
     count = append_radix(7, sevens, radices, count);
+    for (int prime = 11; n > 1; n /= prime) {
+        prime = fused_next_prime(n, prime);
+        possible = possible && fused_cyclic_length(prime) >= 0;
+        count = append_radix(prime, 1, radices, count);
+    }
     count = append_radix(8, (twos - left) / 3 - sixteen, radices, count);
     count = append_radix(16, sixteen, radices, count);
-    return n == 1 ? count : -1;
+    return possible ? count : -1;
 }
 
 /* Sets the steps of `count` radices. Each step divides the blocks that the step before it leaves. */
@@ -80,7 +87,7 @@ struct chain {
     struct fused_step steps[FUSED_STEPS];
 };
 
-/* False when the length has prime factors above 7. */
+/* False when the length has a prime factor that is too large. */
 static bool make_chain(int height, struct chain *chain)
 {
     int radices[FUSED_STEPS];
@@ -93,6 +100,13 @@ static size_t chain_block_floats(const struct fused_kernels *kernels, const stru
 {
     int lanes = kernels->columns->lanes;
     return 2 * (size_t)lanes * (size_t)(set_offsets(lanes, chain->count, chain->steps, NULL) | 1);
+}
+
+size_t fused_column_floats(int lanes, int length)
+{
+    struct chain chain;
+    make_chain(length, &chain);
+    return 2 * (size_t)lanes * (size_t)set_offsets(lanes, chain.count, chain.steps, NULL);
 }
 
 size_t fused_block_floats(const struct fused_kernels *kernels, int height)
@@ -117,8 +131,22 @@ static int count_residue_groups(const struct fused_kernels *kernels, int width, 
     return ((kept_residues(width / kernels->rows->lanes, kind) - 1) / lanes + 1) * abreast;
 }
 
+bool fused_is_beside(const struct fused_kernels *kernels, int width)
+{
+    return width % kernels->rows->lanes != 0;
+}
+
+/* Columns of the grid with rows side by side: whole blocks. */
+static int count_beside_columns(const struct fused_kernels *kernels, int width, enum fused_kind kind)
+{
+    int kept = kind == FUSED_PAIR ? width : width / 2 + 1, lanes = kernels->columns->lanes;
+    return (kept - 1) / lanes * lanes + lanes;
+}
+
 int fused_blocks(const struct fused_kernels *kernels, int width, enum fused_kind kind, bool even)
 {
+    if (fused_is_beside(kernels, width))
+        return count_beside_columns(kernels, width, kind) / kernels->columns->lanes;
     int abreast = kernels->columns->lanes / kernels->rows->lanes;
     int groups = count_residue_groups(kernels, width, even ? FUSED_SINGLE : kind);
     int blocks = groups / abreast * kernels->rows->lanes;
@@ -147,11 +175,14 @@ static double block_cost(const struct fused_kernels *kernels, bool uncached)
     return uncached ? kernels->uncached_cost : kernels->cached_cost;
 }
 
+/* Rows side by side are transposed twice. */
 static double price_layout(const struct fused_kernels *kernels, int width, const struct chain *down,
                            int channels)
 {
+    const double TRANSPOSED = 1.25;
     return fused_all_blocks(kernels, width, channels, false) *
-           block_cost(kernels, is_uncached(kernels, width, down, channels));
+           block_cost(kernels, is_uncached(kernels, width, down, channels)) *
+           (fused_is_beside(kernels, width) ? TRANSPOSED : 1);
 }
 
 double fused_relative_cost(const struct fused_kernels *kernels, enum core_level level, int width, int height,
@@ -170,18 +201,19 @@ double fused_relative_cost(const struct fused_kernels *kernels, enum core_level 
 
 /* The planner calls this for every grid that it considers, so work that all kernels share is done once. Lanes
  * are powers of two, so the residues of a row have the prime factors of the width. */
-const struct fused_kernels *fused_choose(enum core_level level, int width, int height, int channels)
+const struct fused_kernels *fused_choose(enum core_level level, int width, int height, int channels,
+                                         bool even)
 {
     const struct fused_kernels *best = NULL;
     struct chain down;
     double least = INFINITY;
     int radices[FUSED_STEPS];
-    if (height < 2 || !make_chain(height, &down) || factor_length(width, radices) < 0)
+    if (width < 2 || height < 2 || !make_chain(height, &down) || factor_length(width, radices) < 0)
         return NULL;
     for (int l = (int)level; l >= 0; l--)
         for (int i = 0; i < LEVEL_KERNELS; i++) {
             const struct fused_kernels *kernels = cpu_levels[l].fused[i];
-            bool takes = kernels && width % kernels->rows->lanes == 0;
+            bool takes = kernels && !(even && fused_is_beside(kernels, width));
             double cost = takes ? price_layout(kernels, width, &down, channels) : INFINITY;
             if (cost < least) {
                 least = cost;
@@ -282,10 +314,11 @@ static int create_rows(int width, struct fused_layout *layout)
     struct fused_row row = { .length = width, .residues = width / lanes };
     row.step_count = factor_length(row.residues, radices);
     set_steps(width, row.step_count, radices, row.steps);
+    int error = fused_primes_create(layout->kernels->across, false, row.step_count, row.steps);
     row.twiddles = create_fused_twiddles(width, lanes, row.step_count, row.steps);
     int *order = core_alloc((size_t)row.residues, sizeof *order);
     int *at = core_alloc((size_t)row.residues, sizeof *at);
-    bool complete = row.twiddles && order && at;
+    bool complete = !error && row.twiddles && order && at;
     if (order && at) {
         order[0] = 0;
         if (row.step_count)
@@ -309,34 +342,72 @@ static int create_rows(int width, struct fused_layout *layout)
     return complete ? ABBE_OK : ABBE_ERR_MEMORY;
 }
 
-static int create_columns(int height, struct fused_layout *layout)
+/* Natural order: frequency u in column u. */
+static int create_beside(int width, struct fused_layout *layout)
 {
-    struct fused_column *columns = &layout->columns;
+    struct fused_beside *beside = &layout->beside;
+    const struct fused_kernels *kernels = layout->kernels;
+    int *order = NULL;
+    beside->kernels = kernels->across;
+    beside->block_floats = fused_column_floats(kernels->rows->lanes, width);
+    int error = fused_column_create(kernels->across, width, false, &beside->transform, &order);
+    for (int kind = 0; kind < FUSED_KINDS; kind++) {
+        beside->columns[kind] = count_beside_columns(kernels, width, kind);
+        layout->blocks[kind] = fused_blocks(kernels, width, kind, false);
+        layout->column[kind] = core_alloc((size_t)width, sizeof(int));
+        for (int u = 0; u < width && layout->column[kind]; u++)
+            layout->column[kind][u] = kind == FUSED_PAIR || 2 * u <= width ? u : -1;
+    }
+    beside->near = core_alloc_zero((size_t)beside->columns[FUSED_PAIR], sizeof(int));
+    beside->far = core_alloc_zero((size_t)beside->columns[FUSED_PAIR], sizeof(int));
+    bool complete = layout->column[FUSED_PAIR] && layout->column[FUSED_SINGLE] && beside->near && beside->far;
+    for (int p = 0; p < width && complete && !error; p++) {
+        beside->near[order[p]] = beside->transform.offset[p];
+        beside->far[order[p] ? width - order[p] : 0] = beside->transform.offset[p];
+    }
+    core_free(order);
+    return complete ? error : ABBE_ERR_MEMORY;
+}
+
+int fused_column_create(const struct fused_column_kernels *kernels, int length, bool direct,
+                        struct fused_column *columns, int **order)
+{
     int radices[FUSED_STEPS];
-    columns->length = height;
-    columns->step_count = factor_length(height, radices);
-    set_steps(height, columns->step_count, radices, columns->steps);
-    columns->twiddles = create_fused_twiddles(height, 1, columns->step_count - 1, columns->steps);
-    columns->offset = core_alloc((size_t)height, sizeof(int));
-    layout->order = core_alloc((size_t)height, sizeof(int));
-    layout->block_floats = fused_block_floats(layout->kernels, height);
-    if (!columns->twiddles || !columns->offset || !layout->order)
+    columns->length = length;
+    columns->step_count = factor_length(length, radices);
+    set_steps(length, columns->step_count, radices, columns->steps);
+    int error = fused_primes_create(kernels, direct, columns->step_count, columns->steps);
+    columns->twiddles = create_fused_twiddles(length, 1, columns->step_count - 1, columns->steps);
+    columns->offset = core_alloc((size_t)length, sizeof(int));
+    *order = core_alloc((size_t)length, sizeof(int));
+    if (error || !columns->twiddles || !columns->offset || !*order)
         return ABBE_ERR_MEMORY;
-    set_offsets(layout->kernels->columns->lanes, columns->step_count, columns->steps, columns->offset);
-    fill_grid_order(columns->step_count, columns->steps, layout->order);
+    set_offsets(kernels->lanes, columns->step_count, columns->steps, columns->offset);
+    fill_grid_order(columns->step_count, columns->steps, *order);
     return ABBE_OK;
+}
+
+void fused_column_free(struct fused_column *columns)
+{
+    fused_primes_free(columns->step_count, columns->steps);
+    core_free(columns->twiddles);
+    core_free(columns->offset);
 }
 
 int fused_layout_create(const struct fused_kernels *kernels, int width, int height,
                         struct fused_layout *layout)
 {
     layout->kernels = kernels;
-    int error = create_rows(width, layout);
-    return error ? error : create_columns(height, layout);
+    layout->block_floats = fused_block_floats(kernels, height);
+    layout->is_beside = fused_is_beside(kernels, width);
+    int error = layout->is_beside ? create_beside(width, layout) : create_rows(width, layout);
+    return error ? error
+                 : fused_column_create(kernels->columns, height, false, &layout->columns, &layout->order);
 }
 
 void fused_layout_free(struct fused_layout *layout)
 {
+    fused_primes_free(layout->rows[0].step_count, layout->rows[0].steps);
     core_free(layout->rows[0].twiddles);
     for (int kind = 0; kind < FUSED_KINDS; kind++) {
         core_free(layout->rows[kind].vector);
@@ -348,7 +419,9 @@ void fused_layout_free(struct fused_layout *layout)
     core_free(layout->columns.quarter);
     core_free(layout->columns.opposite);
     core_free(layout->columns.reversed);
-    core_free(layout->columns.twiddles);
-    core_free(layout->columns.offset);
+    fused_column_free(&layout->beside.transform);
+    core_free(layout->beside.near);
+    core_free(layout->beside.far);
+    fused_column_free(&layout->columns);
     core_free(layout->order);
 }

@@ -49,7 +49,7 @@ static void cross_first_lane(const struct fused_window *window, int p, int numbe
     }
 }
 
-void fused_cross_block(const struct fused_window *window, int p, int number, int filter)
+void fused_cross_block(const struct fused_window *window, int p, int number, int filter, float *scratch)
 {
     const struct fused *fused = window->head.engine->fused;
     const struct fused_layout *layout = &fused->layout;
@@ -63,5 +63,5 @@ void fused_cross_block(const struct fused_window *window, int p, int number, int
                    h + (size_t)from * gains, split, out);
     if (number < (split ? 1 : 2) * layout->kernels->rows->lanes)
         cross_first_lane(window, p, number, h);
-    kernels->even_apply(&layout->columns, out, fused->ones, split, out);
+    kernels->even_apply(&layout->columns, out, fused->ones, split, out, scratch);
 }

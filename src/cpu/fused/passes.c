@@ -17,13 +17,15 @@ static int first_pixel(const int *index, int lanes)
     return index[0];
 }
 
-/* Divides a row into spans. */
+/* Divides a row into spans. The last pixel completes the last vector. */
 static void find_spans(struct fused_window *window)
 {
-    int lanes = window->head.engine->fused->layout.kernels->rows->lanes;
+    int lanes = window->head.engine->fused->layout.kernels->rows->lanes, count = window->head.x.count;
     struct fused_span span = { .count = 0 };
     window->span_count = 0;
-    for (int v = 0; v < window->head.x.count / lanes; v++) {
+    for (int x = count; x % lanes; x++)
+        window->head.x.index[x] = window->head.x.index[count - 1];
+    for (int v = 0; v < (count - 1) / lanes + 1; v++) {
         int pixel = first_pixel(window->head.x.index + (size_t)v * lanes, lanes);
         int next = span.pixel < 0 ? -1 : span.pixel + span.count * lanes;
         if (span.count && pixel == next) {
@@ -228,25 +230,104 @@ static void forward_two(struct fused_window *window, struct fused_worker *worker
         repeat_row(window, single, i + part);
 }
 
-/* Rows are transformed in twos; a thread takes this number of twos at a time. */
-enum { TWOS_AT_ONCE = 4 };
+static int count_rows_together(const struct fused_window *window)
+{
+    const struct engine *engine = window->head.engine;
+    return fused_rows_together(&engine->fused->layout, engine->work->channels);
+}
 
-/* A pool_task over twos of rows; the context is the window. */
+/* Makes row r of those side by side the current one of a worker. */
+static void select_row(const struct fused_window *window, struct fused_worker *worker, int r)
+{
+    const struct work *work = window->head.engine->work;
+    const struct fused_kernels *kernels = window->head.engine->fused->layout.kernels;
+    size_t apart = fused_buffer_apart(kernels, work->x.length);
+    for (int p = 0; p < (work->channels + 1) / 2; p++) {
+        bool single = fused_kind_of(work, p) == FUSED_SINGLE;
+        worker->rows[p] = worker->buffers[p] + (size_t)(single ? r / 2 : r % kernels->rows->lanes) * apart;
+    }
+}
+
+/* Transforms rows i … i + count − 1 of the window's sources in the pair planes, after the last one is loaded. */
+static void forward_pairs_beside(struct fused_window *window, struct fused_worker *worker, int i, int count)
+{
+    const struct engine *engine = window->head.engine;
+    const struct fused_layout *layout = &engine->fused->layout;
+    size_t apart = fused_buffer_apart(layout->kernels, engine->work->x.length), to[FUSED_LANES_MAX];
+    for (int r = 0; r < count; r++)
+        to[r] = first_offset(window, i + r);
+    for (int p = 0; p < engine->work->channels / 2; p++) {
+        struct fused_grid grid = plane_grid(window, window->grid[p], FUSED_PAIR);
+        layout->kernels->rows->pairs_forward(&layout->beside, worker->buffers[p], apart, &grid, to, count,
+                                             worker->beside);
+    }
+}
+
+/* Transforms rows from i on of the window's sources side by side. */
+static void forward_beside(struct fused_window *window, struct fused_worker *worker, int i)
+{
+    const struct engine *engine = window->head.engine;
+    const struct fused_layout *layout = &engine->fused->layout;
+    int channels = engine->work->channels, single = channels / 2, lanes = layout->kernels->rows->lanes;
+    int together = count_rows_together(window), left = window->sources.count - i;
+    int count = left < together ? left : together;
+    size_t to[2 * FUSED_LANES_MAX];
+    for (int r = 0; r < count; r++) {
+        select_row(window, worker, r);
+        load_fused_row(window, worker, window->sources.y[i + r], r % 2);
+        to[r] = first_offset(window, i + r);
+        if ((r + 1) % lanes == 0 || r + 1 == count)
+            forward_pairs_beside(window, worker, i + r / lanes * lanes, r % lanes + 1);
+    }
+    if (channels % 2 && count % 2) /* the kernel transforms two rows; the second transform is overwritten */
+        load_fused_row(window, worker, window->sources.y[i + count - 1], 1);
+    if (channels % 2) {
+        struct fused_grid grid = plane_grid(window, window->grid[single], FUSED_SINGLE);
+        layout->kernels->rows->singles_forward(&layout->beside, worker->buffers[single],
+                                               fused_buffer_apart(layout->kernels, engine->work->x.length),
+                                               &grid, to, count, worker->beside);
+    }
+    for (int p = 0; p < (channels + 1) / 2; p++)
+        for (int r = 0; r < count; r++)
+            repeat_row(window, p, i + r);
+}
+
+/* A thread takes this number of rows at a time, or as many as are transformed together. */
+enum { ROWS_AT_ONCE = 8 };
+
+/* The number of groups of rows that are transformed together, and how many of them a thread takes. */
+static int count_groups(const struct fused_window *window, int rows, int *at_once)
+{
+    int together = count_rows_together(window);
+    *at_once = together < ROWS_AT_ONCE ? ROWS_AT_ONCE / together : 1;
+    return (rows - 1) / together + 1;
+}
+
+/* Counts a group of `together` rows: a unit for two of them. */
+static void advance_group(const struct fused_window *window, int together)
+{
+    for (int i = 0; i < together; i += 2)
+        cpu_watch_advance(window->head.watcher);
+}
+
+/* A pool_task over groups of rows; the context is the window. */
 static void forward_rows(void *context, int worker, long long first, long long end)
 {
     struct fused_window *window = context;
+    bool beside = window->head.engine->fused->layout.is_beside;
+    int together = count_rows_together(window);
     unsigned long mode = core_denormals_off();
     for (int i = (int)first; i < end && !cpu_watch_stopped(window->head.watcher); i++) {
-        forward_two(window, &window->workers[worker], 2 * i);
-        cpu_watch_advance(window->head.watcher);
+        (beside ? forward_beside : forward_two)(window, &window->workers[worker], i * together);
+        advance_group(window, together);
     }
     core_denormals_restore(mode);
 }
 
 static void rows_forward(struct fused_window *window)
 {
-    int twos = (window->sources.count + 1) / 2;
-    pool_loop(window->head.worker_count, twos, TWOS_AT_ONCE, forward_rows, window);
+    int at_once, groups = count_groups(window, window->sources.count, &at_once);
+    pool_loop(window->head.worker_count, groups, at_once, forward_rows, window);
     cpu_watch_pass(window->head.watcher, "rows");
 }
 
@@ -270,10 +351,11 @@ struct block {
     int plane;
     int number; /* in its plane */
     float *grid, *filtered;
+    float *scratch; /* of the thread */
 };
 
-/* Block `index` of all planes together. */
-static struct block find_block(const struct fused_window *window, int index)
+/* Block `index` of all planes together, for one of the workers. */
+static struct block find_block(const struct fused_window *window, int index, int worker)
 {
     const struct work *work = window->head.engine->work;
     const struct fused_layout *layout = &window->head.engine->fused->layout;
@@ -282,8 +364,10 @@ static struct block find_block(const struct fused_window *window, int index)
         p = work->channels / 2;
     int number = index - p * layout->blocks[FUSED_PAIR];
     size_t at = (size_t)number * layout->block_floats;
-    return (struct block){ fused_kind_of(work, p), p, number, window->grid[p] + at,
-                           window->filtered[p] + at };
+    return (struct block){
+        fused_kind_of(work, p),         p, number, window->grid[p] + at, window->filtered[p] + at,
+        window->workers[worker].scratch
+    };
 }
 
 /* What a pass does to a block; `filter` is the index of a filter. */
@@ -295,7 +379,7 @@ static void forward_block(struct fused_window *window, const struct block *block
     (void)filter;
     const struct fused_layout *layout = &window->head.engine->fused->layout;
     const struct fused_column_kernels *kernels = layout->kernels->columns;
-    (layout->even ? kernels->even_forward : kernels->forward)(&layout->columns, block->grid);
+    (layout->even ? kernels->even_forward : kernels->forward)(&layout->columns, block->grid, block->scratch);
 }
 
 /* Forward, times H, and back, in place: the only pass over columns of a single filter. */
@@ -308,18 +392,19 @@ static void filter_block(struct fused_window *window, const struct block *block,
     size_t gains = (size_t)fused->layout.columns.length * kernels->lanes * (split ? 2 : 1);
     const float *h = block->kind == FUSED_SINGLE ? spectrum->single : spectrum->pair;
     h += block->number * gains;
+    const struct fused_column *columns = &fused->layout.columns;
     if (transforms_first(window)) /* forward_block has already transformed the block */
-        even ? kernels->even_apply(&fused->layout.columns, block->grid, h, split, block->filtered)
-             : kernels->apply(&fused->layout.columns, block->grid, h, spectrum->real, block->filtered);
+        even ? kernels->even_apply(columns, block->grid, h, split, block->filtered, block->scratch)
+             : kernels->apply(columns, block->grid, h, spectrum->real, block->filtered, block->scratch);
     else
-        even ? kernels->even_filter(&fused->layout.columns, block->grid, h, split)
-             : kernels->filter(&fused->layout.columns, block->grid, h, spectrum->real);
+        even ? kernels->even_filter(columns, block->grid, h, split, block->scratch)
+             : kernels->filter(columns, block->grid, h, spectrum->real, block->scratch);
 }
 
 /* The odd part of the columns, from blocks that are transformed. */
 static void cross_block(struct fused_window *window, const struct block *block, int filter)
 {
-    fused_cross_block(window, block->plane, block->number, filter);
+    fused_cross_block(window, block->plane, block->number, filter, block->scratch);
 }
 
 /* One pass over the blocks. */
@@ -333,11 +418,10 @@ struct block_pass {
 /* A pool_task over blocks. */
 static void transform_blocks(void *context, int worker, long long first, long long end)
 {
-    (void)worker;
     const struct block_pass *pass = context;
     unsigned long mode = core_denormals_off();
     for (int index = (int)first; index < end && !cpu_watch_stopped(pass->window->head.watcher); index++) {
-        struct block block = find_block(pass->window, index);
+        struct block block = find_block(pass->window, index, worker);
         pass->transform(pass->window, &block, pass->filter);
         cpu_watch_advance(pass->window->head.watcher);
     }
@@ -393,13 +477,35 @@ static void store_fused_row(const struct fused_window *window, const struct fuse
     kernels->store_row(&how, (const float *const *)worker->rows, part, to);
 }
 
-/* Transforms rows y and y + 1 of result r back and stores them. */
-static void inverse_two(struct fused_window *window, struct fused_worker *worker, int y, int r, int component)
+/* What the last pass stores. */
+struct result_pass {
+    struct fused_window *window;
+    int result;    /* its number */
+    int component; /* the first (0) or second (1) of a magnitude */
+};
+
+/* Stores row y from the current rows of a worker. */
+static void finish_row(const struct result_pass *pass, struct fused_worker *worker, int y, int part)
 {
+    struct fused_window *window = pass->window;
     const struct work *work = window->head.engine->work;
     const struct fused_row_kernels *kernels = window->head.engine->fused->layout.kernels->rows;
+    if (stores_straight(window, pass->result)) {
+        store_fused_row(window, worker, pass->result, y, part);
+        return;
+    }
+    kernels->merge((const float *const *)worker->rows, work->x.before, work->channels, window->head.width,
+                   part, worker->pixels);
+    cpu_store_row(&window->head, pass->result, pass->component, y, worker->pixels, worker->line);
+}
+
+/* Transforms rows y and y + 1 back and stores them. */
+static void inverse_two(const struct result_pass *pass, struct fused_worker *worker, int y)
+{
+    struct fused_window *window = pass->window;
+    const struct work *work = window->head.engine->work;
     int count = y + 1 < window->head.height ? 2 : 1, single = work->channels / 2;
-    bool odd = has_odd_part(window, work->results[r].first + component);
+    bool odd = has_odd_part(window, work->results[pass->result].first + pass->component);
     if (work->channels % 2) {
         inverse_row(window, worker, single, y, y + count - 1);
         if (odd)
@@ -411,31 +517,49 @@ static void inverse_two(struct fused_window *window, struct fused_worker *worker
             if (odd)
                 add_odd_row(window, worker, p, y + part, y + part);
         }
-        if (stores_straight(window, r)) {
-            store_fused_row(window, worker, r, y + part, part);
-            continue;
-        }
-        kernels->merge((const float *const *)worker->rows, work->x.before, work->channels, window->head.width,
-                       part, worker->pixels);
-        cpu_store_row(&window->head, r, component, y + part, worker->pixels, worker->line);
+        finish_row(pass, worker, y + part, part);
     }
 }
 
-/* The last pass for one result. */
-struct result_pass {
-    struct fused_window *window;
-    int result, component;
-};
+/* Transforms rows from y on back, side by side, and stores them. The last row fills vectors. */
+static void inverse_beside(const struct result_pass *pass, struct fused_worker *worker, int y)
+{
+    struct fused_window *window = pass->window;
+    const struct work *work = window->head.engine->work;
+    const struct fused_layout *layout = &window->head.engine->fused->layout;
+    const struct fused_row_kernels *kernels = layout->kernels->rows;
+    size_t apart = fused_buffer_apart(layout->kernels, work->x.length), from[2 * FUSED_LANES_MAX];
+    int together = count_rows_together(window), left = window->head.height - y, single = work->channels / 2;
+    int count = left < together ? left : together;
+    for (int r = 0; r < together; r++)
+        from[r] = result_offset(window, y + (r < count ? r : count - 1));
+    if (work->channels % 2) {
+        struct fused_grid grid = plane_grid(window, window->filtered[single], FUSED_SINGLE);
+        kernels->singles_inverse(&layout->beside, &grid, from, worker->buffers[single], apart,
+                                 worker->beside);
+    }
+    for (int r = 0; r < count; r++) {
+        for (int p = 0; p < work->channels / 2 && r % kernels->lanes == 0; p++) {
+            struct fused_grid grid = plane_grid(window, window->filtered[p], FUSED_PAIR);
+            kernels->pairs_inverse(&layout->beside, &grid, from + r, worker->buffers[p], apart,
+                                   worker->beside);
+        }
+        select_row(window, worker, r);
+        finish_row(pass, worker, y + r, r % 2);
+    }
+}
 
-/* A pool_task over twos of rows. */
+/* A pool_task over groups of rows. */
 static void inverse_rows(void *context, int worker, long long first, long long end)
 {
     const struct result_pass *pass = context;
     struct fused_window *window = pass->window;
+    bool beside = window->head.engine->fused->layout.is_beside;
+    int together = count_rows_together(window);
     unsigned long mode = core_denormals_off();
     for (int i = (int)first; i < end && !cpu_watch_stopped(window->head.watcher); i++) {
-        inverse_two(window, &window->workers[worker], 2 * i, pass->result, pass->component);
-        cpu_watch_advance(window->head.watcher);
+        (beside ? inverse_beside : inverse_two)(pass, &window->workers[worker], i * together);
+        advance_group(window, together);
     }
     /* Non-temporal stores are unordered; fence before signalling completion. */
     if (window->stream)
@@ -443,12 +567,12 @@ static void inverse_rows(void *context, int worker, long long first, long long e
     core_denormals_restore(mode);
 }
 
-/* Result r from the filtered columns; `component` is the first (0) or second (1) of a magnitude. */
+/* Result r from the filtered columns. */
 static void rows_inverse(struct fused_window *window, int r, int component)
 {
     struct result_pass pass = { window, r, component };
-    int twos = (window->head.height + 1) / 2;
-    pool_loop(window->head.worker_count, twos, TWOS_AT_ONCE, inverse_rows, &pass);
+    int at_once, groups = count_groups(window, window->head.height, &at_once);
+    pool_loop(window->head.worker_count, groups, at_once, inverse_rows, &pass);
     cpu_watch_pass(window->head.watcher, "rows back");
 }
 
@@ -491,13 +615,13 @@ bool fused_forward_window(struct fused_window *window)
 /* A pool_task over blocks. */
 static void inverse_blocks(void *context, int worker, long long first, long long end)
 {
-    (void)worker;
     const struct block_pass *pass = context;
     const struct fused_layout *layout = &pass->window->head.engine->fused->layout;
     unsigned long mode = core_denormals_off();
     for (int index = (int)first; index < end; index++) {
-        struct block block = find_block(pass->window, index);
-        layout->kernels->columns->apply(&layout->columns, block.grid, pass->ones, true, block.grid);
+        struct block block = find_block(pass->window, index, worker);
+        layout->kernels->columns->apply(&layout->columns, block.grid, pass->ones, true, block.grid,
+                                        block.scratch);
     }
     core_denormals_restore(mode);
 }

@@ -9,6 +9,8 @@
 #include "cpu/fused/transpose_tmpl.h"
 #include "fft/butterflies_tmpl.h"
 
+#include "cpu/fused/prime_tmpl.h"
+
 /* Multiplies by a vector of twiddles for each k > 0. */
 INLINE void multiply_by_twiddles(int radix, const float *w, VECTOR *re, VECTOR *im)
 {
@@ -54,6 +56,23 @@ INLINE void row_step_of(float *x, int length, int m, int radix, half_function *h
                           twiddles + 2 * (size_t)j * (size_t)(radix - 1));
 }
 
+/* A step whose radix is a prime above 7. */
+INLINE void row_step_of_prime(float *x, int length, const struct fused_step *step, bool inverse,
+                              const float *twiddles)
+{
+    struct prime_rows rows = { .stride = 2 * (size_t)step->m,
+                               .inverse = inverse,
+                               .before = inverse ? FACTOR_TWIDDLES : FACTOR_NONE,
+                               .after = inverse ? FACTOR_NONE : FACTOR_TWIDDLES };
+    float *scratch = x + 2 * ((size_t)length + LANES);
+    for (int block = 0; block < length; block += step->radix * step->m)
+        for (int j = 0; j < step->m; j += LANES) {
+            rows.from = rows.to = x + 2 * (size_t)(block + j);
+            rows.w = twiddles + 2 * (size_t)j * (size_t)(step->radix - 1);
+            prime_dft(step->prime, &rows, scratch);
+        }
+}
+
 INLINE void row_step(float *x, int length, const struct fused_step *step, bool inverse, const float *twiddles)
 {
     int m = step->m;
@@ -65,6 +84,7 @@ INLINE void row_step(float *x, int length, const struct fused_step *step, bool i
     case 7: row_step_of(x, length, m, 7, half_7, inverse, twiddles); break;
     case 8: row_step_of(x, length, m, 8, half_8, inverse, twiddles); break;
     case 16: row_step_of(x, length, m, 16, half_16, inverse, twiddles); break;
+    default: row_step_of_prime(x, length, step, inverse, twiddles); break;
     }
 }
 
@@ -322,6 +342,7 @@ static void single_inverse(const struct fused_row *transform, const struct fused
     row_steps_inverse(transform, row);
 }
 
+#include "cpu/fused/rows_beside_tmpl.h"
 #include "cpu/fused/rows_even_tmpl.h"
 
 const struct fused_row_kernels ROWS = {
@@ -339,4 +360,8 @@ const struct fused_row_kernels ROWS = {
     .single_even_forward = single_even_forward,
     .single_even_inverse = single_even_inverse,
     .add_odd = add_odd,
+    .pairs_forward = pairs_forward,
+    .pairs_inverse = pairs_inverse,
+    .singles_forward = singles_forward,
+    .singles_inverse = singles_inverse,
 };

@@ -90,7 +90,7 @@ static bool open_natural_window(struct natural *natural)
     window->worker_count = natural->workers;
     window->width = work->width;
     window->height = work->height;
-    window->x.index = core_alloc((size_t)work->width, sizeof(int));
+    window->x.index = core_alloc((size_t)work->width + CPU_INDEX_PADDING, sizeof(int));
     window->y.index = core_alloc((size_t)work->height, sizeof(int));
     if (!window->x.index || !window->y.index || !natural->engine.fourier->table->open(window))
         return false;
@@ -154,7 +154,7 @@ static int natural_create(abbe_device *device, const abbe_image *picture, struct
 {
     enum core_level level = ((const struct cpu *)device)->level;
     const struct fused_kernels *kernels = fused_choose(level, picture->width, picture->height,
-                                                       picture->channels);
+                                                       picture->channels, false);
     if (!kernels)
         return DEVICE_ERR_DECLINED;
     int workers = core_workers(device->threads, (double)picture->width * picture->height * picture->channels);
