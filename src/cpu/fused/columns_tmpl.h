@@ -78,6 +78,18 @@ INLINE void column_step_of_prime(const struct fused_step *step, float *x, const 
     }
 }
 
+APART void column_prime_forward(const struct fused_step *step, float *x, const int *offset, const float *w,
+                                float *scratch)
+{
+    column_step_of_prime(step, x, offset, false, w, scratch);
+}
+
+APART void column_prime_inverse(const struct fused_step *step, float *x, const int *offset, const float *w,
+                                float *scratch)
+{
+    column_step_of_prime(step, x, offset, true, w, scratch);
+}
+
 INLINE void column_step(const struct fused_column *transform, int i, float *x, bool inverse, float *scratch)
 {
     const struct fused_step *step = &transform->steps[i];
@@ -91,7 +103,7 @@ INLINE void column_step(const struct fused_column *transform, int i, float *x, b
     case 7: column_step_of(x, offset, step->m, 7, half_7, inverse, w); break;
     case 8: column_step_of(x, offset, step->m, 8, half_8, inverse, w); break;
     case 16: column_step_of(x, offset, step->m, 16, half_16, inverse, w); break;
-    default: column_step_of_prime(step, x, offset, inverse, w, scratch); break;
+    default: (inverse ? column_prime_inverse : column_prime_forward)(step, x, offset, w, scratch); break;
     }
 }
 
@@ -144,24 +156,37 @@ INLINE void middle_of(const float *in, float *out, int rows, int radix, half_fun
     }
 }
 
-/* The same for a prime above 7, whose rows do not stay in registers. */
-INLINE void middle_of_prime(const struct fused_step *step, const float *in, float *out, int rows,
-                            enum middle middle, const float *h, enum factor gain, float *scratch)
+/* The transform back of consecutive rows times h. */
+INLINE void prime_back(const struct fused_prime *prime, const float *from, float *to, const float *h,
+                       enum factor gain, float *scratch)
+{
+    const struct prime_rows rows = {
+        .from = from, .to = to, .stride = 2 * LANES, .inverse = true, .before = gain, .w = h
+    };
+    prime_dft(prime, &rows, scratch);
+}
+
+/* middle_of for a prime above 7, whose rows do not stay in registers. */
+APART void middle_of_prime(const struct fused_step *step, const float *in, float *out, int rows,
+                           enum middle middle, const float *h, enum factor gain, float *scratch)
 {
     size_t gains = (size_t)step->radix * floats_of_gain(gain);
     for (int row = 0; row < rows; row += step->radix, h += h ? gains : 0) {
         size_t at = 2 * LANES * (size_t)row;
-        struct prime_rows forward = { .from = in + at, .to = out + at, .stride = 2 * LANES };
-        struct prime_rows back = { .from = middle == MIDDLE_APPLY ? in + at : out + at,
-                                   .to = out + at,
-                                   .stride = 2 * LANES,
-                                   .inverse = true,
-                                   .before = gain,
-                                   .w = h };
+        const struct prime_rows forward = { .from = in + at, .to = out + at, .stride = 2 * LANES };
+        const float *from = middle == MIDDLE_APPLY ? in + at : out + at;
         if (middle != MIDDLE_APPLY)
             prime_dft(step->prime, &forward, scratch);
-        if (middle != MIDDLE_FORWARD)
-            prime_dft(step->prime, &back, scratch);
+        if (middle == MIDDLE_FORWARD)
+            continue;
+        if (gain == FACTOR_REAL)
+            prime_back(step->prime, from, out + at, h, FACTOR_REAL, scratch);
+        else if (gain == FACTOR_COMPLEX)
+            prime_back(step->prime, from, out + at, h, FACTOR_COMPLEX, scratch);
+        else if (gain == FACTOR_GAIN)
+            prime_back(step->prime, from, out + at, h, FACTOR_GAIN, scratch);
+        else
+            prime_back(step->prime, from, out + at, h, FACTOR_NONE, scratch);
     }
 }
 

@@ -10,6 +10,9 @@
  * is a cyclic convolution, which the column kernels compute in scratch by transforms of length p − 1 or, where
  * that has large prime factors, of a length from 2p − 3 on. prime.c chooses. */
 
+/* Functions that are not inlined, so that their arrays do not burden the frames of butterflies in registers. */
+#define APART static __attribute__((noinline))
+
 /* What a row is multiplied by before or after a transform. Twiddles start at row 1. */
 enum factor {
     FACTOR_NONE,

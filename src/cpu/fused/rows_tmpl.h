@@ -73,6 +73,16 @@ INLINE void row_step_of_prime(float *x, int length, const struct fused_step *ste
         }
 }
 
+APART void row_prime_forward(float *x, int length, const struct fused_step *step, const float *twiddles)
+{
+    row_step_of_prime(x, length, step, false, twiddles);
+}
+
+APART void row_prime_inverse(float *x, int length, const struct fused_step *step, const float *twiddles)
+{
+    row_step_of_prime(x, length, step, true, twiddles);
+}
+
 INLINE void row_step(float *x, int length, const struct fused_step *step, bool inverse, const float *twiddles)
 {
     int m = step->m;
@@ -84,7 +94,7 @@ INLINE void row_step(float *x, int length, const struct fused_step *step, bool i
     case 7: row_step_of(x, length, m, 7, half_7, inverse, twiddles); break;
     case 8: row_step_of(x, length, m, 8, half_8, inverse, twiddles); break;
     case 16: row_step_of(x, length, m, 16, half_16, inverse, twiddles); break;
-    default: row_step_of_prime(x, length, step, inverse, twiddles); break;
+    default: (inverse ? row_prime_inverse : row_prime_forward)(x, length, step, twiddles); break;
     }
 }
 
