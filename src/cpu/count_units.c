@@ -103,8 +103,7 @@ static struct grid count_grid(const struct count *count)
                          .odds = count_odd_parts(work) };
     grid.rows_out = across * work->height * (grid.filters + grid.odds);
     if (!cpu_is_double(work))
-        grid.kernels = fused_choose(count->level, work->x.length, work->y.length, work->channels,
-                                    work->x.even);
+        grid.kernels = fused_choose(count->level, work->x.length, work->y.length, work->channels);
     grid.columns = count_columns(work, grid.kernels);
     grid.at_once = fmin(grid.windows, count->threads);
     return grid;

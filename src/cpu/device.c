@@ -105,7 +105,7 @@ static const struct fused_kernels *fused_kernels_for(const abbe_device *device, 
 {
     return cpu_is_double(work) ? NULL
                                : fused_choose(((const struct cpu *)device)->level, work->x.length,
-                                              work->y.length, work->channels, work->x.even);
+                                              work->y.length, work->channels);
 }
 
 /* The kernels of convolution in space, or NULL where the plain loops do the work. */

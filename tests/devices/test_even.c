@@ -14,14 +14,15 @@
 static abbe_device *device;
 static int even_plans; /* plans with even transforms that were compared */
 
-/* Widths of one, several and odd numbers of vectors of 4, 8 and 16 lanes; heights of every radix, of primes with sums and with
- * convolutions, odd and even; and sizes that no even transform takes. */
+/* Widths of one, several and odd numbers of vectors of 4, 8 and 16 lanes, and others; heights of every radix, of primes
+ * with sums and with convolutions, odd and even; and sizes that no even transform takes. */
 static const struct shape {
     int width, height;
 } shapes[] = { { 4, 2 },   { 8, 3 },    { 16, 5 },   { 12, 7 },  { 20, 4 },  { 24, 9 },   { 40, 6 },
                { 48, 10 }, { 80, 15 },  { 64, 21 },  { 112, 8 }, { 32, 32 }, { 96, 16 },  { 144, 18 },
                { 160, 2 }, { 16, 64 },  { 16, 105 }, { 1, 1 },   { 1, 9 },   { 13, 1 },   { 23, 29 },
-               { 88, 13 }, { 176, 22 }, { 48, 67 },  { 208, 3 }, { 16, 74 }, { 16, 134 }, { 272, 5 } };
+               { 88, 13 }, { 176, 22 }, { 48, 67 },  { 208, 3 }, { 16, 74 }, { 16, 134 }, { 272, 5 },
+               { 9, 4 },   { 13, 17 },  { 37, 8 },   { 50, 34 }, { 2, 3 } };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 static int grid_length(const struct axis *axis)

@@ -14,15 +14,24 @@ struct even_middle {
     float *out, *scratch;
 };
 
-INLINE void multiply_even(const float *h, bool split, VECTOR *re, VECTOR *im)
+/* The gains of a row: none, one for each lane, or separate ones of real and imaginary parts. */
+enum even_gain { EVEN_NONE, EVEN_WHOLE, EVEN_SPLIT };
+
+INLINE size_t floats_of_even_gain(enum even_gain gain)
 {
-    *re *= load(h);
-    *im *= load(split ? h + LANES : h);
+    return gain == EVEN_NONE ? 0 : gain == EVEN_WHOLE ? LANES : 2 * LANES;
 }
 
-/* near and far are the frequencies v and N − v; results take their places. `split`: real and imaginary parts have
- * separate gains. */
-INLINE void even_frequency(enum middle middle, bool split, const float *w, const float *near_h,
+INLINE void multiply_even(const float *h, enum even_gain gain, VECTOR *re, VECTOR *im)
+{
+    if (gain == EVEN_NONE)
+        return;
+    *re *= load(h);
+    *im *= load(gain == EVEN_SPLIT ? h + LANES : h);
+}
+
+/* near and far are the frequencies v and N − v; results take their places. */
+INLINE void even_frequency(enum middle middle, enum even_gain gain, const float *w, const float *near_h,
                            const float *far_h, VECTOR near[2], VECTOR far[2])
 {
     float cosine = w[0], sine = w[1];
@@ -34,8 +43,8 @@ INLINE void even_frequency(enum middle middle, bool split, const float *w, const
     }
     if (middle == MIDDLE_FORWARD)
         return;
-    multiply_even(near_h, split, &near[0], &near[1]);
-    multiply_even(far_h, split, &far[0], &far[1]);
+    multiply_even(near_h, gain, &near[0], &near[1]);
+    multiply_even(far_h, gain, &far[0], &far[1]);
     VECTOR p_re = near[0] + far[1], p_im = near[1] - far[0];
     VECTOR q_re = near[0] - far[1], q_im = near[1] + far[0];
     near[0] = p_re * cosine + p_im * sine, near[1] = p_im * cosine - p_re * sine;
@@ -45,10 +54,10 @@ INLINE void even_frequency(enum middle middle, bool split, const float *w, const
 /* The butterfly at position `at` and the one of the opposite frequencies; the place of frequency k in the latter is
  * r − 1 − k. */
 INLINE void even_two(const struct even_middle *task, int at, int opposite, int radix, half_function *half,
-                     enum middle middle, bool split)
+                     enum middle middle, enum even_gain gain)
 {
     const struct fused_column *transform = task->transform;
-    size_t gains = split ? 2 * LANES : LANES;
+    size_t gains = floats_of_even_gain(gain);
     size_t near_row = 2 * LANES * (size_t)transform->offset[at];
     size_t far_row = 2 * LANES * (size_t)transform->offset[opposite];
     const float *w = transform->quarter + 2 * (size_t)at;
@@ -64,7 +73,7 @@ INLINE void even_two(const struct even_middle *task, int at, int opposite, int r
     for (int k = 0; k < radix; k++) {
         int l = radix - 1 - k;
         VECTOR near[2] = { re[k], im[k] }, far[2] = { far_re[l], far_im[l] };
-        even_frequency(middle, split, w + 2 * k, near_h + gains * (size_t)k, far_h + gains * (size_t)l, near,
+        even_frequency(middle, gain, w + 2 * k, near_h + gains * (size_t)k, far_h + gains * (size_t)l, near,
                        far);
         re[k] = near[0], im[k] = near[1];
         far_re[l] = far[0], far_im[l] = far[1];
@@ -79,10 +88,10 @@ INLINE void even_two(const struct even_middle *task, int at, int opposite, int r
 
 /* A butterfly that holds its own opposite frequencies. That of frequency 0 lacks the opposite one, C(N) = 0. */
 INLINE void even_one(const struct even_middle *task, int at, int radix, half_function *half,
-                     enum middle middle, bool split)
+                     enum middle middle, enum even_gain gain)
 {
     const struct fused_column *transform = task->transform;
-    size_t gains = split ? 2 * LANES : LANES, row = 2 * LANES * (size_t)transform->offset[at];
+    size_t gains = floats_of_even_gain(gain), row = 2 * LANES * (size_t)transform->offset[at];
     const float *w = transform->quarter + 2 * (size_t)at, *h = task->h + gains * (size_t)at;
     VECTOR re[RADIX_MAX], im[RADIX_MAX], own_re[RADIX_MAX], own_im[RADIX_MAX];
     bool zero = at == 0;
@@ -94,7 +103,7 @@ INLINE void even_one(const struct even_middle *task, int at, int radix, half_fun
         VECTOR near[2] = { own_re[k], own_im[k] }, far[2] = { own_re[l], own_im[l] };
         if (middle == MIDDLE_APPLY && zero && k == 0)
             far[0] = far[1] = (VECTOR){ 0 };
-        even_frequency(middle, split, w + 2 * k, h + gains * (size_t)k, h + gains * (size_t)l, near, far);
+        even_frequency(middle, gain, w + 2 * k, h + gains * (size_t)k, h + gains * (size_t)l, near, far);
         re[k] = near[0], im[k] = near[1];
     }
     if (middle != MIDDLE_FORWARD)
@@ -105,10 +114,10 @@ INLINE void even_one(const struct even_middle *task, int at, int radix, half_fun
 /* Two opposite butterflies, or one that is its own opposite, for a prime above 7, whose rows do not stay in
  * registers. */
 INLINE void even_primes(const struct even_middle *task, const struct fused_step *step, int at, int opposite,
-                        enum middle middle, bool split)
+                        enum middle middle, enum even_gain gain)
 {
     const struct fused_column *transform = task->transform;
-    size_t gains = split ? 2 * LANES : LANES;
+    size_t gains = floats_of_even_gain(gain);
     size_t rows[2] = { 2 * LANES * (size_t)transform->offset[at],
                        2 * LANES * (size_t)transform->offset[opposite] };
     const float *near_h = task->h + gains * (size_t)at, *far_h = task->h + gains * (size_t)opposite;
@@ -129,7 +138,7 @@ INLINE void even_primes(const struct even_middle *task, const struct fused_step 
             continue; /* done with row l */
         if (middle == MIDDLE_APPLY && at == 0 && k == 0)
             far[0] = far[1] = (VECTOR){ 0 };
-        even_frequency(middle, split, transform->quarter + 2 * (size_t)(at + k), near_h + gains * (size_t)k,
+        even_frequency(middle, gain, transform->quarter + 2 * (size_t)(at + k), near_h + gains * (size_t)k,
                        far_h + gains * (size_t)l, near, far);
         if (at != opposite || l != k)
             store_rows(task->out + rows[1] + 2 * LANES * (size_t)l, 0, 1, &far[0], &far[1]);
@@ -145,64 +154,69 @@ INLINE void even_primes(const struct even_middle *task, const struct fused_step 
 }
 
 INLINE void even_middle_of_prime(const struct even_middle *task, const struct fused_step *step,
-                                 enum middle middle, bool split)
+                                 enum middle middle, enum even_gain gain)
 {
     const int *opposite = task->transform->opposite;
     for (int i = 0; i < task->transform->length / step->radix; i++)
         if (opposite[i] >= i)
-            even_primes(task, step, i * step->radix, opposite[i] * step->radix, middle, split);
+            even_primes(task, step, i * step->radix, opposite[i] * step->radix, middle, gain);
 }
 
 INLINE void even_middle_of(const struct even_middle *task, int radix, half_function *half, enum middle middle,
-                           bool split)
+                           enum even_gain gain)
 {
     const int *opposite = task->transform->opposite;
     for (int i = 0; i < task->transform->length / radix; i++)
         if (opposite[i] == i)
-            even_one(task, i * radix, radix, half, middle, split);
+            even_one(task, i * radix, radix, half, middle, gain);
         else if (opposite[i] > i)
-            even_two(task, i * radix, opposite[i] * radix, radix, half, middle, split);
+            even_two(task, i * radix, opposite[i] * radix, radix, half, middle, gain);
 }
 
-INLINE void even_middle_any(const struct even_middle *task, enum middle middle, bool split)
+INLINE void even_middle_any(const struct even_middle *task, enum middle middle, enum even_gain gain)
 {
     const struct fused_column *transform = task->transform;
     const struct fused_step *step = &transform->steps[transform->step_count - 1];
     switch (step->radix) {
-    case 2: even_middle_of(task, 2, half_2, middle, split); break;
-    case 3: even_middle_of(task, 3, half_3, middle, split); break;
-    case 4: even_middle_of(task, 4, half_4, middle, split); break;
-    case 5: even_middle_of(task, 5, half_5, middle, split); break;
-    case 7: even_middle_of(task, 7, half_7, middle, split); break;
-    case 8: even_middle_of(task, 8, half_8, middle, split); break;
-    case 16: even_middle_of(task, 16, half_16, middle, split); break;
-    default: even_middle_of_prime(task, step, middle, split); break;
+    case 2: even_middle_of(task, 2, half_2, middle, gain); break;
+    case 3: even_middle_of(task, 3, half_3, middle, gain); break;
+    case 4: even_middle_of(task, 4, half_4, middle, gain); break;
+    case 5: even_middle_of(task, 5, half_5, middle, gain); break;
+    case 7: even_middle_of(task, 7, half_7, middle, gain); break;
+    case 8: even_middle_of(task, 8, half_8, middle, gain); break;
+    case 16: even_middle_of(task, 16, half_16, middle, gain); break;
+    default: even_middle_of_prime(task, step, middle, gain); break;
     }
 }
 
-static void even_filter_middle(const struct even_middle *task)
+static void even_filter_whole(const struct even_middle *task)
 {
-    even_middle_any(task, MIDDLE_FILTER, false);
+    even_middle_any(task, MIDDLE_FILTER, EVEN_WHOLE);
 }
 
 static void even_filter_split(const struct even_middle *task)
 {
-    even_middle_any(task, MIDDLE_FILTER, true);
+    even_middle_any(task, MIDDLE_FILTER, EVEN_SPLIT);
 }
 
 static void even_forward_middle(const struct even_middle *task)
 {
-    even_middle_any(task, MIDDLE_FORWARD, false);
+    even_middle_any(task, MIDDLE_FORWARD, EVEN_NONE);
 }
 
-static void even_apply_middle(const struct even_middle *task)
+static void even_apply_whole(const struct even_middle *task)
 {
-    even_middle_any(task, MIDDLE_APPLY, false);
+    even_middle_any(task, MIDDLE_APPLY, EVEN_WHOLE);
 }
 
 static void even_apply_split(const struct even_middle *task)
 {
-    even_middle_any(task, MIDDLE_APPLY, true);
+    even_middle_any(task, MIDDLE_APPLY, EVEN_SPLIT);
+}
+
+static void even_inverse_middle(const struct even_middle *task)
+{
+    even_middle_any(task, MIDDLE_APPLY, EVEN_NONE);
 }
 
 /* The steps around an even middle have none of their own. */
@@ -223,10 +237,7 @@ static void filter_even_block(const struct fused_column *transform, float *block
 {
     const struct even_middle middle = { transform, block, h, block, scratch };
     even_steps(transform, false, block, scratch);
-    if (split)
-        even_filter_split(&middle);
-    else
-        even_filter_middle(&middle);
+    (split ? even_filter_split : even_filter_whole)(&middle);
     even_steps(transform, true, block, scratch);
 }
 
@@ -241,16 +252,21 @@ static void apply_even_block(const struct fused_column *transform, const float *
                              bool split, float *out, float *scratch)
 {
     const struct even_middle middle = { transform, in, h, out, scratch };
-    if (split)
-        even_apply_split(&middle);
-    else
-        even_apply_middle(&middle);
+    (split ? even_apply_split : even_apply_whole)(&middle);
     even_steps(transform, true, out, scratch);
+}
+
+static void inverse_even_block(const struct fused_column *transform, float *block, float *scratch)
+{
+    const struct even_middle middle = { transform, block, block, block, scratch };
+    even_inverse_middle(&middle);
+    even_steps(transform, true, block, scratch);
 }
 
 static void cross_even_block(const struct fused_column *transform, const float *in, const float *h,
                              bool split, float *out)
 {
+    enum even_gain gain = split ? EVEN_SPLIT : EVEN_WHOLE;
     for (int row = 0; row < transform->length; row++) {
         int from = transform->reversed[row];
         float *to = out + 2 * LANES * (size_t)transform->offset[row];
@@ -258,7 +274,7 @@ static void cross_even_block(const struct fused_column *transform, const float *
         if (from >= 0) {
             const float *at = in + 2 * LANES * (size_t)transform->offset[from];
             re = -load(at), im = -load(at + LANES);
-            multiply_even(h + (split ? 2 : 1) * LANES * (size_t)from, split, &re, &im);
+            multiply_even(h + floats_of_even_gain(gain) * (size_t)from, gain, &re, &im);
         }
         store(to, split ? im : re);
         store(to + LANES, split ? re : im);

@@ -351,5 +351,6 @@ const struct fused_column_kernels COLUMNS = {
     .even_filter = filter_even_block,
     .even_forward = forward_even_block,
     .even_apply = apply_even_block,
+    .even_inverse = inverse_even_block,
     .cross = cross_even_block,
 };

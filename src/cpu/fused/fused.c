@@ -45,16 +45,6 @@ static int create_fused_spectra(const abbe_device *device, const struct engine *
     return cpu_spectra_create(device, engine, &kinds[FUSED_PAIR], &kinds[FUSED_SINGLE], &engine->fused->odd);
 }
 
-/* The gains of columns that are only transformed back. */
-static int create_ones(const abbe_device *device, struct fused *fused)
-{
-    size_t count = 2 * (size_t)fused->layout.columns.length * fused->layout.kernels->columns->lanes;
-    fused->ones = core_alloc(count, sizeof *fused->ones);
-    for (size_t i = 0; i < count && fused->ones; i++)
-        fused->ones[i] = 1;
-    return fused->ones ? ABBE_OK : core_fail_memory(device);
-}
-
 int cpu_fused_create(const abbe_device *device, struct engine *engine, const struct fused_kernels *kernels)
 {
     const struct work *work = engine->work;
@@ -67,8 +57,6 @@ int cpu_fused_create(const abbe_device *device, struct engine *engine, const str
     int error = fused_layout_create(kernels, work->x.length, work->y.length, &fused->layout);
     if (!error && work->x.even)
         error = fused_layout_make_even(&fused->layout);
-    if (!error && has_odd_parts(work))
-        error = create_ones(device, fused);
     return error ? core_fail_memory(device) : create_fused_spectra(device, engine);
 }
 
@@ -79,7 +67,6 @@ void cpu_fused_destroy(struct engine *engine)
         return;
     cpu_spectra_free(engine, gone->head.spectra);
     cpu_spectra_free(engine, gone->odd);
-    core_free(gone->ones);
     fused_layout_free(&gone->layout);
     core_free(gone);
     engine->fused = NULL;
@@ -125,7 +112,8 @@ static double fused_worker_bytes(const struct work *work, const struct fused_ker
 {
     double planes = (work->channels + 1) / 2;
     double floats = ((double)work->width + work->x.length) * work->channels +
-                    (planes * fused_buffer_rows(kernels, work->x.length) + 2 * work->x.even) *
+                    ((planes + has_odd_parts(work)) * fused_buffer_rows(kernels, work->x.length) +
+                     work->x.even) *
                         (double)fused_buffer_apart(kernels, work->x.length) +
                     (double)fused_beside_floats(kernels, work->x.length) +
                     (double)fused_scratch_floats(kernels->columns->lanes, work->y.length);
@@ -154,8 +142,6 @@ static double fused_plan_bytes(const struct work *work, const struct fused_kerne
                         fused_blocks(kernels, work->x.length, FUSED_SINGLE, even);
     double tables = 128.0 * ((double)work->x.length + work->y.length) + fused_prime_bytes(work->x.length) +
                     fused_prime_bytes(work->y.length);
-    if (has_odd_parts(work)) /* `ones` */
-        tables += 2.0 * kernels->columns->lanes * work->y.length * sizeof(float);
     return cpu_spectra_bytes(work, blocks * kernels->columns->lanes, threads) + tables;
 }
 
@@ -219,7 +205,7 @@ static bool open_fused_worker(const struct engine *engine, struct fused_worker *
         opened = opened && worker->rows[p];
     }
     worker->folded = core_alloc_zero(work->x.even ? apart : 0, sizeof(float));
-    worker->odd = core_alloc_zero(fused->odd ? apart : 0, sizeof(float));
+    worker->odd = core_alloc_zero(fused->odd ? rows * apart : 0, sizeof(float));
     return opened && worker->line && worker->pixels && worker->scratch && worker->beside && worker->folded &&
            worker->odd;
 }

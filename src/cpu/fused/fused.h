@@ -40,9 +40,8 @@ struct fused_layout {
 };
 
 /* The fastest kernels of `level` and the levels below for M × N samples of `channels` channels, or NULL when
- * none takes these lengths. Even transforms have no rows side by side. */
-const struct fused_kernels *fused_choose(enum core_level level, int width, int height, int channels,
-                                         bool even);
+ * none takes these lengths. */
+const struct fused_kernels *fused_choose(enum core_level level, int width, int height, int channels);
 
 /* The time of an operation with these kernels on such a grid, relative to the best kernels of a level. */
 double fused_relative_cost(const struct fused_kernels *kernels, enum core_level level, int width, int height,
@@ -108,7 +107,6 @@ struct fused {
     struct fused_layout layout;
     int plane_count;
     struct spectrum *odd; /* even transforms: the odd parts of H, if a filter has one */
-    float *ones;          /* with them: a gain of 1 for each number of a block */
 };
 
 /* The rows of the picture that a window reads, each once. Row i goes to the rows offset[first[i]] …
@@ -129,9 +127,10 @@ struct fused_worker {
      * `lanes`. */
     float *rows[FUSED_PLANES];
     float *buffers[FUSED_PLANES];
-    float *scratch;      /* of the columns */
-    float *beside;       /* rows side by side, and their scratch; NULL without them */
-    float *folded, *odd; /* scratch of even transforms: rows of one plane */
+    float *scratch; /* of the columns */
+    float *beside;  /* rows side by side, and their scratch; NULL without them */
+    float *folded;  /* scratch of even transforms: a row of one plane */
+    float *odd;     /* the odd part of the rows of one plane */
 };
 
 struct fused_window {

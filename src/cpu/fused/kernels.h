@@ -89,6 +89,7 @@ struct fused_beside {
     /* The rows of the block with the frequencies u and M − u, up to columns[0]. */
     int *near, *far;
     int columns[2]; /* columns of the grid, of a pair plane and of a single plane; they fill whole blocks */
+    int *order;     /* the frequency at each position of the block */
 };
 
 /* The grid of one plane. */
@@ -169,6 +170,16 @@ struct fused_row_kernels {
                                 const struct fused_grid *grid, size_t real, size_t imaginary);
     void (*single_even_inverse)(const struct fused_row *transform, const struct fused_grid *grid, size_t real,
                                 size_t imaginary, float *folded, float *row);
+    /* The same for rows side by side. The columns of a single plane with even transforms hold C(u) as real and
+     * C(u + columns[1]) as imaginary parts. */
+    void (*pairs_even_forward)(const struct fused_beside *beside, const float *rows, size_t apart,
+                               const struct fused_grid *grid, const size_t *to, int count, float *block);
+    void (*pairs_even_inverse)(const struct fused_beside *beside, const struct fused_grid *grid,
+                               const size_t *from, float *rows, size_t apart, float *block);
+    void (*singles_even_forward)(const struct fused_beside *beside, const float *rows, size_t apart,
+                                 const struct fused_grid *grid, const size_t *to, int count, float *block);
+    void (*singles_even_inverse)(const struct fused_beside *beside, const struct fused_grid *grid,
+                                 const size_t *from, float *rows, size_t apart, float *block);
     /* Adds the odd part of a row of results: sample n of `odd`, times (−1)^n and a sign, real and imaginary. */
     void (*add_odd)(const float *odd, int length, float real, float imaginary, float *row);
     /* The same for rows side by side, which lie `apart` floats from each other: `count` rows of a pair plane, at
@@ -208,6 +219,7 @@ struct fused_column_kernels {
     void (*even_forward)(const struct fused_column *transform, float *block, float *scratch);
     void (*even_apply)(const struct fused_column *transform, const float *in, const float *h, bool split,
                        float *out, float *scratch);
+    void (*even_inverse)(const struct fused_column *transform, float *block, float *scratch);
     /* Multiplies a block of frequencies by gains and reverses it along both axes: out(M − u, N − v) = −h · in(u, v).
      * `in` and `h` are the block of the columns M − u. */
     void (*cross)(const struct fused_column *transform, const float *in, const float *h, bool split,

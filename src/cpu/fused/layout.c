@@ -201,8 +201,7 @@ double fused_relative_cost(const struct fused_kernels *kernels, enum core_level 
 
 /* The planner calls this for every grid that it considers, so work that all kernels share is done once. Lanes
  * are powers of two, so the residues of a row have the prime factors of the width. */
-const struct fused_kernels *fused_choose(enum core_level level, int width, int height, int channels,
-                                         bool even)
+const struct fused_kernels *fused_choose(enum core_level level, int width, int height, int channels)
 {
     const struct fused_kernels *best = NULL;
     struct chain down;
@@ -213,8 +212,7 @@ const struct fused_kernels *fused_choose(enum core_level level, int width, int h
     for (int l = (int)level; l >= 0; l--)
         for (int i = 0; i < LEVEL_KERNELS; i++) {
             const struct fused_kernels *kernels = cpu_levels[l].fused[i];
-            bool takes = kernels && !(even && fused_is_beside(kernels, width));
-            double cost = takes ? price_layout(kernels, width, &down, channels) : INFINITY;
+            double cost = kernels ? price_layout(kernels, width, &down, channels) : INFINITY;
             if (cost < least) {
                 least = cost;
                 best = kernels;
@@ -347,10 +345,9 @@ static int create_beside(int width, struct fused_layout *layout)
 {
     struct fused_beside *beside = &layout->beside;
     const struct fused_kernels *kernels = layout->kernels;
-    int *order = NULL;
     beside->kernels = kernels->across;
     beside->block_floats = fused_column_floats(kernels->rows->lanes, width);
-    int error = fused_column_create(kernels->across, width, false, &beside->transform, &order);
+    int error = fused_column_create(kernels->across, width, false, &beside->transform, &beside->order);
     for (int kind = 0; kind < FUSED_KINDS; kind++) {
         beside->columns[kind] = count_beside_columns(kernels, width, kind);
         layout->blocks[kind] = fused_blocks(kernels, width, kind, false);
@@ -362,10 +359,10 @@ static int create_beside(int width, struct fused_layout *layout)
     beside->far = core_alloc_zero((size_t)beside->columns[FUSED_PAIR], sizeof(int));
     bool complete = layout->column[FUSED_PAIR] && layout->column[FUSED_SINGLE] && beside->near && beside->far;
     for (int p = 0; p < width && complete && !error; p++) {
-        beside->near[order[p]] = beside->transform.offset[p];
-        beside->far[order[p] ? width - order[p] : 0] = beside->transform.offset[p];
+        int u = beside->order[p];
+        beside->near[u] = beside->transform.offset[p];
+        beside->far[u ? width - u : 0] = beside->transform.offset[p];
     }
-    core_free(order);
     return complete ? error : ABBE_ERR_MEMORY;
 }
 
@@ -392,6 +389,9 @@ void fused_column_free(struct fused_column *columns)
     fused_primes_free(columns->step_count, columns->steps);
     core_free(columns->twiddles);
     core_free(columns->offset);
+    core_free(columns->quarter);
+    core_free(columns->opposite);
+    core_free(columns->reversed);
 }
 
 int fused_layout_create(const struct fused_kernels *kernels, int width, int height,
@@ -416,10 +416,8 @@ void fused_layout_free(struct fused_layout *layout)
     }
     core_free(layout->rows[FUSED_SINGLE].quarter);
     core_free(layout->rows[FUSED_SINGLE].quarter_middle);
-    core_free(layout->columns.quarter);
-    core_free(layout->columns.opposite);
-    core_free(layout->columns.reversed);
     fused_column_free(&layout->beside.transform);
+    core_free(layout->beside.order);
     core_free(layout->beside.near);
     core_free(layout->beside.far);
     fused_column_free(&layout->columns);

@@ -39,49 +39,50 @@ static float *create_middle_quarter(const struct fused_row *row, int lanes)
     return quarter;
 }
 
-static float *create_column_quarter(const struct fused_layout *layout)
+static float *create_column_quarter(const struct fused_column *columns, const int *order)
 {
-    int length = layout->columns.length;
+    int length = columns->length;
     float *quarter = core_alloc((size_t)length, 2 * sizeof *quarter);
     for (int v = 0; v < length && quarter; v++)
-        write_quarter(layout->order[v], length, quarter + 2 * v, quarter + 2 * v + 1);
+        write_quarter(order[v], length, quarter + 2 * v, quarter + 2 * v + 1);
     return quarter;
 }
 
-/* Butterfly i of the last step holds the frequencies order[i · radix] + k · length / radix. */
-static int *create_opposites(const struct fused_layout *layout)
+/* Butterfly i of the last step holds the frequencies order[i · radix] + k · length / radix; `scratch` has room for
+ * `length` numbers. */
+static int *create_opposites(const struct fused_column *columns, const int *order, int *scratch)
 {
-    const struct fused_column *columns = &layout->columns;
     int radix = columns->steps[columns->step_count - 1].radix, count = columns->length / radix;
     int *opposite = core_alloc((size_t)count, sizeof *opposite);
-    int *butterfly = core_alloc((size_t)count, sizeof *butterfly);
-    for (int i = 0; i < count && opposite && butterfly; i++)
-        butterfly[layout->order[i * radix]] = i;
-    for (int i = 0; i < count && opposite && butterfly; i++)
-        opposite[i] = butterfly[(count - layout->order[i * radix]) % count];
-    if (!butterfly) {
-        core_free(opposite);
-        opposite = NULL;
-    }
-    core_free(butterfly);
+    for (int i = 0; i < count; i++)
+        scratch[order[i * radix]] = i;
+    for (int i = 0; i < count && opposite; i++)
+        opposite[i] = scratch[(count - order[i * radix]) % count];
     return opposite;
 }
 
-static int *create_reversed(const struct fused_layout *layout)
+static int *create_reversed(const struct fused_column *columns, const int *order, int *scratch)
 {
-    int length = layout->columns.length;
+    int length = columns->length;
     int *reversed = core_alloc((size_t)length, sizeof *reversed);
-    int *position = core_alloc((size_t)length, sizeof *position);
-    for (int i = 0; i < length && reversed && position; i++)
-        position[layout->order[i]] = i;
-    for (int i = 0; i < length && reversed && position; i++)
-        reversed[i] = layout->order[i] ? position[length - layout->order[i]] : -1;
-    if (!position) {
-        core_free(reversed);
-        reversed = NULL;
-    }
-    core_free(position);
+    for (int i = 0; i < length; i++)
+        scratch[order[i]] = i;
+    for (int i = 0; i < length && reversed; i++)
+        reversed[i] = order[i] ? scratch[length - order[i]] : -1;
     return reversed;
+}
+
+/* Gives a column the tables of even transforms. */
+static bool make_column_even(struct fused_column *columns, const int *order)
+{
+    int *scratch = core_alloc((size_t)columns->length, sizeof *scratch);
+    columns->quarter = create_column_quarter(columns, order);
+    if (scratch) {
+        columns->opposite = create_opposites(columns, order, scratch);
+        columns->reversed = create_reversed(columns, order, scratch);
+    }
+    core_free(scratch);
+    return columns->quarter && columns->opposite && columns->reversed;
 }
 
 int fused_even_opposite(const struct fused_layout *layout, int block)
@@ -127,25 +128,46 @@ static void place_even_frequencies(const struct even_place *place)
         }
 }
 
-int fused_layout_make_even(struct fused_layout *layout)
+/* The same for rows side by side: natural order; a single plane has the upper columns as imaginary parts. */
+static void place_beside_frequencies(const struct even_place *place)
+{
+    const struct fused_beside *beside = &place->layout->beside;
+    int lanes = place->layout->kernels->columns->lanes, length = beside->transform.length;
+    int low = beside->columns[FUSED_SINGLE];
+    for (int u = 0; u < 2 * length; u++)
+        if (u >= length)
+            place->column[u] = -1;
+        else if (place->kind == FUSED_PAIR)
+            place->column[u] = u;
+        else
+            place->column[u] = (u % low / lanes * 2 + u / low) * lanes + u % low % lanes;
+}
+
+static bool make_rows_even(struct fused_layout *layout)
 {
     int lanes = layout->kernels->rows->lanes;
     struct fused_row *row = &layout->rows[FUSED_SINGLE];
-    layout->even = true;
+    if (layout->is_beside)
+        return make_column_even(&layout->beside.transform, layout->beside.order);
     row->quarter = create_row_quarter(row, lanes);
     row->quarter_middle = create_middle_quarter(row, lanes);
-    layout->columns.quarter = create_column_quarter(layout);
-    layout->columns.opposite = create_opposites(layout);
-    layout->columns.reversed = create_reversed(layout);
-    bool complete = row->quarter && row->quarter_middle && layout->columns.quarter &&
-                    layout->columns.opposite && layout->columns.reversed;
+    return row->quarter && row->quarter_middle;
+}
+
+int fused_layout_make_even(struct fused_layout *layout)
+{
+    int width = layout->is_beside ? layout->beside.transform.length : layout->rows[FUSED_SINGLE].length;
+    bool complete = make_rows_even(layout);
+    layout->even = true;
+    complete = make_column_even(&layout->columns, layout->order) && complete;
     for (int kind = 0; kind < FUSED_KINDS; kind++) {
         core_free(layout->column[kind]);
-        layout->column[kind] = core_alloc(2 * (size_t)row->length, sizeof(int));
-        layout->blocks[kind] = fused_blocks(layout->kernels, row->length, kind, true);
+        layout->column[kind] = core_alloc(2 * (size_t)width, sizeof(int));
+        layout->blocks[kind] = fused_blocks(layout->kernels, width, kind, true);
         complete = complete && layout->column[kind];
+        const struct even_place place = { layout, kind, layout->column[kind] };
         if (complete)
-            place_even_frequencies(&(struct even_place){ layout, kind, layout->column[kind] });
+            (layout->is_beside ? place_beside_frequencies : place_even_frequencies)(&place);
     }
     return complete ? ABBE_OK : ABBE_ERR_MEMORY;
 }

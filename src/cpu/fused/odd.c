@@ -49,19 +49,50 @@ static void cross_first_lane(const struct fused_window *window, int p, int numbe
     }
 }
 
+/* Rows side by side: column u is in natural order; the upper columns of a single plane are imaginary parts. */
+static void cross_beside(const struct fused_window *window, int p, int number, const float *h)
+{
+    const struct fused_layout *layout = &window->head.engine->fused->layout;
+    int lanes = layout->kernels->columns->lanes, length = layout->beside.transform.length;
+    int low = layout->beside.columns[FUSED_SINGLE];
+    bool single = fused_kind_of(window->head.engine->work, p) == FUSED_SINGLE;
+    struct lane_part part = { .row = 2 * (size_t)lanes, .gains = (size_t)lanes * (single ? 2 : 1) };
+    for (int i = 0; i < 2 * lanes; i++) { /* the numbers of a row */
+        int u = number * lanes + i % lanes + (single ? i / lanes * low : 0);
+        int from = length - u, column = single ? from % low : from;
+        size_t lane = (size_t)(column % lanes), half = (size_t)((single ? from / low : i / lanes) * lanes);
+        part.in = part.h = NULL;
+        if (u > 0 && u < length) {
+            part.in = window->grid[p] + (size_t)(column / lanes) * layout->block_floats + half + lane;
+            part.h = h + (size_t)(column / lanes) * part.gains * (size_t)layout->columns.length +
+                     (single ? half : 0) + lane;
+        }
+        part.out = window->odd[p] + (size_t)number * layout->block_floats + i;
+        cross_lane(&layout->columns, &part);
+    }
+}
+
+/* One by one: the opposite frequencies are in one other block, except those of lane 0 of the first group. */
+static void cross_groups(const struct fused_window *window, int p, int number, const float *h)
+{
+    const struct fused_layout *layout = &window->head.engine->fused->layout;
+    const struct fused_column_kernels *kernels = layout->kernels->columns;
+    bool single = fused_kind_of(window->head.engine->work, p) == FUSED_SINGLE;
+    size_t gains = (size_t)layout->columns.length * (size_t)kernels->lanes * (single ? 2 : 1);
+    size_t from = (size_t)(single ? number : fused_even_opposite(layout, number));
+    kernels->cross(&layout->columns, window->grid[p] + from * layout->block_floats, h + from * gains, single,
+                   window->odd[p] + (size_t)number * layout->block_floats);
+    if (number < (single ? 1 : 2) * layout->kernels->rows->lanes)
+        cross_first_lane(window, p, number, h);
+}
+
 void fused_cross_block(const struct fused_window *window, int p, int number, int filter, float *scratch)
 {
     const struct fused *fused = window->head.engine->fused;
     const struct fused_layout *layout = &fused->layout;
-    const struct fused_column_kernels *kernels = layout->kernels->columns;
-    bool split = fused_kind_of(window->head.engine->work, p) == FUSED_SINGLE;
-    const float *h = split ? fused->odd[filter].single : fused->odd[filter].pair;
-    size_t gains = (size_t)layout->columns.length * (size_t)kernels->lanes * (split ? 2 : 1);
-    int from = split ? number : fused_even_opposite(layout, number);
-    float *out = window->odd[p] + (size_t)number * layout->block_floats;
-    kernels->cross(&layout->columns, window->grid[p] + (size_t)from * layout->block_floats,
-                   h + (size_t)from * gains, split, out);
-    if (number < (split ? 1 : 2) * layout->kernels->rows->lanes)
-        cross_first_lane(window, p, number, h);
-    kernels->even_apply(&layout->columns, out, fused->ones, split, out, scratch);
+    const struct spectrum *odd = &fused->odd[filter];
+    bool single = fused_kind_of(window->head.engine->work, p) == FUSED_SINGLE;
+    (layout->is_beside ? cross_beside : cross_groups)(window, p, number, single ? odd->single : odd->pair);
+    layout->kernels->columns->even_inverse(&layout->columns,
+                                           window->odd[p] + (size_t)number * layout->block_floats, scratch);
 }

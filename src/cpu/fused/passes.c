@@ -253,13 +253,14 @@ static void forward_pairs_beside(struct fused_window *window, struct fused_worke
 {
     const struct engine *engine = window->head.engine;
     const struct fused_layout *layout = &engine->fused->layout;
+    const struct fused_row_kernels *kernels = layout->kernels->rows;
     size_t apart = fused_buffer_apart(layout->kernels, engine->work->x.length), to[FUSED_LANES_MAX];
     for (int r = 0; r < count; r++)
         to[r] = first_offset(window, i + r);
     for (int p = 0; p < engine->work->channels / 2; p++) {
         struct fused_grid grid = plane_grid(window, window->grid[p], FUSED_PAIR);
-        layout->kernels->rows->pairs_forward(&layout->beside, worker->buffers[p], apart, &grid, to, count,
-                                             worker->beside);
+        (layout->even ? kernels->pairs_even_forward : kernels->pairs_forward)(
+            &layout->beside, worker->buffers[p], apart, &grid, to, count, worker->beside);
     }
 }
 
@@ -268,7 +269,8 @@ static void forward_beside(struct fused_window *window, struct fused_worker *wor
 {
     const struct engine *engine = window->head.engine;
     const struct fused_layout *layout = &engine->fused->layout;
-    int channels = engine->work->channels, single = channels / 2, lanes = layout->kernels->rows->lanes;
+    const struct fused_row_kernels *kernels = layout->kernels->rows;
+    int channels = engine->work->channels, single = channels / 2, lanes = kernels->lanes;
     int together = count_rows_together(window), left = window->sources.count - i;
     int count = left < together ? left : together;
     size_t to[2 * FUSED_LANES_MAX];
@@ -283,9 +285,9 @@ static void forward_beside(struct fused_window *window, struct fused_worker *wor
         load_fused_row(window, worker, window->sources.y[i + count - 1], 1);
     if (channels % 2) {
         struct fused_grid grid = plane_grid(window, window->grid[single], FUSED_SINGLE);
-        layout->kernels->rows->singles_forward(&layout->beside, worker->buffers[single],
-                                               fused_buffer_apart(layout->kernels, engine->work->x.length),
-                                               &grid, to, count, worker->beside);
+        (layout->even ? kernels->singles_even_forward : kernels->singles_forward)(
+            &layout->beside, worker->buffers[single],
+            fused_buffer_apart(layout->kernels, engine->work->x.length), &grid, to, count, worker->beside);
     }
     for (int p = 0; p < (channels + 1) / 2; p++)
         for (int r = 0; r < count; r++)
@@ -521,29 +523,53 @@ static void inverse_two(const struct result_pass *pass, struct fused_worker *wor
     }
 }
 
-/* Transforms rows from y on back, side by side, and stores them. The last row fills vectors. */
-static void inverse_beside(const struct result_pass *pass, struct fused_worker *worker, int y)
+/* Transforms rows of plane p back, side by side, which lie `from` floats into a block; and adds the odd part. */
+static void inverse_beside_plane(const struct result_pass *pass, struct fused_worker *worker, int p,
+                                 const size_t *from, int y)
 {
     struct fused_window *window = pass->window;
     const struct work *work = window->head.engine->work;
     const struct fused_layout *layout = &window->head.engine->fused->layout;
     const struct fused_row_kernels *kernels = layout->kernels->rows;
-    size_t apart = fused_buffer_apart(layout->kernels, work->x.length), from[2 * FUSED_LANES_MAX];
+    enum fused_kind kind = fused_kind_of(work, p);
+    size_t apart = fused_buffer_apart(layout->kernels, work->x.length);
+    struct fused_grid grid = plane_grid(window, window->filtered[p], kind);
+    void (*even)(const struct fused_beside *, const struct fused_grid *, const size_t *, float *, size_t,
+                 float *) = kind == FUSED_PAIR ? kernels->pairs_even_inverse : kernels->singles_even_inverse;
+    if (!layout->even) {
+        (kind == FUSED_PAIR ? kernels->pairs_inverse : kernels->singles_inverse)(
+            &layout->beside, &grid, from, worker->buffers[p], apart, worker->beside);
+        return;
+    }
+    even(&layout->beside, &grid, from, worker->buffers[p], apart, worker->beside);
+    if (!has_odd_part(window, work->results[pass->result].first + pass->component))
+        return;
+    grid = plane_grid(window, window->odd[p], kind);
+    even(&layout->beside, &grid, from, worker->odd, apart, worker->beside);
+    for (int l = 0; l < kernels->lanes; l++) {
+        int row = kind == FUSED_PAIR ? y + l : y + 2 * l;
+        float real = row % 2 ? -1 : 1;
+        kernels->add_odd(worker->odd + (size_t)l * apart, work->x.length, real,
+                         kind == FUSED_PAIR ? real : -real, worker->buffers[p] + (size_t)l * apart);
+    }
+}
+
+/* Transforms rows from y on back, side by side, and stores them. The last row fills vectors. */
+static void inverse_beside(const struct result_pass *pass, struct fused_worker *worker, int y)
+{
+    struct fused_window *window = pass->window;
+    const struct work *work = window->head.engine->work;
+    int lanes = window->head.engine->fused->layout.kernels->rows->lanes;
+    size_t from[2 * FUSED_LANES_MAX];
     int together = count_rows_together(window), left = window->head.height - y, single = work->channels / 2;
     int count = left < together ? left : together;
     for (int r = 0; r < together; r++)
         from[r] = result_offset(window, y + (r < count ? r : count - 1));
-    if (work->channels % 2) {
-        struct fused_grid grid = plane_grid(window, window->filtered[single], FUSED_SINGLE);
-        kernels->singles_inverse(&layout->beside, &grid, from, worker->buffers[single], apart,
-                                 worker->beside);
-    }
+    if (work->channels % 2)
+        inverse_beside_plane(pass, worker, single, from, y);
     for (int r = 0; r < count; r++) {
-        for (int p = 0; p < work->channels / 2 && r % kernels->lanes == 0; p++) {
-            struct fused_grid grid = plane_grid(window, window->filtered[p], FUSED_PAIR);
-            kernels->pairs_inverse(&layout->beside, &grid, from + r, worker->buffers[p], apart,
-                                   worker->beside);
-        }
+        for (int p = 0; p < work->channels / 2 && r % lanes == 0; p++)
+            inverse_beside_plane(pass, worker, p, from + r, y + r);
         select_row(window, worker, r);
         finish_row(pass, worker, y + r, r % 2);
     }

@@ -24,8 +24,16 @@ INLINE size_t block_row(const int *table, int i)
     return 2 * LANES * (size_t)table[i];
 }
 
-/* Transposes LANES rows, `apart` floats from each other, into a block. */
-static void lay_rows(const struct fused_column *transform, const float *rows, size_t apart, float *block)
+/* The row of a block that sample x of a row goes to. */
+INLINE size_t sample_row(const struct fused_column *transform, int x, bool folded)
+{
+    int place = !folded ? x : x % 2 ? transform->length - 1 - x / 2 : x / 2;
+    return block_row(transform->offset, place);
+}
+
+/* Transposes LANES rows, `apart` floats from each other, into a block; in folded order for even transforms. */
+INLINE void lay_rows(const struct fused_column *transform, const float *rows, size_t apart, bool folded,
+                     float *block)
 {
     for (int x = 0; x < transform->length; x += LANES) {
         struct beside_square square;
@@ -36,20 +44,21 @@ static void lay_rows(const struct fused_column *transform, const float *rows, si
         }
         transpose_square(&square);
         for (int i = 0; i < LANES && x + i < transform->length; i++) {
-            store(block + block_row(transform->offset, x + i), square.re[i]);
-            store(block + block_row(transform->offset, x + i) + LANES, square.im[i]);
+            float *to = block + sample_row(transform, x + i, folded);
+            store_complex(to, LANES, square.re[i], square.im[i]);
         }
     }
 }
 
-static void take_rows(const struct fused_column *transform, const float *block, float *rows, size_t apart)
+INLINE void take_rows(const struct fused_column *transform, const float *block, bool folded, float *rows,
+                      size_t apart)
 {
     for (int x = 0; x < transform->length; x += LANES) {
         struct beside_square square;
         for (int i = 0; i < LANES; i++) {
             int from = x + i < transform->length ? x + i : x;
-            square.re[i] = load(block + block_row(transform->offset, from));
-            square.im[i] = load(block + block_row(transform->offset, from) + LANES);
+            square.re[i] = load(block + sample_row(transform, from, folded));
+            square.im[i] = load(block + sample_row(transform, from, folded) + LANES);
         }
         transpose_square(&square);
         UNROLL
@@ -89,7 +98,7 @@ INLINE void square_from_grid(const struct fused_grid *grid, const float *column,
 static void pairs_forward(const struct fused_beside *beside, const float *rows, size_t apart,
                           const struct fused_grid *grid, const size_t *to, int count, float *block)
 {
-    lay_rows(&beside->transform, rows, apart, block);
+    lay_rows(&beside->transform, rows, apart, false, block);
     beside->kernels->forward(&beside->transform, block, block + beside->block_floats);
     for (int u = 0; u < beside->columns[0]; u += LANES) {
         struct beside_square square;
@@ -112,18 +121,25 @@ static void pairs_inverse(const struct fused_beside *beside, const struct fused_
             store_complex(block + block_row(beside->near, u + i), LANES, square.re[i], square.im[i]);
     }
     beside->kernels->inverse(&beside->transform, block, block + beside->block_floats);
-    take_rows(&beside->transform, block, rows, apart);
+    take_rows(&beside->transform, block, false, rows, apart);
+}
+
+/* The rows that share a transform: those in real parts, and those in imaginary parts, of which the last may be the same
+ * as the real one. */
+static void part_rows(const size_t *rows, int count, size_t *real, size_t *imaginary)
+{
+    for (int l = 0; 2 * l < count; l++) {
+        real[l] = rows[2 * l];
+        imaginary[l] = 2 * l + 1 < count ? rows[2 * l + 1] : rows[2 * l];
+    }
 }
 
 static void singles_forward(const struct fused_beside *beside, const float *rows, size_t apart,
                             const struct fused_grid *grid, const size_t *to, int count, float *block)
 {
     size_t real[LANES], imaginary[LANES];
-    for (int l = 0; 2 * l < count; l++) {
-        real[l] = to[2 * l];
-        imaginary[l] = 2 * l + 1 < count ? to[2 * l + 1] : to[2 * l];
-    }
-    lay_rows(&beside->transform, rows, apart, block);
+    part_rows(to, count, real, imaginary);
+    lay_rows(&beside->transform, rows, apart, false, block);
     beside->kernels->forward(&beside->transform, block, block + beside->block_floats);
     for (int u = 0; u < beside->columns[1]; u += LANES) {
         struct beside_square f, g;
@@ -145,10 +161,7 @@ static void singles_inverse(const struct fused_beside *beside, const struct fuse
                             const size_t *from, float *rows, size_t apart, float *block)
 {
     size_t real[LANES], imaginary[LANES];
-    for (int l = 0; l < LANES; l++) {
-        real[l] = from[2 * l];
-        imaginary[l] = from[2 * l + 1];
-    }
+    part_rows(from, 2 * LANES, real, imaginary);
     for (int u = 0; u <= beside->transform.length / 2; u += LANES) {
         struct beside_square f, g;
         square_from_grid(grid, beside_column(grid, u), real, &f);
@@ -160,5 +173,5 @@ static void singles_inverse(const struct fused_beside *beside, const struct fuse
         }
     }
     beside->kernels->inverse(&beside->transform, block, block + beside->block_floats);
-    take_rows(&beside->transform, block, rows, apart);
+    take_rows(&beside->transform, block, false, rows, apart);
 }

@@ -353,6 +353,8 @@ static void single_inverse(const struct fused_row *transform, const struct fused
 }
 
 #include "cpu/fused/rows_beside_tmpl.h"
+
+#include "cpu/fused/rows_beside_even_tmpl.h"
 #include "cpu/fused/rows_even_tmpl.h"
 
 const struct fused_row_kernels ROWS = {
@@ -370,6 +372,10 @@ const struct fused_row_kernels ROWS = {
     .single_even_forward = single_even_forward,
     .single_even_inverse = single_even_inverse,
     .add_odd = add_odd,
+    .pairs_even_forward = pairs_even_forward,
+    .pairs_even_inverse = pairs_even_inverse,
+    .singles_even_forward = singles_even_forward,
+    .singles_even_inverse = singles_even_inverse,
     .pairs_forward = pairs_forward,
     .pairs_inverse = pairs_inverse,
     .singles_forward = singles_forward,

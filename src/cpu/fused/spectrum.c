@@ -154,7 +154,7 @@ static int natural_create(abbe_device *device, const abbe_image *picture, struct
 {
     enum core_level level = ((const struct cpu *)device)->level;
     const struct fused_kernels *kernels = fused_choose(level, picture->width, picture->height,
-                                                       picture->channels, false);
+                                                       picture->channels);
     if (!kernels)
         return DEVICE_ERR_DECLINED;
     int workers = core_workers(device->threads, (double)picture->width * picture->height * picture->channels);
