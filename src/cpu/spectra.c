@@ -12,7 +12,7 @@ double cpu_spectra_bytes(const struct work *work, double columns, int threads)
     double sampler = 0, spectra = work->filter_count * (sizeof(struct spectrum) + 2.0 * CORE_ALIGNMENT);
     for (int i = 0; i < work->filter_count; i++) {
         spectra += columns * work->y.length * (work->filters[i].real ? 1 : 2) * (double)cpu_real_bytes(work);
-        sampler = fmax(sampler, sampler_bytes(&work->filters[i].response.kernel, work->filters[i].real,
+        sampler = fmax(sampler, sampler_bytes(&work->filters[i].response, work->filters[i].real,
                                               work->x.length, work->y.length, threads));
     }
     return spectra + sampler;

@@ -4,9 +4,6 @@
 
 #include "filter/filter.h"
 
-/* How a low-pass falls from 1 to 0; every fall-off is ½ at the cut-off. */
-enum falloff { FALLOFF_BUTTERWORTH, FALLOFF_IDEAL, FALLOFF_GAUSSIAN };
-
 /* Frequencies are in cycles per pixel, angles in degrees. */
 struct transfer transfer_lowpass(enum falloff falloff, double order, double cutoff);
 struct transfer transfer_highpass(enum falloff falloff, double order, double cutoff);

@@ -1,0 +1,62 @@
+/* The vector kernels that multiply batches of a spectrum by gains, of each instruction-set level. */
+#ifndef ABBE_FILTER_SAMPLING_GAIN_KERNELS_H
+#define ABBE_FILTER_SAMPLING_GAIN_KERNELS_H
+
+#include "core/level.h"
+#include "filter/filter.h"
+
+#include <stddef.h>
+
+/* The most columns of a batch; tables along x have this many entries. */
+enum { GAIN_COLUMNS = 16 };
+
+/* Rows first … end − 1 of a batch. A row has `columns` numbers, or `columns` real parts and as many imaginary
+ * parts. `start`, where it is not NULL, is what every row holds in place of the numbers of the batch. */
+struct gain_rows {
+    double *batch;
+    size_t columns, parts;
+    size_t first, end;
+    const double *start;
+};
+
+/* A factor in tables along both axes: of L at (column, v),
+ *     butterworth   (|f − c| / fc)² = x[column] + y[v]
+ *     ideal         |f − c|² = x[column] + y[v]
+ *     gaussian      L = x[column] · y[v] */
+struct factor_tables {
+    const double *x, *y;
+    double limit; /* ideal: L is 1 up to this square */
+    bool complement;
+};
+
+/* A product of one or two factors of one fall-off, or 1 − the product. The order is a small whole number. */
+struct product_tables {
+    enum falloff falloff;
+    int order;
+    int factors;
+    struct factor_tables factor[2];
+    bool complement;
+};
+
+/* Two lines of samples of a gain, at the columns of the batch: real parts and, where the gain is complex,
+ * imaginary parts. At row v the gain lies at fractions[v] of the way from one line to the other. */
+struct gain_lines {
+    const double *above[2], *below[2]; /* [1]: NULL where the gain is real */
+    const double *fractions;
+    double turn; /* the sign of imaginary parts */
+};
+
+struct gain_kernels {
+    void (*multiply_product)(const struct gain_rows *rows, const struct product_tables *product);
+    void (*multiply_lines)(const struct gain_rows *rows, const struct gain_lines *lines);
+};
+
+/* Levels without kernels have those of the baseline. */
+const struct gain_kernels *gain_kernels_of(enum core_level level);
+
+extern const struct gain_kernels gain_kernels_baseline;
+#if defined __x86_64__
+extern const struct gain_kernels gain_kernels_avx2, gain_kernels_avx512;
+#endif
+
+#endif

@@ -1,0 +1,205 @@
+/* Template: the kernels that multiply batches by gains, with vectors of VECTOR_BYTES. LEVEL(x) is x_baseline,
+ * x_avx2 or x_avx512. */
+#include "filter/sampling/gain_kernels.h"
+
+#include <string.h>
+
+#define REAL double
+#include "core/vector_tmpl.h"
+
+typedef long long LONGS __attribute__((vector_size(VECTOR_BYTES)));
+
+INLINE VECTOR load(const double *from)
+{
+    VECTOR vector;
+    memcpy(&vector, from, sizeof vector);
+    return vector;
+}
+
+INLINE void store(double *to, VECTOR vector)
+{
+    memcpy(to, &vector, sizeof vector);
+}
+
+/* ---- Products of low-passes --------------------------------------------------------------------------- */
+
+/* x^order. */
+INLINE VECTOR whole_power(VECTOR x, int order)
+{
+    VECTOR power = x;
+    for (int i = 1; i < order; i++)
+        power *= x;
+    return power;
+}
+
+/* The product at the columns from c on in row v. `falloff`, `factors` and `order` are constants, as far as they
+ * matter for time. */
+INLINE VECTOR product_value(const struct product_tables *product, enum falloff falloff, int factors,
+                            int order, size_t c, size_t v)
+{
+    VECTOR one = (VECTOR){ 0 } + 1, above = one, below = one;
+    UNROLL
+    for (int i = 0; i < factors; i++) {
+        const struct factor_tables *factor = &product->factor[i];
+        VECTOR x = load(factor->x + c), value;
+        if (falloff == FALLOFF_BUTTERWORTH) {
+            value = whole_power(x + factor->y[v], order);
+            below *= one + value;
+            above *= factor->complement ? value : one;
+            continue;
+        }
+        if (falloff == FALLOFF_GAUSSIAN)
+            value = x * factor->y[v];
+        else
+            value = (VECTOR)((LONGS)(x + factor->y[v] <= factor->limit) & (LONGS)one);
+        above *= factor->complement ? one - value : value;
+    }
+    VECTOR value = falloff == FALLOFF_BUTTERWORTH ? above / below : above;
+    return product->complement ? one - value : value;
+}
+
+/* Multiplies the columns from c on of a row, which begins at `row`. */
+INLINE void multiply_row(const struct gain_rows *rows, VECTOR gain, size_t c, size_t columns, double *row)
+{
+    if (rows->start) {
+        store(row + c, gain * *rows->start);
+        if (rows->parts == 2)
+            store(row + columns + c, (VECTOR){ 0 });
+        return;
+    }
+    store(row + c, load(row + c) * gain);
+    if (rows->parts == 2)
+        store(row + columns + c, load(row + columns + c) * gain);
+}
+
+/* A batch with fewer columns than a vector, or a number that is not a multiple. */
+INLINE void multiply_narrow_row(const struct gain_rows *rows, const VECTOR *gains, double *row)
+{
+    double *re = row, *im = row + rows->columns;
+    for (size_t c = 0; c < rows->columns; c++) {
+        double gain = gains[c / LANES][c % LANES];
+        re[c] = (rows->start ? *rows->start : re[c]) * gain;
+        if (rows->parts == 2)
+            im[c] = rows->start ? 0 : im[c] * gain;
+    }
+}
+
+INLINE void multiply_as(const struct gain_rows *rows, const struct product_tables *product,
+                        enum falloff falloff, int factors, int order)
+{
+    size_t columns = rows->columns, pitch = columns * rows->parts;
+    bool narrow = columns % LANES;
+    for (size_t v = rows->first; v < rows->end; v++) {
+        double *row = rows->batch + v * pitch;
+        VECTOR gains[GAIN_COLUMNS / LANES];
+        for (size_t c = 0; c < columns; c += LANES) {
+            VECTOR gain = product_value(product, falloff, factors, order, c, v);
+            if (narrow)
+                gains[c / LANES] = gain;
+            else
+                multiply_row(rows, gain, c, columns, row);
+        }
+        if (narrow)
+            multiply_narrow_row(rows, gains, row);
+    }
+}
+
+INLINE void multiply_butterworth(const struct gain_rows *rows, const struct product_tables *product,
+                                 int order)
+{
+    if (product->factors == 1)
+        multiply_as(rows, product, FALLOFF_BUTTERWORTH, 1, order);
+    else
+        multiply_as(rows, product, FALLOFF_BUTTERWORTH, 2, order);
+}
+
+INLINE void multiply_exponential(const struct gain_rows *rows, const struct product_tables *product)
+{
+    if (product->factors == 1)
+        multiply_as(rows, product, FALLOFF_GAUSSIAN, 1, 0);
+    else
+        multiply_as(rows, product, FALLOFF_GAUSSIAN, 2, 0);
+}
+
+static void LEVEL(multiply_product)(const struct gain_rows *rows, const struct product_tables *product)
+{
+    enum { USUAL_ORDER = 2 };
+    switch (product->falloff) {
+    case FALLOFF_BUTTERWORTH:
+        if (product->order == USUAL_ORDER)
+            multiply_butterworth(rows, product, USUAL_ORDER);
+        else
+            multiply_butterworth(rows, product, product->order);
+        break;
+    case FALLOFF_IDEAL: multiply_as(rows, product, FALLOFF_IDEAL, product->factors, 0); break;
+    case FALLOFF_GAUSSIAN: multiply_exponential(rows, product); break;
+    }
+}
+
+/* ---- Interpolated gains ------------------------------------------------------------------------------- */
+
+INLINE VECTOR between(const double *above, const double *below, double fraction, size_t c)
+{
+    VECTOR from = load(above + c);
+    return from + fraction * (load(below + c) - from);
+}
+
+INLINE void multiply_complex_row(const struct gain_rows *rows, const struct gain_lines *lines, size_t v,
+                                 double *row)
+{
+    double fraction = lines->fractions[v], *im = row + rows->columns;
+    for (size_t c = 0; c < rows->columns; c += LANES) {
+        VECTOR gain = between(lines->above[0], lines->below[0], fraction, c);
+        VECTOR turn = lines->turn * between(lines->above[1], lines->below[1], fraction, c);
+        VECTOR x = load(row + c), y = load(im + c);
+        store(row + c, x * gain - y * turn);
+        store(im + c, x * turn + y * gain);
+    }
+}
+
+/* The same column by column, for a number of columns that vectors do not divide. */
+INLINE void multiply_narrow_complex_row(const struct gain_rows *rows, const struct gain_lines *lines,
+                                        size_t v, double *row)
+{
+    double fraction = lines->fractions[v], *im = row + rows->columns;
+    for (size_t c = 0; c < rows->columns; c++) {
+        const double *const *above = lines->above, *const *below = lines->below;
+        double gain = above[0][c] + fraction * (below[0][c] - above[0][c]);
+        double turn = lines->turn * (above[1][c] + fraction * (below[1][c] - above[1][c]));
+        double x = row[c], y = im[c];
+        row[c] = x * gain - y * turn;
+        im[c] = x * turn + y * gain;
+    }
+}
+
+INLINE void multiply_real_row(const struct gain_rows *rows, const struct gain_lines *lines, size_t v,
+                              double *row)
+{
+    size_t columns = rows->columns;
+    VECTOR gains[GAIN_COLUMNS / LANES];
+    for (size_t c = 0; c < columns; c += LANES) {
+        VECTOR gain = between(lines->above[0], lines->below[0], lines->fractions[v], c);
+        if (columns % LANES)
+            gains[c / LANES] = gain;
+        else
+            multiply_row(rows, gain, c, columns, row);
+    }
+    if (columns % LANES)
+        multiply_narrow_row(rows, gains, row);
+}
+
+static void LEVEL(multiply_lines)(const struct gain_rows *rows, const struct gain_lines *lines)
+{
+    size_t pitch = rows->columns * rows->parts;
+    for (size_t v = rows->first; v < rows->end; v++) {
+        double *row = rows->batch + v * pitch;
+        if (!lines->above[1])
+            multiply_real_row(rows, lines, v, row);
+        else if (rows->columns % LANES)
+            multiply_narrow_complex_row(rows, lines, v, row);
+        else
+            multiply_complex_row(rows, lines, v, row);
+    }
+}
+
+const struct gain_kernels LEVEL(gain_kernels) = { LEVEL(multiply_product), LEVEL(multiply_lines) };
