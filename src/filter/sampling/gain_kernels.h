@@ -46,9 +46,31 @@ struct gain_lines {
     double turn; /* the sign of imaginary parts */
 };
 
+/* Nodes of a tile along u and along v, at which many notches are multiplied (notches.h). A product of numerators and
+ * one of denominators grow until they are divided. */
+enum { NOTCH_U = 4, NOTCH_V = 8 };
+struct notch_nodes {
+    double product[NOTCH_U][NOTCH_V], above[NOTCH_U][NOTCH_V], below[NOTCH_U][NOTCH_V];
+    int factors; /* since the last division */
+};
+
+/* The weights of the nodes: [NOTCH_U][column], and [row of a tile][NOTCH_V]. */
+struct notch_weights {
+    const double *columns, *rows;
+};
+
 struct gain_kernels {
     void (*multiply_product)(const struct gain_rows *rows, const struct product_tables *product);
     void (*multiply_lines)(const struct gain_rows *rows, const struct gain_lines *lines);
+
+    /* Products of the factors 1 − L, butterworths of squares x[i] + y[k], at the nodes of a tile. */
+    void (*start_nodes)(struct notch_nodes *nodes);
+    void (*multiply_nodes)(const double *x, const double *y, int order, struct notch_nodes *nodes);
+    void (*finish_nodes)(struct notch_nodes *nodes);
+
+    /* Multiplies rows by what the nodes interpolate. */
+    void (*multiply_smooth)(const struct notch_nodes *nodes, const struct notch_weights *weights,
+                            const struct gain_rows *rows);
 };
 
 /* Levels without kernels have those of the baseline. */

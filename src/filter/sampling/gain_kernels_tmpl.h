@@ -202,4 +202,85 @@ static void LEVEL(multiply_lines)(const struct gain_rows *rows, const struct gai
     }
 }
 
-const struct gain_kernels LEVEL(gain_kernels) = { LEVEL(multiply_product), LEVEL(multiply_lines) };
+/* ---- Many notches ------------------------------------------------------------------------------------- */
+
+static void LEVEL(start_nodes)(struct notch_nodes *nodes)
+{
+    VECTOR one = (VECTOR){ 0 } + 1;
+    for (size_t i = 0; i < NOTCH_U; i++)
+        for (size_t k = 0; k < NOTCH_V; k += LANES) {
+            store(&nodes->product[i][k], one);
+            store(&nodes->above[i][k], one);
+            store(&nodes->below[i][k], one);
+        }
+    nodes->factors = 0;
+}
+
+/* Divides what has been multiplied. */
+static void LEVEL(divide_nodes)(struct notch_nodes *nodes)
+{
+    VECTOR one = (VECTOR){ 0 } + 1;
+    for (size_t i = 0; i < NOTCH_U; i++)
+        for (size_t k = 0; k < NOTCH_V; k += LANES) {
+            VECTOR quotient = load(&nodes->above[i][k]) / load(&nodes->below[i][k]);
+            store(&nodes->product[i][k], load(&nodes->product[i][k]) * quotient);
+            store(&nodes->above[i][k], one);
+            store(&nodes->below[i][k], one);
+        }
+    nodes->factors = 0;
+}
+
+/* Powers of squares are below 10⁷⁵: squares are below 2 / 0.00005², and orders are at most 8. Four do not overflow. */
+static void LEVEL(multiply_nodes)(const double *x, const double *y, int order, struct notch_nodes *nodes)
+{
+    enum { AT_ONCE = 4 };
+    for (size_t i = 0; i < NOTCH_U; i++)
+        for (size_t k = 0; k < NOTCH_V; k += LANES) {
+            VECTOR power = whole_power(load(y + k) + x[i], order);
+            VECTOR below = load(&nodes->below[i][k]);
+            store(&nodes->above[i][k], load(&nodes->above[i][k]) * power);
+            store(&nodes->below[i][k], below + below * power);
+        }
+    if (++nodes->factors == AT_ONCE)
+        LEVEL(divide_nodes)(nodes);
+}
+
+/* Interpolates the columns from c on: along u once, which gives eight vectors that stay in registers, and along v
+ * for each row. */
+INLINE void multiply_smooth_columns(const struct notch_nodes *nodes, const struct notch_weights *weights,
+                                    const struct gain_rows *rows, size_t c)
+{
+    size_t columns = rows->columns, pitch = columns * rows->parts;
+    VECTOR line[NOTCH_V];
+    UNROLL
+    for (size_t k = 0; k < NOTCH_V; k++) {
+        line[k] = (VECTOR){ 0 };
+        UNROLL
+        for (size_t i = 0; i < NOTCH_U; i++)
+            line[k] += load(weights->columns + i * columns + c) * nodes->product[i][k];
+    }
+    const double *row = weights->rows;
+    for (size_t v = rows->first; v < rows->end; v++, row += NOTCH_V) {
+        VECTOR gain = line[0] * row[0], rest = line[1] * row[1];
+        UNROLL
+        for (size_t k = 2; k < NOTCH_V; k += 2) {
+            gain += line[k] * row[k];
+            rest += line[k + 1] * row[k + 1];
+        }
+        multiply_row(rows, gain + rest, c, columns, rows->batch + v * pitch);
+    }
+}
+
+static void LEVEL(multiply_smooth)(const struct notch_nodes *nodes, const struct notch_weights *weights,
+                                   const struct gain_rows *rows)
+{
+    for (size_t c = 0; c < rows->columns; c += LANES)
+        multiply_smooth_columns(nodes, weights, rows, c);
+}
+
+const struct gain_kernels LEVEL(gain_kernels) = { .multiply_product = LEVEL(multiply_product),
+                                                  .multiply_lines = LEVEL(multiply_lines),
+                                                  .start_nodes = LEVEL(start_nodes),
+                                                  .multiply_nodes = LEVEL(multiply_nodes),
+                                                  .finish_nodes = LEVEL(divide_nodes),
+                                                  .multiply_smooth = LEVEL(multiply_smooth) };

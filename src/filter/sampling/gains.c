@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "filter/places.h"
 #include "filter/sampling/gain_kernels.h"
+#include "filter/sampling/notches.h"
 #include "filter/transfer.h"
 
 #include <math.h>
@@ -24,6 +25,7 @@ struct gain {
     double *y[2]; /* of a product: a table along y for each factor; of samples: indices and fractions
                               * of rows; NULL: the function is called for each sample */
     struct row_runs runs[2]; /* of factors that are 1 far from their points */
+    bool is_notched;         /* multiplied with all other notches */
 };
 
 struct gains {
@@ -32,6 +34,7 @@ struct gains {
     int count;
     struct gain *gain;
     double *tables;
+    struct notches *notches; /* the transfer functions with is_notched; NULL where there are few */
 };
 
 /* ---- Tables ------------------------------------------------------------------------------------------- */
@@ -123,6 +126,41 @@ static void fill_gains(struct gains *gains, const struct response *response)
     }
 }
 
+/* ---- Making ------------------------------------------------------------------------------------------- */
+
+/* Whether a transfer function is one of many notches, if there are many. */
+static bool suits_notches(const struct gain *gain)
+{
+    const struct transfer *transfer = gain->transfer;
+    bool suits = gain->y[0] && transfer->factors && !transfer->complement;
+    for (int i = 0; i < transfer->factors && suits; i++)
+        suits = transfer->factor[i].falloff == FALLOFF_BUTTERWORTH && transfer->factor[i].complement;
+    return suits;
+}
+
+/* Interpolates notches where there are at least two and H is rounded to floats. */
+static int create_notches(struct gains *gains)
+{
+    enum { FACTORS_MIN = 4 };
+    int factors = 0;
+    for (int i = 0; i < gains->count; i++)
+        factors += suits_notches(&gains->gain[i]) ? gains->gain[i].transfer->factors : 0;
+    const struct gain_grid *grid = &gains->grid;
+    if (factors < FACTORS_MIN || !grid->rounded || grid->columns % NOTCH_COLUMNS_MIN)
+        return ABBE_OK;
+    struct notch *notch = core_alloc((size_t)factors, sizeof *notch), *next = notch;
+    if (!notch)
+        return ABBE_ERR_MEMORY;
+    for (int i = 0; i < gains->count; i++) {
+        struct gain *gain = &gains->gain[i];
+        gain->is_notched = suits_notches(gain);
+        for (int k = 0; k < gain->transfer->factors && gain->is_notched; k++)
+            *next++ = (struct notch){ &gain->transfer->factor[k], gain->y[k] };
+    }
+    const struct notch_grid shape = { grid->width, grid->height, grid->rows, grid->columns };
+    return notches_create(&shape, notch, factors, &gains->notches);
+}
+
 int gains_create(const struct response *response, const struct gain_grid *grid, struct gains **gains)
 {
     struct gains *made = core_alloc_zero(1, sizeof *made);
@@ -139,24 +177,30 @@ int gains_create(const struct response *response, const struct gain_grid *grid, 
         return ABBE_ERR_MEMORY;
     }
     fill_gains(made, response);
-    *gains = made;
-    return ABBE_OK;
+    int error = create_notches(made);
+    if (error)
+        gains_destroy(&made);
+    else
+        *gains = made;
+    return error;
 }
 
 void gains_destroy(struct gains **gains)
 {
     if (!*gains)
         return;
+    notches_destroy(&(*gains)->notches);
     core_free((*gains)->tables);
     core_free((*gains)->gain);
     core_free(*gains);
     *gains = NULL;
 }
 
-double gains_bytes(const struct response *response, int rows)
+double gains_bytes(const struct response *response, int width, int rows)
 {
     return sizeof(struct gains) + response->transfer_count * (double)sizeof(struct gain) +
-           2.0 * rows * count_tables(response, rows) * sizeof(double) + 3 * CORE_ALIGNMENT;
+           2.0 * rows * count_tables(response, rows) * sizeof(double) +
+           notches_bytes(2 * response->transfer_count, width, rows) + 3 * CORE_ALIGNMENT;
 }
 
 /* ---- Products ----------------------------------------------------------------------------------------- */
@@ -336,6 +380,8 @@ void gains_multiply(const struct gains *gains, const struct gain_batch *batch)
                               batch->start };
     for (int i = 0; i < gains->count; i++) {
         const struct gain *gain = &gains->gain[i];
+        if (gain->is_notched)
+            continue;
         bool whole = gain->y[0] && gain->transfer->factors && !has_local_factors(gain->transfer);
         if (rows.start && !whole) {
             fill_batch(&rows);
@@ -351,6 +397,8 @@ void gains_multiply(const struct gains *gains, const struct gain_batch *batch)
             multiply_samples(gains, gain, batch, rows);
         rows.start = NULL;
     }
-    if (rows.start)
+    if (gains->notches)
+        notches_multiply(gains->notches, gains->kernels, batch->u, &rows);
+    else if (rows.start)
         fill_batch(&rows);
 }

@@ -2,7 +2,7 @@
  *
  * A product of low-passes is separable, or a function of a sum of squares: with a table for each axis it takes a
  * few operations per sample, and no call. A gaussian notch is 1 except near its points, and only the rows and
- * columns there are touched. Interpolated samples take one interpolation along x for each of their rows, and one
+ * columns there are touched. Many butterworth notches are interpolated far from their points (notches.h). Interpolated samples take one interpolation along x for each of their rows, and one
  * along y for each sample. Other functions are called for each sample. */
 #ifndef ABBE_FILTER_SAMPLING_GAINS_H
 #define ABBE_FILTER_SAMPLING_GAINS_H
@@ -13,7 +13,9 @@
 /* The grid, of which the rows v = 0 … rows − 1 are sampled. */
 struct gain_grid {
     int width, height, rows;
+    size_t columns; /* of a batch */
     bool conjugate;
+    bool rounded; /* H is stored in floats: errors of 3e-8 are allowed */
     enum core_level level;
 };
 
@@ -38,7 +40,7 @@ void gains_destroy(struct gains **gains);
 void gains_multiply(const struct gains *gains, const struct gain_batch *batch);
 
 /* An upper bound on the bytes of the gains of a response on `rows` rows. */
-double gains_bytes(const struct response *response, int rows);
+double gains_bytes(const struct response *response, int width, int rows);
 
 /* The frequency of index k in cycles per sample, −½ ≤ f < ½. */
 static inline double bin_frequency(int k, int length)

@@ -151,8 +151,13 @@ static bool is_single_tap(const struct kernel *kernel)
 /* Allocates and fills what a sampler needs. */
 static int fill_sampler(struct sampler *sampler, const struct spectrum_grid *grid)
 {
-    const struct gain_grid gain_grid = { grid->width, grid->height, sampler->kept, grid->correlate,
-                                         grid->level };
+    const struct gain_grid gain_grid = { .width = grid->width,
+                                         .height = grid->height,
+                                         .rows = sampler->kept,
+                                         .columns = (size_t)sampler_columns(sampler),
+                                         .conjugate = grid->correlate,
+                                         .rounded = grid->rounded,
+                                         .level = grid->level };
     int error = sampler->single ? ABBE_OK : allocate_sampler(sampler);
     if (!error && !sampler->single)
         error = transform_kernel_lines(sampler, grid);
@@ -242,7 +247,7 @@ double sampler_bytes(const struct response *response, bool real, int width, int 
         kept += kernel->terms * 2.0 * height * sizeof(double);
         work = fmax(work, line_spectra_bytes(&columns, threads));
     }
-    return kept + work + gains_bytes(response, height);
+    return kept + work + gains_bytes(response, width, height);
 }
 
 /* ---- The kernel's spectrum ---------------------------------------------------------------------------- */

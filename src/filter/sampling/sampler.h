@@ -17,6 +17,7 @@ struct spectrum_grid {
     bool correlate; /* conjugates the transfer functions */
     int threads;    /* the most to use; their number does not change the result */
     enum core_level level;
+    bool rounded; /* values are rounded to floats: errors of 3e-8 of the largest are allowed */
 };
 
 struct sampler;

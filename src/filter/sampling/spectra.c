@@ -192,10 +192,14 @@ static int zero_partial_blocks(const struct spectrum_grid *grid, const struct sp
     return columns ? ABBE_OK : ABBE_ERR_MEMORY;
 }
 
-static int fill_outputs(const struct spectrum_grid *grid, const struct response *response,
+static int fill_outputs(const struct spectrum_grid *given, const struct response *response,
                         const struct spectrum_output outputs[2])
 {
     struct sampler *sampler = NULL;
+    struct spectrum_grid rounded = *given, *grid = &rounded;
+    rounded.rounded = true;
+    for (int i = 0; i < 2; i++)
+        rounded.rounded = rounded.rounded && !(outputs[i].layout && outputs[i].layout->doubles);
     int error = zero_partial_blocks(grid, &outputs[0]);
     if (!error)
         error = zero_partial_blocks(grid, &outputs[1]);

@@ -1,0 +1,262 @@
+/* Many butterworth notches at once: far from their points, their product is smooth and interpolated. */
+#include "filter/sampling/notches.h"
+
+#include "core/memory.h"
+#include "filter/places.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Rows of a tile. With eight nodes on so many, near tiles and interpolation take about the same time on the grid of
+ * a picture of 24 megapixels. */
+enum { NOTCH_ROWS = 128 };
+
+/* Squares of distances along one axis, in radii: at the nodes, and at the centre of a tile, where it is −∞ if a tile
+ * has more than one nearest copy of the point. */
+struct node_squares {
+    double nodes[NOTCH_V], centre;
+};
+
+struct notches {
+    struct notch_grid grid;
+    int count, tiles, batches; /* factors; tiles of a batch of columns; batches */
+    struct notch *notch;
+    struct node_squares *x, *y; /* [factor][batch] and [factor][tile] */
+    double *far;                /* of each factor: the square in radii from which on it is interpolated */
+    double *rows;               /* weights of nodes: [row of a tile][NOTCH_V] */
+    double *columns;            /* [NOTCH_U][column] */
+};
+
+/* ---- Nodes and weights -------------------------------------------------------------------------------- */
+
+/* Node k of `count` in −1 … 1. */
+static double chebyshev_node(int k, int count)
+{
+    return cos((2 * k + 1) * M_PI / (2 * count));
+}
+
+/* The weight of node k at a point: Lagrange's polynomial. */
+static double node_weight(int k, int count, double point)
+{
+    double weight = 1.0, node = chebyshev_node(k, count);
+    for (int i = 0; i < count; i++)
+        if (i != k)
+            weight *= (point - chebyshev_node(i, count)) / (node - chebyshev_node(i, count));
+    return weight;
+}
+
+/* Half of the distance from the first to the last of `count` frequencies, in cycles per pixel. */
+static double half_length(size_t count, int length)
+{
+    return 0.5 * ((double)count - 1) / length;
+}
+
+/* The distance of a frequency from a point along one axis, where the plane has period 1. */
+static double axis_distance(double frequency, double point)
+{
+    double d = frequency - point;
+    return fabs(d - rint(d));
+}
+
+static double axis_square(double frequency, double point, double radius)
+{
+    double ratio = axis_distance(frequency, point) / radius;
+    return ratio * ratio;
+}
+
+/* Fills the squares of a factor for `count` consecutive intervals of `each` frequencies, with `nodes` nodes each. */
+static void fill_squares(double point, double radius, int length, int each, int nodes, int count,
+                         struct node_squares *squares)
+{
+    double half = half_length((size_t)each, length);
+    for (int i = 0; i < count; i++) {
+        double centre = (double)i * each / length + half;
+        bool one_copy = axis_distance(centre, point) + half < 0.5;
+        squares[i].centre = one_copy ? axis_square(centre, point, radius) : -INFINITY;
+        for (int k = 0; k < nodes; k++)
+            squares[i].nodes[k] = axis_square(centre + half * chebyshev_node(k, nodes), point, radius);
+    }
+}
+
+/* ---- The error of interpolation ----------------------------------------------------------------------- */
+
+/* The bound for a factor at a distance from the centre of a tile with half-lengths hu and hv (notches.h). */
+static double interpolation_error(const struct factor *factor, double distance, double hu, double hv)
+{
+    double r = factor->cutoff, d = distance - hypot(hu, hv), rho = 0.5 * (d - r);
+    if (d <= 3.0 * r)
+        return INFINITY;
+    double w = pow(2.0 * r / (d + r), 2.0 * factor->order), most = w / (1.0 - w);
+    return 2.0 * most * (3.0 * pow(0.5 * hu / rho, NOTCH_U) + pow(0.5 * hv / rho, NOTCH_V));
+}
+
+/* The distance from which on the bound is at most `error`. Infinite where it is never. */
+static double near_distance(const struct factor *factor, double hu, double hv, double error)
+{
+    double below = 0.0, above = 1.0;
+    if (interpolation_error(factor, above, hu, hv) > error)
+        return INFINITY;
+    for (int i = 0; i < 30; i++) {
+        double middle = 0.5 * (below + above);
+        if (interpolation_error(factor, middle, hu, hv) > error)
+            below = middle;
+        else
+            above = middle;
+    }
+    return above;
+}
+
+/* ---- Making ------------------------------------------------------------------------------------------- */
+
+static void fill_factor(struct notches *notches, int i)
+{
+    const struct notch_grid *grid = &notches->grid;
+    const struct factor *factor = notches->notch[i].factor;
+    int columns = (int)grid->columns;
+    double hu = half_length(grid->columns, grid->width), hv = half_length(NOTCH_ROWS, grid->height);
+    double near = near_distance(factor, hu, hv, NOTCHES_ERROR / notches->count) / factor->cutoff;
+    notches->far[i] = near * near;
+    fill_squares(factor->x, factor->cutoff, grid->width, columns, NOTCH_U, notches->batches,
+                 notches->x + (size_t)i * (size_t)notches->batches);
+    fill_squares(factor->y, factor->cutoff, grid->height, NOTCH_ROWS, NOTCH_V, notches->tiles,
+                 notches->y + (size_t)i * (size_t)notches->tiles);
+}
+
+static void fill_weights(struct notches *notches)
+{
+    size_t columns = notches->grid.columns;
+    for (int v = 0; v < NOTCH_ROWS; v++)
+        for (int k = 0; k < NOTCH_V; k++)
+            notches->rows[v * NOTCH_V + k] = node_weight(k, NOTCH_V, 2.0 * v / (NOTCH_ROWS - 1) - 1.0);
+    for (size_t c = 0; c < columns; c++)
+        for (size_t k = 0; k < NOTCH_U; k++)
+            notches->columns[k * columns + c] = node_weight((int)k, NOTCH_U,
+                                                            2.0 * (double)c / ((double)columns - 1) - 1.0);
+}
+
+int notches_create(const struct notch_grid *grid, struct notch *notch, int count, struct notches **notches)
+{
+    struct notches *made = core_alloc_zero(1, sizeof *made);
+    if (!made) {
+        core_free(notch);
+        return ABBE_ERR_MEMORY;
+    }
+    *made = (struct notches){ .grid = *grid, .count = count, .notch = notch };
+    made->tiles = (grid->rows + NOTCH_ROWS - 1) / NOTCH_ROWS;
+    made->batches = grid->width / 2 / (int)grid->columns + 1;
+    made->x = core_alloc((size_t)count * (size_t)made->batches, sizeof *made->x);
+    made->y = core_alloc((size_t)count * (size_t)made->tiles, sizeof *made->y);
+    made->far = core_alloc((size_t)count, sizeof *made->far);
+    made->rows = core_alloc(NOTCH_ROWS, NOTCH_V * sizeof *made->rows);
+    made->columns = core_alloc(grid->columns, NOTCH_U * sizeof *made->columns);
+    if (!made->x || !made->y || !made->far || !made->rows || !made->columns) {
+        notches_destroy(&made);
+        return ABBE_ERR_MEMORY;
+    }
+    for (int i = 0; i < count; i++)
+        fill_factor(made, i);
+    fill_weights(made);
+    *notches = made;
+    return ABBE_OK;
+}
+
+void notches_destroy(struct notches **notches)
+{
+    if (!*notches)
+        return;
+    core_free((*notches)->columns);
+    core_free((*notches)->rows);
+    core_free((*notches)->far);
+    core_free((*notches)->y);
+    core_free((*notches)->x);
+    core_free((*notches)->notch);
+    core_free(*notches);
+    *notches = NULL;
+}
+
+double notches_bytes(int count, int width, int rows)
+{
+    double squares = (double)width / 2 / NOTCH_COLUMNS_MIN + 1 + (double)rows / NOTCH_ROWS + 1;
+    return sizeof(struct notches) + 6 * CORE_ALIGNMENT +
+           count * (sizeof(struct notch) + squares * sizeof(struct node_squares) + sizeof(double)) +
+           (NOTCH_ROWS * NOTCH_V + GAIN_COLUMNS * NOTCH_U) * sizeof(double);
+}
+
+/* ---- Multiplying -------------------------------------------------------------------------------------- */
+
+/* Whether a factor is interpolated on a tile. */
+static bool is_far(const struct notches *notches, int i, int batch, int tile)
+{
+    const struct node_squares *x = &notches->x[(size_t)i * (size_t)notches->batches + (size_t)batch];
+    const struct node_squares *y = &notches->y[(size_t)i * (size_t)notches->tiles + (size_t)tile];
+    return x->centre + y->centre >= notches->far[i];
+}
+
+/* Multiplies the rows of a tile by the far factors. */
+static void multiply_far(const struct notches *notches, const struct gain_kernels *kernels, int batch,
+                         int tile, const struct gain_rows *rows)
+{
+    const struct notch_weights weights = { notches->columns, notches->rows };
+    struct notch_nodes nodes;
+    kernels->start_nodes(&nodes);
+    for (int i = 0; i < notches->count; i++)
+        if (is_far(notches, i, batch, tile))
+            kernels->multiply_nodes(notches->x[(size_t)i * (size_t)notches->batches + (size_t)batch].nodes,
+                                    notches->y[(size_t)i * (size_t)notches->tiles + (size_t)tile].nodes,
+                                    (int)notches->notch[i].factor->order, &nodes);
+    kernels->finish_nodes(&nodes);
+    kernels->multiply_smooth(&nodes, &weights, rows);
+}
+
+/* Multiplies the rows of a tile by one or two factors of the same order at every frequency. */
+static void multiply_near(const struct notches *notches, const struct gain_kernels *kernels,
+                          const int *numbers, int count, int u, const struct gain_rows *rows)
+{
+    double x[2][GAIN_COLUMNS];
+    struct product_tables product = { .falloff = FALLOFF_BUTTERWORTH, .factors = count };
+    for (int i = 0; i < count; i++) {
+        const struct notch *notch = &notches->notch[numbers[i]];
+        for (size_t c = 0; c < GAIN_COLUMNS; c++)
+            x[i][c] = axis_square((u + (double)c) / notches->grid.width, notch->factor->x,
+                                  notch->factor->cutoff);
+        product.factor[i] = (struct factor_tables){ x[i], notch->y, 0.0, true };
+        product.order = (int)notch->factor->order;
+    }
+    kernels->multiply_product(rows, &product);
+}
+
+/* Multiplies the rows of a tile by the near factors, two at a time where their orders are the same. */
+static void multiply_all_near(const struct notches *notches, const struct gain_kernels *kernels, int u,
+                              int tile, const struct gain_rows *rows)
+{
+    int batch = u / (int)rows->columns, waiting[2], count = 0;
+    for (int i = 0; i < notches->count; i++) {
+        if (is_far(notches, i, batch, tile))
+            continue;
+        if (count == 1 && notches->notch[waiting[0]].factor->order != notches->notch[i].factor->order) {
+            multiply_near(notches, kernels, waiting, count, u, rows);
+            count = 0;
+        }
+        waiting[count++] = i;
+        if (count < 2)
+            continue;
+        multiply_near(notches, kernels, waiting, count, u, rows);
+        count = 0;
+    }
+    if (count)
+        multiply_near(notches, kernels, waiting, count, u, rows);
+}
+
+void notches_multiply(const struct notches *notches, const struct gain_kernels *kernels, int u,
+                      const struct gain_rows *rows)
+{
+    for (int tile = 0; tile < notches->tiles; tile++) {
+        struct gain_rows part = *rows;
+        part.first = (size_t)tile * NOTCH_ROWS;
+        if (part.end > part.first + NOTCH_ROWS)
+            part.end = part.first + NOTCH_ROWS;
+        multiply_far(notches, kernels, u / (int)rows->columns, tile, &part);
+        part.start = NULL;
+        multiply_all_near(notches, kernels, u, tile, &part);
+    }
+}
