@@ -43,6 +43,7 @@ struct transfer {
     struct factor factor[2];
     bool complement;        /* 1 − the product */
     double parameters[3];   /* of streak and power */
+    double bound;           /* |H| is at most this */
     double detail;          /* the width of the narrowest feature in cycles per pixel */
     abbe_matrix mask;       /* samples of the gain, side by side where they are complex; owned */
     int step;               /* doubles of a sample: 1 in a painted mask, 2 in complex gains */

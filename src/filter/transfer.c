@@ -110,6 +110,7 @@ static struct transfer make_product(struct factor first, const struct factor *se
         .is_mirrored = true,
         .factors = second ? 2 : 1,
         .factor = { first, second ? *second : first },
+        .bound = 1.0,
         .detail = detail,
     };
 }
@@ -160,6 +161,7 @@ struct transfer transfer_streak(double angle, double width)
     struct transfer transfer = {
         .gain = streak_gain,
         .is_even = true,
+        .bound = 1.0,
         .parameters = { [HALF_WIDTH] = 0.5 * width },
         .detail = 1.0,
     };
@@ -173,6 +175,7 @@ struct transfer transfer_power(double exponent)
     return (struct transfer){
         .gain = power_gain,
         .is_even = true,
+        .bound = INFINITY,
         .is_mirrored = true,
         .parameters = { [EXPONENT] = exponent },
         .detail = 1.0,
@@ -199,6 +202,18 @@ static void make_mask_even(abbe_matrix *mask)
         }
 }
 
+/* The largest sum of the magnitudes of `step` neighbouring numbers; infinite where one is not finite. */
+static double largest_sum(const abbe_matrix *samples, int step)
+{
+    double largest = 0.0;
+    for (size_t i = 0; i < (size_t)samples->width * (size_t)samples->height; i += (size_t)step) {
+        double sum = fabs(samples->values[i]) + (step == 2 ? fabs(samples->values[i + 1]) : 0.0);
+        if (!(sum <= largest))
+            largest = isfinite(sum) ? sum : INFINITY;
+    }
+    return largest;
+}
+
 /* Whether rows of frequencies fy and −fy are equal; row `zero` has frequency 0. */
 static bool rows_are_mirrored(const abbe_matrix *gains, int zero)
 {
@@ -223,6 +238,7 @@ struct transfer transfer_mask(abbe_matrix mask)
                               .is_mirrored = rows_are_mirrored(&mask, mask.height / 2),
                               .mask = mask,
                               .step = 1,
+                              .bound = largest_sum(&mask, 1),
                               .detail = 2.0 / side };
 }
 
@@ -262,6 +278,7 @@ int transfer_gains(int width, int height, const double *gains, struct transfer *
         .is_mirrored = real && rows_are_mirrored(&copy, 0),
         .mask = copy,
         .step = 2,
+        .bound = largest_sum(&copy, 2),
         .detail = 2.0 / (width > height ? width : height),
     };
     return ABBE_OK;
@@ -271,6 +288,7 @@ struct transfer transfer_callback(abbe_transfer callback, void *user)
 {
     return (struct transfer){
         .gain = callback_gain,
+        .bound = INFINITY,
         .callback = callback,
         .user = user,
         .detail = 1.0 / 256, /* an assumption that abbe_filter_reach documents */

@@ -383,7 +383,8 @@ void gains_multiply(const struct gains *gains, const struct gain_batch *batch)
         if (gain->is_notched)
             continue;
         bool whole = gain->y[0] && gain->transfer->factors && !has_local_factors(gain->transfer);
-        if (rows.start && !whole) {
+        bool starts = whole || (gain->y[0] && gain->transfer->step && gain->transfer->is_even);
+        if (rows.start && !starts) {
             fill_batch(&rows);
             rows.start = NULL;
         }

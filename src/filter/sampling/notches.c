@@ -21,7 +21,7 @@ struct notches {
     struct notch_grid grid;
     int count, tiles, batches; /* factors; tiles of a batch of columns; batches */
     struct notch *notch;
-    struct node_squares *x, *y; /* [factor][batch] and [factor][tile] */
+    struct node_squares *x, *y; /* [batch][factor] and [tile][factor] */
     double *far;                /* of each factor: the square in radii from which on it is interpolated */
     double *rows;               /* weights of nodes: [row of a tile][NOTCH_V] */
     double *columns;            /* [NOTCH_U][column] */
@@ -64,17 +64,22 @@ static double axis_square(double frequency, double point, double radius)
     return ratio * ratio;
 }
 
-/* Fills the squares of a factor for `count` consecutive intervals of `each` frequencies, with `nodes` nodes each. */
-static void fill_squares(double point, double radius, int length, int each, int nodes, int count,
+/* `count` consecutive intervals of `each` frequencies of an axis, with `nodes` nodes each. */
+struct notch_axis {
+    int length, each, nodes, count;
+};
+
+/* Fills the squares of a factor on the intervals of an axis, which are `step` entries apart. */
+static void fill_squares(const struct notch_axis *axis, double point, double radius, size_t step,
                          struct node_squares *squares)
 {
-    double half = half_length((size_t)each, length);
-    for (int i = 0; i < count; i++) {
-        double centre = (double)i * each / length + half;
+    double half = half_length((size_t)axis->each, axis->length);
+    for (int i = 0; i < axis->count; i++, squares += step) {
+        double centre = (double)i * axis->each / axis->length + half;
         bool one_copy = axis_distance(centre, point) + half < 0.5;
-        squares[i].centre = one_copy ? axis_square(centre, point, radius) : -INFINITY;
-        for (int k = 0; k < nodes; k++)
-            squares[i].nodes[k] = axis_square(centre + half * chebyshev_node(k, nodes), point, radius);
+        squares->centre = one_copy ? axis_square(centre, point, radius) : -INFINITY;
+        for (int k = 0; k < axis->nodes; k++)
+            squares->nodes[k] = axis_square(centre + half * chebyshev_node(k, axis->nodes), point, radius);
     }
 }
 
@@ -112,14 +117,13 @@ static void fill_factor(struct notches *notches, int i)
 {
     const struct notch_grid *grid = &notches->grid;
     const struct factor *factor = notches->notch[i].factor;
-    int columns = (int)grid->columns;
+    const struct notch_axis x = { grid->width, (int)grid->columns, NOTCH_U, notches->batches };
+    const struct notch_axis y = { grid->height, NOTCH_ROWS, NOTCH_V, notches->tiles };
     double hu = half_length(grid->columns, grid->width), hv = half_length(NOTCH_ROWS, grid->height);
     double near = near_distance(factor, hu, hv, NOTCHES_ERROR / notches->count) / factor->cutoff;
     notches->far[i] = near * near;
-    fill_squares(factor->x, factor->cutoff, grid->width, columns, NOTCH_U, notches->batches,
-                 notches->x + (size_t)i * (size_t)notches->batches);
-    fill_squares(factor->y, factor->cutoff, grid->height, NOTCH_ROWS, NOTCH_V, notches->tiles,
-                 notches->y + (size_t)i * (size_t)notches->tiles);
+    fill_squares(&x, factor->x, factor->cutoff, (size_t)notches->count, notches->x + i);
+    fill_squares(&y, factor->y, factor->cutoff, (size_t)notches->count, notches->y + i);
 }
 
 static void fill_weights(struct notches *notches)
@@ -184,79 +188,83 @@ double notches_bytes(int count, int width, int rows)
 
 /* ---- Multiplying -------------------------------------------------------------------------------------- */
 
+/* A tile of a batch: the squares of all factors, and its rows. */
+struct notch_tile {
+    const struct node_squares *x, *y;
+    int u;
+    struct gain_rows rows;
+};
+
 /* Whether a factor is interpolated on a tile. */
-static bool is_far(const struct notches *notches, int i, int batch, int tile)
+static bool is_far(const struct notches *notches, const struct notch_tile *tile, int i)
 {
-    const struct node_squares *x = &notches->x[(size_t)i * (size_t)notches->batches + (size_t)batch];
-    const struct node_squares *y = &notches->y[(size_t)i * (size_t)notches->tiles + (size_t)tile];
-    return x->centre + y->centre >= notches->far[i];
+    return tile->x[i].centre + tile->y[i].centre >= notches->far[i];
 }
 
 /* Multiplies the rows of a tile by the far factors. */
-static void multiply_far(const struct notches *notches, const struct gain_kernels *kernels, int batch,
-                         int tile, const struct gain_rows *rows)
+static void multiply_far(const struct notches *notches, const struct gain_kernels *kernels,
+                         const struct notch_tile *tile)
 {
     const struct notch_weights weights = { notches->columns, notches->rows };
     struct notch_nodes nodes;
     kernels->start_nodes(&nodes);
     for (int i = 0; i < notches->count; i++)
-        if (is_far(notches, i, batch, tile))
-            kernels->multiply_nodes(notches->x[(size_t)i * (size_t)notches->batches + (size_t)batch].nodes,
-                                    notches->y[(size_t)i * (size_t)notches->tiles + (size_t)tile].nodes,
-                                    (int)notches->notch[i].factor->order, &nodes);
+        if (is_far(notches, tile, i))
+            kernels->multiply_nodes(tile->x[i].nodes, tile->y[i].nodes, (int)notches->notch[i].factor->order,
+                                    &nodes);
     kernels->finish_nodes(&nodes);
-    kernels->multiply_smooth(&nodes, &weights, rows);
+    kernels->multiply_smooth(&nodes, &weights, &tile->rows);
 }
 
 /* Multiplies the rows of a tile by one or two factors of the same order at every frequency. */
 static void multiply_near(const struct notches *notches, const struct gain_kernels *kernels,
-                          const int *numbers, int count, int u, const struct gain_rows *rows)
+                          const int *numbers, int count, const struct notch_tile *tile)
 {
     double x[2][GAIN_COLUMNS];
     struct product_tables product = { .falloff = FALLOFF_BUTTERWORTH, .factors = count };
     for (int i = 0; i < count; i++) {
         const struct notch *notch = &notches->notch[numbers[i]];
-        for (size_t c = 0; c < GAIN_COLUMNS; c++)
-            x[i][c] = axis_square((u + (double)c) / notches->grid.width, notch->factor->x,
+        for (int c = 0; c < GAIN_COLUMNS; c++)
+            x[i][c] = axis_square((double)(tile->u + c) / notches->grid.width, notch->factor->x,
                                   notch->factor->cutoff);
         product.factor[i] = (struct factor_tables){ x[i], notch->y, 0.0, true };
         product.order = (int)notch->factor->order;
     }
-    kernels->multiply_product(rows, &product);
+    kernels->multiply_product(&tile->rows, &product);
 }
 
 /* Multiplies the rows of a tile by the near factors, two at a time where their orders are the same. */
-static void multiply_all_near(const struct notches *notches, const struct gain_kernels *kernels, int u,
-                              int tile, const struct gain_rows *rows)
+static void multiply_all_near(const struct notches *notches, const struct gain_kernels *kernels,
+                              const struct notch_tile *tile)
 {
-    int batch = u / (int)rows->columns, waiting[2], count = 0;
+    int waiting[2], count = 0;
     for (int i = 0; i < notches->count; i++) {
-        if (is_far(notches, i, batch, tile))
+        if (is_far(notches, tile, i))
             continue;
-        if (count == 1 && notches->notch[waiting[0]].factor->order != notches->notch[i].factor->order) {
-            multiply_near(notches, kernels, waiting, count, u, rows);
-            count = 0;
-        }
         waiting[count++] = i;
         if (count < 2)
             continue;
-        multiply_near(notches, kernels, waiting, count, u, rows);
-        count = 0;
+        bool same = notches->notch[waiting[0]].factor->order == notches->notch[i].factor->order;
+        multiply_near(notches, kernels, waiting, same ? 2 : 1, tile);
+        count = same ? 0 : 1;
+        waiting[0] = i;
     }
     if (count)
-        multiply_near(notches, kernels, waiting, count, u, rows);
+        multiply_near(notches, kernels, waiting, count, tile);
 }
 
 void notches_multiply(const struct notches *notches, const struct gain_kernels *kernels, int u,
                       const struct gain_rows *rows)
 {
-    for (int tile = 0; tile < notches->tiles; tile++) {
-        struct gain_rows part = *rows;
-        part.first = (size_t)tile * NOTCH_ROWS;
-        if (part.end > part.first + NOTCH_ROWS)
-            part.end = part.first + NOTCH_ROWS;
-        multiply_far(notches, kernels, u / (int)rows->columns, tile, &part);
-        part.start = NULL;
-        multiply_all_near(notches, kernels, u, tile, &part);
+    size_t batch = (size_t)u / rows->columns, count = (size_t)notches->count;
+    struct notch_tile tile = { .x = notches->x + batch * count, .y = notches->y, .u = u, .rows = *rows };
+    for (size_t first = rows->first; first < rows->end; first += NOTCH_ROWS, tile.y += count) {
+        size_t rest = rows->end - first;
+        tile.rows.first = first;
+        tile.rows.end = first + (rest < NOTCH_ROWS ? rest : NOTCH_ROWS);
+        tile.rows.start = rows->start;
+        multiply_far(notches, kernels, &tile);
+        tile.rows.start = NULL;
+        multiply_all_near(notches, kernels, &tile);
     }
 }

@@ -43,7 +43,7 @@ int notches_create(const struct notch_grid *grid, struct notch *notch, int count
 void notches_destroy(struct notches **notches);
 double notches_bytes(int count, int width, int rows);
 
-/* Multiplies the columns u … of a batch by all factors, on all rows. u is a multiple of the columns. */
+/* Multiplies all rows of a batch by all factors; u, its first column, is a multiple of the columns. */
 void notches_multiply(const struct notches *notches, const struct gain_kernels *kernels, int u,
                       const struct gain_rows *rows);
 

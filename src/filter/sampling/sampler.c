@@ -128,7 +128,7 @@ static double sum_absolute_taps(const double *values, size_t count)
 }
 
 /* Whether H stays within the range of a float: |H| ≤ Σ |tap|, where a separable term contributes Σ |row| · Σ
- * |column|, and products of low-passes are at most 1. The factor 0.5 leaves room for rounding. */
+ * |column|, times the bounds of the transfer functions. The factor 0.5 leaves room for rounding. */
 static bool is_bounded(const struct response *response)
 {
     const struct kernel *kernel = &response->kernel;
@@ -138,8 +138,7 @@ static bool is_bounded(const struct response *response)
         most += sum_absolute_taps(kernel->rows + r * width, width) *
                 sum_absolute_taps(kernel->columns + r * height, height);
     for (int i = 0; i < response->transfer_count; i++)
-        if (!response->transfers[i].factors)
-            return false;
+        most *= response->transfers[i].bound;
     return most < 0.5 * (double)FLT_MAX;
 }
 
