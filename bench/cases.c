@@ -88,6 +88,11 @@ struct series {
     { "layouts", "layouts-" picture "-disk", type, channels, KERNEL_DISK, ABBE_BORDER_WRAP,                 \
       ABBE_METHOD_FFT, { SQUARE(512), SQUARE(2048) }, { 61 }, 0 }
 
+/* Plans for a picture of 24 megapixels, whose grid has twice its sides. */
+#define PHOTO(name, kernel, ...)                                                                            \
+    { "plans", name, ABBE_F32, 1, kernel, ABBE_BORDER_REFLECT, ABBE_METHOD_FFT, { { 6000, 4000 } },         \
+      __VA_ARGS__, 0 }
+
 static const struct series table[] = {
     { "plane", "plane", ABBE_F32, 1, KERNEL_DISK, ABBE_BORDER_WRAP, ABBE_METHOD_FFT, POWERS, { 11 }, 0 },
     { "rgba", "rgba", ABBE_U8, 4, KERNEL_DISK, ABBE_BORDER_WRAP, ABBE_METHOD_FFT, POWERS, { 11 }, 0 },
@@ -130,6 +135,11 @@ static const struct series table[] = {
       PLANNED, { 81 }, 0 },
     { "plans", "plan-random", ABBE_F32, 1, KERNEL_RANDOM, ABBE_BORDER_REFLECT, ABBE_METHOD_AUTO,
       { { 1920, 1080 } }, { 31, 201 }, 0 },
+    PHOTO("plan-lowpass", KERNEL_LOWPASS, { 1 }),
+    PHOTO("plan-bandpass", KERNEL_BANDPASS, { 1 }),
+    PHOTO("plan-notches", KERNEL_NOTCHES, { 1, 18 }),
+    PHOTO("plan-butterworths", KERNEL_BUTTERWORTHS, { 1, 18 }),
+    PHOTO("plan-mask", KERNEL_MASK, { 512 }),
 };
 /* clang-format on */
 enum { SERIES = sizeof table / sizeof table[0] };
