@@ -783,6 +783,8 @@ typedef struct abbe_candidate {
     int tile_width, tile_height; /* pixels that one transform yields; 0 for DIRECT and SEPARABLE */
     int passes;                  /* SEPARABLE: the sum of the ranks; 0 for others */
     const char *reason;
+    double
+        planning; /* predicted time of sampling the spectra, once for the plan; 0 for DIRECT and SEPARABLE */
 } abbe_candidate;
 
 /* Lists every method with its predicted time, and the choice. Times are for the threads of the device. The

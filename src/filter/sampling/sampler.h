@@ -52,4 +52,8 @@ int sampler_batch(const struct sampler *sampler, int u, double *batch, double *s
 /* An upper bound on the bytes of a sampler of a response and of its batches on `threads` threads. */
 double sampler_bytes(const struct response *response, bool real, int width, int height, int threads);
 
+/* units.c: predicts the time of computing the columns u ≤ width / 2. The unit is the time in which one number of a
+ * spectrum is written. */
+double sampler_units(const struct response *response, int width, int height);
+
 #endif
