@@ -42,6 +42,7 @@ struct transfer {
     int factors;       /* the number of factors of a product; 0 for other functions */
     struct factor factor[2];
     bool complement;        /* 1 − the product */
+    bool is_power;          /* (2 |f|)^exponent, and 1 at f = 0 */
     double parameters[3];   /* of streak and power */
     double bound;           /* |H| is at most this */
     double detail;          /* the width of the narrowest feature in cycles per pixel */

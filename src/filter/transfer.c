@@ -64,6 +64,11 @@ static void streak_gain(const struct transfer *transfer, double fx, double fy, d
     set_real_gain(gain, exp2(-delta * delta));
 }
 
+double transfer_exponent(const struct transfer *transfer)
+{
+    return transfer->parameters[EXPONENT];
+}
+
 /* (|f| / ½)^exponent: 1 at Nyquist, and 1 at f = 0 to keep the mean. */
 static void power_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
 {
@@ -174,6 +179,7 @@ struct transfer transfer_power(double exponent)
 {
     return (struct transfer){
         .gain = power_gain,
+        .is_power = true,
         .is_even = true,
         .bound = INFINITY,
         .is_mirrored = true,

@@ -21,6 +21,8 @@ struct transfer transfer_mask(abbe_matrix mask);
 int transfer_gains(int width, int height, const double *gains, struct transfer *out);
 struct transfer transfer_callback(abbe_transfer callback, void *user);
 
+double transfer_exponent(const struct transfer *transfer); /* of a power law */
+
 void transfer_free(struct transfer *transfer);
 int transfer_copy(const struct transfer *transfer, struct transfer *out); /* ABBE_OK or ABBE_ERR_MEMORY */
 

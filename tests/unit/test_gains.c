@@ -61,6 +61,8 @@ static double gain_of(const struct formula *formula, double fx, double fy)
         return high * (1 - low);
     if (!strcmp(formula->name, "bandreject"))
         return 1 - high * (1 - low);
+    if (!strcmp(formula->name, "power"))
+        return f > 0 ? pow(2 * f, formula->order) : 1;
     double here = lowpass(formula, distance(fx - formula->x, fy - formula->y), formula->low);
     double opposite = lowpass(formula, distance(fx + formula->x, fy + formula->y), formula->low);
     return (1 - here) * (1 - opposite);
@@ -69,6 +71,10 @@ static double gain_of(const struct formula *formula, double fx, double fy)
 /* The text of a formula. Frequencies of texts are relative to ½ cycle per pixel. */
 static void write_text(const struct formula *formula, char *text, size_t size)
 {
+    if (!strcmp(formula->name, "power")) {
+        snprintf(text, size, "power:exponent=%.17g", formula->order);
+        return;
+    }
     int length = snprintf(text, size, "%s:shape=%s", formula->name, formula->shape);
     if (!strcmp(formula->shape, "butterworth"))
         length += snprintf(text + length, size - (size_t)length, ":order=%.17g", formula->order);
@@ -159,19 +165,39 @@ static void check_chains(const struct formula *formula, int width, int height)
 }
 
 static const struct formula formulas[] = {
-    { "lowpass", "butterworth", 2, 0.125, 0.3, 0, 0 },     { "lowpass", "butterworth", 1, 0.05, 0.3, 0, 0 },
-    { "lowpass", "butterworth", 8, 0.2, 0.3, 0, 0 },       { "lowpass", "butterworth", 2.5, 0.2, 0.3, 0, 0 },
-    { "lowpass", "butterworth", 20, 0.2, 0.3, 0, 0 },      { "lowpass", "gaussian", 2, 0.1, 0.3, 0, 0 },
-    { "lowpass", "gaussian", 2, 0.001, 0.3, 0, 0 },        { "lowpass", "ideal", 2, 0.25, 0.3, 0, 0 },
-    { "highpass", "butterworth", 2, 0.125, 0.3, 0, 0 },    { "highpass", "gaussian", 2, 0.02, 0.3, 0, 0 },
-    { "highpass", "ideal", 2, 0.125, 0.3, 0, 0 },          { "bandpass", "butterworth", 2, 0.1, 0.3, 0, 0 },
-    { "bandpass", "butterworth", 3, 0.1, 0.3, 0, 0 },      { "bandpass", "gaussian", 2, 0.1, 0.3, 0, 0 },
-    { "bandpass", "ideal", 2, 0.125, 0.375, 0, 0 },        { "bandreject", "butterworth", 2, 0.1, 0.3, 0, 0 },
-    { "bandreject", "gaussian", 2, 0.1, 0.3, 0, 0 },       { "bandreject", "ideal", 2, 0.1, 0.3, 0, 0 },
-    { "notch", "gaussian", 2, 0.01, 0.3, 0.1, 0.2 },       { "notch", "gaussian", 2, 0.03, 0.3, -0.5, 0.25 },
-    { "notch", "gaussian", 2, 0.002, 0.3, 0.45, -0.48 },   { "notch", "butterworth", 2, 0.01, 0.3, 0.1, 0.2 },
-    { "notch", "butterworth", 1, 0.05, 0.3, -0.3, 0.125 }, { "notch", "butterworth", 1.5, 0.05, 0.3, 0.3, 0 },
+    { "lowpass", "butterworth", 2, 0.125, 0.3, 0, 0 },
+    { "lowpass", "butterworth", 1, 0.05, 0.3, 0, 0 },
+    { "lowpass", "butterworth", 8, 0.2, 0.3, 0, 0 },
+    { "lowpass", "butterworth", 2.5, 0.2, 0.3, 0, 0 },
+    { "lowpass", "butterworth", 20, 0.2, 0.3, 0, 0 },
+    { "lowpass", "gaussian", 2, 0.1, 0.3, 0, 0 },
+    { "lowpass", "gaussian", 2, 0.001, 0.3, 0, 0 },
+    { "lowpass", "ideal", 2, 0.25, 0.3, 0, 0 },
+    { "highpass", "butterworth", 2, 0.125, 0.3, 0, 0 },
+    { "highpass", "gaussian", 2, 0.02, 0.3, 0, 0 },
+    { "highpass", "ideal", 2, 0.125, 0.3, 0, 0 },
+    { "bandpass", "butterworth", 2, 0.1, 0.3, 0, 0 },
+    { "bandpass", "butterworth", 3, 0.1, 0.3, 0, 0 },
+    { "bandpass", "gaussian", 2, 0.1, 0.3, 0, 0 },
+    { "bandpass", "ideal", 2, 0.125, 0.375, 0, 0 },
+    { "bandreject", "butterworth", 2, 0.1, 0.3, 0, 0 },
+    { "bandreject", "gaussian", 2, 0.1, 0.3, 0, 0 },
+    { "bandreject", "ideal", 2, 0.1, 0.3, 0, 0 },
+    { "notch", "gaussian", 2, 0.01, 0.3, 0.1, 0.2 },
+    { "notch", "gaussian", 2, 0.03, 0.3, -0.5, 0.25 },
+    { "notch", "gaussian", 2, 0.002, 0.3, 0.45, -0.48 },
+    { "notch", "butterworth", 2, 0.01, 0.3, 0.1, 0.2 },
+    { "notch", "butterworth", 1, 0.05, 0.3, -0.3, 0.125 },
+    { "notch", "butterworth", 1.5, 0.05, 0.3, 0.3, 0 },
     { "notch", "ideal", 2, 0.1, 0.3, 0.25, 0.25 },
+    { "lowpass", "butterworth", 64, 0.00005, 0.3, 0, 0 },
+    { "highpass", "butterworth", 63.5, 0.7, 0.3, 0, 0 },
+    { "bandpass", "butterworth", 12.3, 0.1, 0.3, 0, 0 },
+    { "notch", "butterworth", 0.5, 0.0001, 0.3, 0.1, 0.1 },
+    { "power", "", 2, 0.1, 0.3, 0, 0 },
+    { "power", "", -1, 0.1, 0.3, 0, 0 },
+    { "power", "", 0.37, 0.1, 0.3, 0, 0 },
+    { "power", "", 0, 0.1, 0.3, 0, 0 },
 };
 enum { FORMULAS = sizeof formulas / sizeof *formulas };
 

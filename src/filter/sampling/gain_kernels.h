@@ -29,10 +29,12 @@ struct factor_tables {
     bool complement;
 };
 
-/* A product of one or two factors of one fall-off, or 1 − the product. The order is a small whole number. */
+/* A product of one or two factors of one fall-off, or 1 − the product. The order of a butterworth is a small whole
+ * number, or 0 where `exponent` has it. */
 struct product_tables {
     enum falloff falloff;
     int order;
+    double exponent;
     int factors;
     struct factor_tables factor[2];
     bool complement;
@@ -61,6 +63,9 @@ struct notch_weights {
 
 struct gain_kernels {
     void (*multiply_product)(const struct gain_rows *rows, const struct product_tables *product);
+
+    /* Multiplies by (x[column] + y[v])^exponent, or by 1 where the base is 0. */
+    void (*multiply_power)(const struct gain_rows *rows, const double *x, const double *y, double exponent);
     void (*multiply_lines)(const struct gain_rows *rows, const struct gain_lines *lines);
 
     /* Products of the factors 1 − L, butterworths of squares x[i] + y[k], at the nodes of a tile. */

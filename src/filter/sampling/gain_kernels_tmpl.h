@@ -8,6 +8,7 @@
 #include "core/vector_tmpl.h"
 
 typedef long long LONGS __attribute__((vector_size(VECTOR_BYTES)));
+typedef unsigned long long BITS __attribute__((vector_size(VECTOR_BYTES)));
 
 INLINE VECTOR load(const double *from)
 {
@@ -32,6 +33,46 @@ INLINE VECTOR whole_power(VECTOR x, int order)
     return power;
 }
 
+/* log2 x for normal x > 0, as a whole number and the logarithm of what remains, 2^−½ … 2^½: with s = (m − 1) / (m +
+ * 1), log2 m = 2 / ln 2 · (s + s³/3 + s⁵/5 + …), of which s²¹/21 is below 10⁻¹⁷. */
+INLINE VECTOR logarithm(VECTOR x, VECTOR *whole)
+{
+    const unsigned long long root = 0x3FE6A09E667F3BCD, bias = 1024, two_52 = 0x4330000000000000;
+    BITS exponent = ((BITS)x - root + (bias << 52)) >> 52;
+    VECTOR m = (VECTOR)((BITS)x - (exponent << 52) + (bias << 52));
+    *whole = (VECTOR)(exponent + two_52) - (0x1p52 + 1024);
+    VECTOR s = (m - 1) / (m + 1), square = s * s, sum = (VECTOR){ 0 };
+    UNROLL
+    for (int i = 9; i >= 0; i--)
+        sum = sum * square + 1.0 / (2 * i + 1);
+    return sum * s * 2.8853900817779268;
+}
+
+/* 2^(whole + rest), for sums within ±1000 and small |rest|: the nearest whole number becomes the exponent, and what
+ * remains, of at most ½, goes into the series of e^x, whose 14th term is below 10⁻¹⁷. */
+INLINE VECTOR exponential(VECTOR whole, VECTOR rest)
+{
+    const double rounding = 0x1.8p52;
+    VECTOR shifted = whole + rest + rounding, nearest = shifted - rounding;
+    VECTOR x = ((whole - nearest) + rest) * 0.69314718055994531, sum = (VECTOR){ 0 } + 1;
+    UNROLL
+    for (int i = 13; i >= 1; i--)
+        sum = sum * x * (1.0 / i) + 1;
+    return (VECTOR)((BITS)sum + ((BITS)shifted << 52));
+}
+
+/* x^exponent for x ≥ 0 and exponents that give at most 2^±500; nearly 0 for x = 0 and positive exponents. */
+INLINE VECTOR real_power(VECTOR x, double exponent)
+{
+    const double most = 500;
+    VECTOR whole, rest = logarithm(x, &whole) * exponent;
+    whole *= exponent;
+    LONGS above = whole > most, below = whole < -most;
+    whole = (VECTOR)(((LONGS)whole & ~above & ~below) | (above & (LONGS)((VECTOR){ 0 } + most)) |
+                     (below & (LONGS)((VECTOR){ 0 } - most)));
+    return exponential(whole, rest);
+}
+
 /* The product at the columns from c on in row v. `falloff`, `factors` and `order` are constants, as far as they
  * matter for time. */
 INLINE VECTOR product_value(const struct product_tables *product, enum falloff falloff, int factors,
@@ -43,7 +84,8 @@ INLINE VECTOR product_value(const struct product_tables *product, enum falloff f
         const struct factor_tables *factor = &product->factor[i];
         VECTOR x = load(factor->x + c), value;
         if (falloff == FALLOFF_BUTTERWORTH) {
-            value = whole_power(x + factor->y[v], order);
+            value = order ? whole_power(x + factor->y[v], order)
+                          : real_power(x + factor->y[v], product->exponent);
             below *= one + value;
             above *= factor->complement ? value : one;
             continue;
@@ -128,11 +170,36 @@ static void LEVEL(multiply_product)(const struct gain_rows *rows, const struct p
     case FALLOFF_BUTTERWORTH:
         if (product->order == USUAL_ORDER)
             multiply_butterworth(rows, product, USUAL_ORDER);
+        else if (!product->order)
+            multiply_butterworth(rows, product, 0);
         else
             multiply_butterworth(rows, product, product->order);
         break;
     case FALLOFF_IDEAL: multiply_as(rows, product, FALLOFF_IDEAL, product->factors, 0); break;
     case FALLOFF_GAUSSIAN: multiply_exponential(rows, product); break;
+    }
+}
+
+/* ---- Power laws --------------------------------------------------------------------------------------- */
+
+static void LEVEL(multiply_power)(const struct gain_rows *rows, const double *x, const double *y,
+                                  double exponent)
+{
+    size_t columns = rows->columns, pitch = columns * rows->parts;
+    VECTOR one = (VECTOR){ 0 } + 1, gains[GAIN_COLUMNS / LANES];
+    for (size_t v = rows->first; v < rows->end; v++) {
+        double *row = rows->batch + v * pitch;
+        for (size_t c = 0; c < columns; c += LANES) {
+            VECTOR square = load(x + c) + y[v];
+            LONGS inside = square > 0;
+            VECTOR gain = real_power((VECTOR)(((LONGS)square & inside) | ((LONGS)one & ~inside)), exponent);
+            if (columns % LANES)
+                gains[c / LANES] = gain;
+            else
+                multiply_row(rows, gain, c, columns, row);
+        }
+        if (columns % LANES)
+            multiply_narrow_row(rows, gains, row);
     }
 }
 
@@ -279,6 +346,7 @@ static void LEVEL(multiply_smooth)(const struct notch_nodes *nodes, const struct
 }
 
 const struct gain_kernels LEVEL(gain_kernels) = { .multiply_product = LEVEL(multiply_product),
+                                                  .multiply_power = LEVEL(multiply_power),
                                                   .multiply_lines = LEVEL(multiply_lines),
                                                   .start_nodes = LEVEL(start_nodes),
                                                   .multiply_nodes = LEVEL(multiply_nodes),

@@ -57,10 +57,7 @@ static bool has_local_factors(const struct transfer *transfer)
 /* Whether a transfer function has tables. */
 static bool has_tables(const struct transfer *transfer)
 {
-    for (int i = 0; i < transfer->factors; i++)
-        if (transfer->factor[i].falloff == FALLOFF_BUTTERWORTH && !order_is_small(transfer->factor[i].order))
-            return false;
-    return transfer->factors || transfer->step;
+    return transfer->factors || transfer->step || transfer->is_power;
 }
 
 /* An entry of a table of a factor, for the distance of a frequency from its point along one axis. Beyond 7.5
@@ -88,6 +85,13 @@ static void fill_factor_table(const struct gain_grid *grid, const struct factor 
             runs->first[runs->count++] = (size_t)v;
         runs->end[runs->count - 1] = (size_t)v + 1;
     }
+}
+
+/* An entry of a table of a power law: the square of a frequency relative to ½. */
+static double power_entry(int k, int length)
+{
+    double ratio = 2.0 * bin_frequency(k, length);
+    return ratio * ratio;
 }
 
 static void fill_sample_tables(const struct gain_grid *grid, const struct transfer *transfer,
@@ -123,6 +127,8 @@ static void fill_gains(struct gains *gains, const struct response *response)
             fill_factor_table(&gains->grid, &transfer->factor[k], gain->y[k], &gain->runs[k]);
         if (transfer->step)
             fill_sample_tables(&gains->grid, transfer, gain->y);
+        for (size_t v = 0; v < rows && transfer->is_power; v++)
+            gain->y[0][v] = power_entry((int)v, gains->grid.height);
     }
 }
 
@@ -134,7 +140,8 @@ static bool suits_notches(const struct gain *gain)
     const struct transfer *transfer = gain->transfer;
     bool suits = gain->y[0] && transfer->factors && !transfer->complement;
     for (int i = 0; i < transfer->factors && suits; i++)
-        suits = transfer->factor[i].falloff == FALLOFF_BUTTERWORTH && transfer->factor[i].complement;
+        suits = transfer->factor[i].falloff == FALLOFF_BUTTERWORTH && transfer->factor[i].complement &&
+                order_is_small(transfer->factor[i].order);
     return suits;
 }
 
@@ -230,8 +237,10 @@ static bool fill_column_table(const struct gains *gains, const struct gain_batch
 
 static struct product_tables make_product_tables(const struct transfer *transfer)
 {
+    double order = transfer->factor[0].order;
     return (struct product_tables){ .falloff = transfer->factor[0].falloff,
-                                    .order = (int)transfer->factor[0].order,
+                                    .order = order_is_small(order) ? (int)order : 0,
+                                    .exponent = order,
                                     .factors = transfer->factors,
                                     .complement = transfer->complement };
 }
@@ -273,6 +282,15 @@ static void multiply_product(const struct gains *gains, const struct gain *gain,
         product.factor[i] = make_factor_tables(&gain->transfer->factor[i], x[i], gain->y[i]);
     }
     gains->kernels->multiply_product(rows, &product);
+}
+
+static void multiply_power(const struct gains *gains, const struct gain *gain, const struct gain_batch *batch,
+                           const struct gain_rows *rows)
+{
+    double x[GAIN_COLUMNS] = { 0 };
+    for (int l = 0; l < batch->count; l++)
+        x[l] = power_entry(batch->u + l, gains->grid.width);
+    gains->kernels->multiply_power(rows, x, gain->y[0], 0.5 * transfer_exponent(gain->transfer));
 }
 
 /* ---- Interpolated samples ----------------------------------------------------------------------------- */
@@ -382,20 +400,22 @@ void gains_multiply(const struct gains *gains, const struct gain_batch *batch)
         const struct gain *gain = &gains->gain[i];
         if (gain->is_notched)
             continue;
-        bool whole = gain->y[0] && gain->transfer->factors && !has_local_factors(gain->transfer);
-        bool starts = whole || (gain->y[0] && gain->transfer->step && gain->transfer->is_even);
+        const struct transfer *transfer = gain->transfer;
+        bool local = has_local_factors(transfer), starts = gain->y[0] && !local && transfer->is_even;
         if (rows.start && !starts) {
             fill_batch(&rows);
             rows.start = NULL;
         }
-        if (whole)
-            multiply_product(gains, gain, batch, &rows);
-        else if (!gain->y[0])
-            multiply_by_calls(gains, gain->transfer, batch);
-        else if (gain->transfer->factors)
+        if (!gain->y[0])
+            multiply_by_calls(gains, transfer, batch);
+        else if (transfer->step)
+            multiply_samples(gains, gain, batch, rows);
+        else if (transfer->is_power)
+            multiply_power(gains, gain, batch, &rows);
+        else if (local)
             multiply_local_factors(gains, gain, batch, rows);
         else
-            multiply_samples(gains, gain, batch, rows);
+            multiply_product(gains, gain, batch, &rows);
         rows.start = NULL;
     }
     if (gains->notches)
