@@ -366,7 +366,7 @@ static void many_notches(void **state)
             error = largest_error(notches, kernels[i % 2], rounded, WIDTH, HEIGHT);
             if (error > 3e-8)
                 fail_msg("radius %g, %s: an error of %g", radii[i / 2], core_level_name(level), error);
-            assert_true(error > 1e-14 || i / 2 == 3); /* interpolates, except where every tile is near */
+            assert_true(error > 1e-14 || i / 2 == 3); /* interpolates, except where every patch is near */
             free(rounded);
             free(exact);
         }

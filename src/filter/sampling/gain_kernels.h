@@ -48,7 +48,7 @@ struct gain_lines {
     double turn; /* the sign of imaginary parts */
 };
 
-/* Nodes of a tile along u and along v, at which many notches are multiplied (notches.h). A product of numerators and
+/* Nodes of a patch along u and along v, at which many notches are multiplied (notches.h). A product of numerators and
  * one of denominators grow until they are divided. */
 enum { NOTCH_U = 4, NOTCH_V = 8 };
 struct notch_nodes {
@@ -56,7 +56,7 @@ struct notch_nodes {
     int factors; /* since the last division */
 };
 
-/* The weights of the nodes: [NOTCH_U][column], and [row of a tile][NOTCH_V]. */
+/* The weights of the nodes: [NOTCH_U][column], and [row of a patch][NOTCH_V]. */
 struct notch_weights {
     const double *columns, *rows;
 };
@@ -68,7 +68,7 @@ struct gain_kernels {
     void (*multiply_power)(const struct gain_rows *rows, const double *x, const double *y, double exponent);
     void (*multiply_lines)(const struct gain_rows *rows, const struct gain_lines *lines);
 
-    /* Products of the factors 1 − L, butterworths of squares x[i] + y[k], at the nodes of a tile. */
+    /* Products of the factors 1 − L, butterworths of squares x[i] + y[k], at the nodes of a patch. */
     void (*start_nodes)(struct notch_nodes *nodes);
     void (*multiply_nodes)(const double *x, const double *y, int order, struct notch_nodes *nodes);
     void (*finish_nodes)(struct notch_nodes *nodes);

@@ -7,11 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows of a tile. With eight nodes on so many, near tiles and interpolation take about the same time on the grid of
+/* Rows of a patch. With eight nodes on so many, near patches and interpolation take about the same time on the grid of
  * a picture of 24 megapixels. */
 enum { NOTCH_ROWS = 128 };
 
-/* Squares of distances along one axis, in radii: at the nodes, and at the centre of a tile, where it is −∞ if a tile
+/* Squares of distances along one axis, in radii: at the nodes, and at the centre of a patch, where it is −∞ if a patch
  * has more than one nearest copy of the point. */
 struct node_squares {
     double nodes[NOTCH_V], centre;
@@ -19,11 +19,11 @@ struct node_squares {
 
 struct notches {
     struct notch_grid grid;
-    int count, tiles, batches; /* factors; tiles of a batch of columns; batches */
+    int count, patches, batches; /* factors; patches of a batch of columns; batches */
     struct notch *notch;
-    struct node_squares *x, *y; /* [batch][factor] and [tile][factor] */
+    struct node_squares *x, *y; /* [batch][factor] and [patch][factor] */
     double *far;                /* of each factor: the square in radii from which on it is interpolated */
-    double *rows;               /* weights of nodes: [row of a tile][NOTCH_V] */
+    double *rows;               /* weights of nodes: [row of a patch][NOTCH_V] */
     double *columns;            /* [NOTCH_U][column] */
 };
 
@@ -85,7 +85,7 @@ static void fill_squares(const struct notch_axis *axis, double point, double rad
 
 /* ---- The error of interpolation ----------------------------------------------------------------------- */
 
-/* The bound for a factor at a distance from the centre of a tile with half-lengths hu and hv (notches.h). */
+/* The bound for a factor at a distance from the centre of a patch with half-lengths hu and hv (notches.h). */
 static double interpolation_error(const struct factor *factor, double distance, double hu, double hv)
 {
     double r = factor->cutoff, d = distance - hypot(hu, hv), rho = 0.5 * (d - r);
@@ -118,7 +118,7 @@ static void fill_factor(struct notches *notches, int i)
     const struct notch_grid *grid = &notches->grid;
     const struct factor *factor = notches->notch[i].factor;
     const struct notch_axis x = { grid->width, (int)grid->columns, NOTCH_U, notches->batches };
-    const struct notch_axis y = { grid->height, NOTCH_ROWS, NOTCH_V, notches->tiles };
+    const struct notch_axis y = { grid->height, NOTCH_ROWS, NOTCH_V, notches->patches };
     double hu = half_length(grid->columns, grid->width), hv = half_length(NOTCH_ROWS, grid->height);
     double near = near_distance(factor, hu, hv, NOTCHES_ERROR / notches->count) / factor->cutoff;
     notches->far[i] = near * near;
@@ -146,10 +146,10 @@ int notches_create(const struct notch_grid *grid, struct notch *notch, int count
         return ABBE_ERR_MEMORY;
     }
     *made = (struct notches){ .grid = *grid, .count = count, .notch = notch };
-    made->tiles = (grid->rows + NOTCH_ROWS - 1) / NOTCH_ROWS;
+    made->patches = (grid->rows + NOTCH_ROWS - 1) / NOTCH_ROWS;
     made->batches = grid->width / 2 / (int)grid->columns + 1;
     made->x = core_alloc((size_t)count * (size_t)made->batches, sizeof *made->x);
-    made->y = core_alloc((size_t)count * (size_t)made->tiles, sizeof *made->y);
+    made->y = core_alloc((size_t)count * (size_t)made->patches, sizeof *made->y);
     made->far = core_alloc((size_t)count, sizeof *made->far);
     made->rows = core_alloc(NOTCH_ROWS, NOTCH_V * sizeof *made->rows);
     made->columns = core_alloc(grid->columns, NOTCH_U * sizeof *made->columns);
@@ -188,83 +188,83 @@ double notches_bytes(int count, int width, int rows)
 
 /* ---- Multiplying -------------------------------------------------------------------------------------- */
 
-/* A tile of a batch: the squares of all factors, and its rows. */
-struct notch_tile {
+/* A patch of a batch: the squares of all factors, and its rows. */
+struct notch_patch {
     const struct node_squares *x, *y;
     int u;
     struct gain_rows rows;
 };
 
-/* Whether a factor is interpolated on a tile. */
-static bool is_far(const struct notches *notches, const struct notch_tile *tile, int i)
+/* Whether a factor is interpolated on a patch. */
+static bool is_far(const struct notches *notches, const struct notch_patch *patch, int i)
 {
-    return tile->x[i].centre + tile->y[i].centre >= notches->far[i];
+    return patch->x[i].centre + patch->y[i].centre >= notches->far[i];
 }
 
-/* Multiplies the rows of a tile by the far factors. */
+/* Multiplies the rows of a patch by the far factors. */
 static void multiply_far(const struct notches *notches, const struct gain_kernels *kernels,
-                         const struct notch_tile *tile)
+                         const struct notch_patch *patch)
 {
     const struct notch_weights weights = { notches->columns, notches->rows };
     struct notch_nodes nodes;
     kernels->start_nodes(&nodes);
     for (int i = 0; i < notches->count; i++)
-        if (is_far(notches, tile, i))
-            kernels->multiply_nodes(tile->x[i].nodes, tile->y[i].nodes, (int)notches->notch[i].factor->order,
-                                    &nodes);
+        if (is_far(notches, patch, i))
+            kernels->multiply_nodes(patch->x[i].nodes, patch->y[i].nodes,
+                                    (int)notches->notch[i].factor->order, &nodes);
     kernels->finish_nodes(&nodes);
-    kernels->multiply_smooth(&nodes, &weights, &tile->rows);
+    kernels->multiply_smooth(&nodes, &weights, &patch->rows);
 }
 
-/* Multiplies the rows of a tile by one or two factors of the same order at every frequency. */
+/* Multiplies the rows of a patch by one or two factors of the same order at every frequency. */
 static void multiply_near(const struct notches *notches, const struct gain_kernels *kernels,
-                          const int *numbers, int count, const struct notch_tile *tile)
+                          const int *numbers, int count, const struct notch_patch *patch)
 {
     double x[2][GAIN_COLUMNS];
     struct product_tables product = { .falloff = FALLOFF_BUTTERWORTH, .factors = count };
     for (int i = 0; i < count; i++) {
         const struct notch *notch = &notches->notch[numbers[i]];
         for (int c = 0; c < GAIN_COLUMNS; c++)
-            x[i][c] = axis_square((double)(tile->u + c) / notches->grid.width, notch->factor->x,
+            x[i][c] = axis_square((double)(patch->u + c) / notches->grid.width, notch->factor->x,
                                   notch->factor->cutoff);
         product.factor[i] = (struct factor_tables){ x[i], notch->y, 0.0, true };
         product.order = (int)notch->factor->order;
     }
-    kernels->multiply_product(&tile->rows, &product);
+    kernels->multiply_product(&patch->rows, &product);
 }
 
-/* Multiplies the rows of a tile by the near factors, two at a time where their orders are the same. */
+/* Multiplies the rows of a patch by the near factors, two at a time where their orders are the same. */
 static void multiply_all_near(const struct notches *notches, const struct gain_kernels *kernels,
-                              const struct notch_tile *tile)
+                              const struct notch_patch *patch)
 {
     int waiting[2], count = 0;
     for (int i = 0; i < notches->count; i++) {
-        if (is_far(notches, tile, i))
+        if (is_far(notches, patch, i))
             continue;
         waiting[count++] = i;
         if (count < 2)
             continue;
         bool same = notches->notch[waiting[0]].factor->order == notches->notch[i].factor->order;
-        multiply_near(notches, kernels, waiting, same ? 2 : 1, tile);
+        multiply_near(notches, kernels, waiting, same ? 2 : 1, patch);
         count = same ? 0 : 1;
         waiting[0] = i;
     }
     if (count)
-        multiply_near(notches, kernels, waiting, count, tile);
+        multiply_near(notches, kernels, waiting, count, patch);
 }
 
 void notches_multiply(const struct notches *notches, const struct gain_kernels *kernels, int u,
                       const struct gain_rows *rows)
 {
     size_t batch = (size_t)u / rows->columns, count = (size_t)notches->count;
-    struct notch_tile tile = { .x = notches->x + batch * count, .y = notches->y, .u = u, .rows = *rows };
-    for (size_t first = rows->first; first < rows->end; first += NOTCH_ROWS, tile.y += count) {
+    struct notch_patch patch = { .x = notches->x + batch * count, .y = notches->y, .u = u, .rows = *rows };
+    for (size_t first = rows->first; first < rows->end; first += NOTCH_ROWS, patch.y += count) {
         size_t rest = rows->end - first;
-        tile.rows.first = first;
-        tile.rows.end = first + (rest < NOTCH_ROWS ? rest : NOTCH_ROWS);
-        tile.rows.start = rows->start;
-        multiply_far(notches, kernels, &tile);
-        tile.rows.start = NULL;
-        multiply_all_near(notches, kernels, &tile);
+        patch.rows.first = first;
+        patch.rows.end = first + (rest < NOTCH_ROWS ? rest : NOTCH_ROWS);
+        patch.rows.start = rows->start;
+        multiply_far(notches, kernels, &patch);
+        patch.rows.start = NULL;
+        multiply_all_near(notches, kernels, &patch);
     }
 }

@@ -1,15 +1,15 @@
 /* Many butterworth notches at once: far from their points, their product is smooth and interpolated.
  *
  * A butterworth notch falls off slowly, so that each of many matters at every frequency. Rows are divided into
- * tiles of NOTCH_ROWS × the columns of a batch. The factors whose points lie far from a tile are multiplied at
- * NOTCH_U × NOTCH_V Chebyshev nodes of the tile only, and their product is interpolated; the others are computed at
+ * patches of NOTCH_ROWS × the columns of a batch. The factors whose points lie far from a patch are multiplied at
+ * NOTCH_U × NOTCH_V Chebyshev nodes of the patch only, and their product is interpolated; the others are computed at
  * every frequency.
  *
  * The error. Let a factor be 1 − q, q = 1 / (1 + (d/r)^(2n)), at a distance of at least D from every point of the
- * tile. Continued to complex frequencies that differ by at most ρ = (D − r)/2 along one axis, d² = (a + jb)(a − jb)
+ * patch. Continued to complex frequencies that differ by at most ρ = (D − r)/2 along one axis, d² = (a + jb)(a − jb)
  * has a magnitude of at least (D − ρ)², so that |q| ≤ M = w / (1 − w) with w = (2r / (D + r))^(2n). Interpolation at k
  * Chebyshev nodes on an interval of half-length h errs by at most 2 (h/2)^k · max|q⁽ᵏ⁾|/k! ≤ 2 M (h / 2ρ)^k, by
- * Cauchy's estimate. A tile is far where the sum of this along v, and 3 times this along u (the Lebesgue constant of
+ * Cauchy's estimate. A patch is far where the sum of this along v, and 3 times this along u (the Lebesgue constant of
  * eight nodes is below 3), is at most NOTCHES_ERROR / (the number of factors). The errors of factors add up, times at
  * most Π (1 + M). */
 #ifndef ABBE_FILTER_SAMPLING_NOTCHES_H
