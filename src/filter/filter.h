@@ -41,7 +41,8 @@ struct transfer {
     bool is_mirrored;  /* H(fx, fy) = H(fx, −fy) as well, where f has period 1 */
     int factors;       /* the number of factors of a product; 0 for other functions */
     struct factor factor[2];
-    bool complement;        /* 1 − the product */
+    bool complement; /* 1 − the product */
+    bool is_streak;
     bool is_power;          /* (2 |f|)^exponent, and 1 at f = 0 */
     double parameters[3];   /* of streak and power */
     double bound;           /* |H| is at most this */

@@ -64,6 +64,14 @@ static void streak_gain(const struct transfer *transfer, double fx, double fy, d
     set_real_gain(gain, exp2(-delta * delta));
 }
 
+void transfer_streak_parameters(const struct transfer *transfer, double *along_x, double *along_y,
+                                double *scale)
+{
+    *along_x = transfer->parameters[ALONG_X];
+    *along_y = transfer->parameters[ALONG_Y];
+    *scale = 180.0 / M_PI / transfer->parameters[HALF_WIDTH];
+}
+
 double transfer_exponent(const struct transfer *transfer)
 {
     return transfer->parameters[EXPONENT];
@@ -165,6 +173,7 @@ struct transfer transfer_streak(double angle, double width)
 {
     struct transfer transfer = {
         .gain = streak_gain,
+        .is_streak = true,
         .is_even = true,
         .bound = 1.0,
         .parameters = { [HALF_WIDTH] = 0.5 * width },

@@ -21,6 +21,10 @@ struct transfer transfer_mask(abbe_matrix mask);
 int transfer_gains(int width, int height, const double *gains, struct transfer *out);
 struct transfer transfer_callback(abbe_transfer callback, void *user);
 
+/* The direction of a streak, and the factor of its angle in radians that gives the gain ½ for 1. */
+void transfer_streak_parameters(const struct transfer *transfer, double *along_x, double *along_y,
+                                double *scale);
+
 double transfer_exponent(const struct transfer *transfer); /* of a power law */
 
 void transfer_free(struct transfer *transfer);

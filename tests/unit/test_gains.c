@@ -49,6 +49,21 @@ static double distance(double fx, double fy)
     return hypot(fx - rint(fx), fy - rint(fy));
 }
 
+/* 2^(−(2δ / width)²): the direction of the streaks is `order` degrees, their width `low`. */
+static double streak(const struct formula *formula, double fx, double fy)
+{
+    double angle = formula->order * M_PI / 180, along = fx * cos(angle) - fy * sin(angle);
+    double across = -fx * sin(angle) - fy * cos(angle);
+    double delta = atan2(fabs(along), fabs(across)) * 180 / M_PI;
+    return exp2(-pow(2 * delta / formula->low, 2));
+}
+
+/* The opposite of a frequency on the grid: −½ is its own, because ½ and −½ are the same index. */
+static double edge(double f)
+{
+    return f == -0.5 ? f : -f;
+}
+
 static double gain_of(const struct formula *formula, double fx, double fy)
 {
     double f = hypot(fx, fy), low = lowpass(formula, f, formula->low),
@@ -61,6 +76,9 @@ static double gain_of(const struct formula *formula, double fx, double fy)
         return high * (1 - low);
     if (!strcmp(formula->name, "bandreject"))
         return 1 - high * (1 - low);
+    if (!strcmp(formula->name, "streak"))
+        return 0.25 * (streak(formula, fx, fy) + streak(formula, -fx, -fy) +
+                       streak(formula, edge(fx), edge(fy)) + streak(formula, -edge(fx), -edge(fy)));
     if (!strcmp(formula->name, "power"))
         return f > 0 ? pow(2 * f, formula->order) : 1;
     double here = lowpass(formula, distance(fx - formula->x, fy - formula->y), formula->low);
@@ -71,6 +89,10 @@ static double gain_of(const struct formula *formula, double fx, double fy)
 /* The text of a formula. Frequencies of texts are relative to ½ cycle per pixel. */
 static void write_text(const struct formula *formula, char *text, size_t size)
 {
+    if (!strcmp(formula->name, "streak")) {
+        snprintf(text, size, "streak:angle=%.17g:width=%.17g", formula->order, formula->low);
+        return;
+    }
     if (!strcmp(formula->name, "power")) {
         snprintf(text, size, "power:exponent=%.17g", formula->order);
         return;
@@ -194,6 +216,10 @@ static const struct formula formulas[] = {
     { "highpass", "butterworth", 63.5, 0.7, 0.3, 0, 0 },
     { "bandpass", "butterworth", 12.3, 0.1, 0.3, 0, 0 },
     { "notch", "butterworth", 0.5, 0.0001, 0.3, 0.1, 0.1 },
+    { "streak", "", 30, 20, 0, 0, 0 },
+    { "streak", "", 0, 5, 0, 0, 0 },
+    { "streak", "", 90, 0.1, 0, 0, 0 },
+    { "streak", "", -77.7, 360, 0, 0, 0 },
     { "power", "", 2, 0.1, 0.3, 0, 0 },
     { "power", "", -1, 0.1, 0.3, 0, 0 },
     { "power", "", 0.37, 0.1, 0.3, 0, 0 },

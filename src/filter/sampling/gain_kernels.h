@@ -61,12 +61,21 @@ struct notch_weights {
     const double *columns, *rows;
 };
 
+/* A streak: 2^(−(scale · δ)²), where δ is the angle between the frequency (x[column], y[v]) and the perpendicular of
+ * (along_x, along_y), and 1 at frequency 0. */
+struct streak_tables {
+    const double *x, *y;
+    double along_x, along_y, scale;
+};
+
 struct gain_kernels {
     void (*multiply_product)(const struct gain_rows *rows, const struct product_tables *product);
 
     /* Multiplies by (x[column] + y[v])^exponent, or by 1 where the base is 0. */
     void (*multiply_power)(const struct gain_rows *rows, const double *x, const double *y, double exponent);
     void (*multiply_lines)(const struct gain_rows *rows, const struct gain_lines *lines);
+
+    void (*multiply_streak)(const struct gain_rows *rows, const struct streak_tables *streak);
 
     /* Products of the factors 1 − L, butterworths of squares x[i] + y[k], at the nodes of a patch. */
     void (*start_nodes)(struct notch_nodes *nodes);

@@ -22,6 +22,16 @@ INLINE void store(double *to, VECTOR vector)
     memcpy(to, &vector, sizeof vector);
 }
 
+INLINE VECTOR choose(LONGS condition, VECTOR yes, VECTOR no)
+{
+    return (VECTOR)(((LONGS)yes & condition) | ((LONGS)no & ~condition));
+}
+
+INLINE VECTOR magnitude(VECTOR x)
+{
+    return (VECTOR)((BITS)x & 0x7FFFFFFFFFFFFFFF);
+}
+
 /* ---- Products of low-passes --------------------------------------------------------------------------- */
 
 /* x^order. */
@@ -65,12 +75,10 @@ INLINE VECTOR exponential(VECTOR whole, VECTOR rest)
 INLINE VECTOR real_power(VECTOR x, double exponent)
 {
     const double most = 500;
-    VECTOR whole, rest = logarithm(x, &whole) * exponent;
+    VECTOR zero = (VECTOR){ 0 }, whole, rest = logarithm(x, &whole) * exponent;
     whole *= exponent;
     LONGS above = whole > most, below = whole < -most;
-    whole = (VECTOR)(((LONGS)whole & ~above & ~below) | (above & (LONGS)((VECTOR){ 0 } + most)) |
-                     (below & (LONGS)((VECTOR){ 0 } - most)));
-    return exponential(whole, rest);
+    return exponential(choose(above, zero + most, choose(below, zero - most, whole)), rest);
 }
 
 /* The product at the columns from c on in row v. `falloff`, `factors` and `order` are constants, as far as they
@@ -193,6 +201,48 @@ static void LEVEL(multiply_power)(const struct gain_rows *rows, const double *x,
             VECTOR square = load(x + c) + y[v];
             LONGS inside = square > 0;
             VECTOR gain = real_power((VECTOR)(((LONGS)square & inside) | ((LONGS)one & ~inside)), exponent);
+            if (columns % LANES)
+                gains[c / LANES] = gain;
+            else
+                multiply_row(rows, gain, c, columns, row);
+        }
+        if (columns % LANES)
+            multiply_narrow_row(rows, gains, row);
+    }
+}
+
+/* ---- Streaks ------------------------------------------------------------------------------------------ */
+
+/* The angle of (x, y) for x, y ≥ 0, and 0 at (0, 0). The tangent t of the angle to the nearest of 0, π/4 and π/2 is at
+ * most √2 − 1, where the 22nd term of t − t³/3 + t⁵/5 − … is below 10⁻¹⁷. */
+INLINE VECTOR angle_of(VECTOR x, VECTOR y)
+{
+    VECTOR zero = (VECTOR){ 0 };
+    LONGS steep = y > x;
+    VECTOR above = choose(steep, x, y), below = choose(steep, y, x);
+    LONGS middle = above > below * 0.41421356237309503;
+    VECTOR t = choose(middle, above - below, above) /
+               choose(below > 0, choose(middle, above + below, below), zero + 1);
+    VECTOR square = t * t, sum = zero;
+    UNROLL
+    for (int i = 21; i >= 0; i--)
+        sum = (i % 2 ? -1.0 : 1.0) / (2 * i + 1) + sum * square;
+    VECTOR angle = sum * t + choose(middle, zero + 0.78539816339744831, zero);
+    return choose(steep, 1.5707963267948966 - angle, angle);
+}
+
+static void LEVEL(multiply_streak)(const struct gain_rows *rows, const struct streak_tables *streak)
+{
+    size_t columns = rows->columns, pitch = columns * rows->parts;
+    VECTOR gains[GAIN_COLUMNS / LANES], zero = (VECTOR){ 0 };
+    for (size_t v = rows->first; v < rows->end; v++) {
+        double *row = rows->batch + v * pitch, fy = streak->y[v];
+        for (size_t c = 0; c < columns; c += LANES) {
+            VECTOR fx = load(streak->x + c);
+            VECTOR along = magnitude(fx * streak->along_x + fy * streak->along_y);
+            VECTOR across = magnitude(fx * streak->along_y - fy * streak->along_x);
+            VECTOR delta = angle_of(across, along) * streak->scale, exponent = -delta * delta;
+            VECTOR gain = exponential(choose(exponent < -1000, zero - 1000, exponent), zero);
             if (columns % LANES)
                 gains[c / LANES] = gain;
             else
@@ -347,6 +397,7 @@ static void LEVEL(multiply_smooth)(const struct notch_nodes *nodes, const struct
 
 const struct gain_kernels LEVEL(gain_kernels) = { .multiply_product = LEVEL(multiply_product),
                                                   .multiply_power = LEVEL(multiply_power),
+                                                  .multiply_streak = LEVEL(multiply_streak),
                                                   .multiply_lines = LEVEL(multiply_lines),
                                                   .start_nodes = LEVEL(start_nodes),
                                                   .multiply_nodes = LEVEL(multiply_nodes),

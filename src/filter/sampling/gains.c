@@ -57,7 +57,7 @@ static bool has_local_factors(const struct transfer *transfer)
 /* Whether a transfer function has tables. */
 static bool has_tables(const struct transfer *transfer)
 {
-    return transfer->factors || transfer->step || transfer->is_power;
+    return transfer->factors || transfer->step || transfer->is_power || transfer->is_streak;
 }
 
 /* An entry of a table of a factor, for the distance of a frequency from its point along one axis. Beyond 7.5
@@ -127,6 +127,8 @@ static void fill_gains(struct gains *gains, const struct response *response)
             fill_factor_table(&gains->grid, &transfer->factor[k], gain->y[k], &gain->runs[k]);
         if (transfer->step)
             fill_sample_tables(&gains->grid, transfer, gain->y);
+        for (size_t v = 0; v < rows && transfer->is_streak; v++)
+            gain->y[0][v] = bin_frequency((int)v, gains->grid.height);
         for (size_t v = 0; v < rows && transfer->is_power; v++)
             gain->y[0][v] = power_entry((int)v, gains->grid.height);
     }
@@ -356,29 +358,49 @@ static void multiply_gain(const struct gains *gains, const struct gain_batch *ba
     value[batch->columns] = re * turn + im * gain[0];
 }
 
-/* Multiplies row v, and row −v when the function is mirrored and that row is sampled. */
 static void multiply_row_by_calls(const struct gains *gains, const struct transfer *transfer,
                                   const struct gain_batch *batch, int v)
 {
     size_t row = batch->columns * (batch->real ? 1 : 2);
-    int opposite = v ? gains->grid.height - v : 0;
-    bool both = transfer->is_mirrored && opposite != v && opposite < gains->grid.rows;
     double fy = bin_frequency(v, gains->grid.height);
     for (int l = 0; l < batch->count; l++) {
         double gain[2];
         transfer_gain_within(transfer, bin_frequency(batch->u + l, gains->grid.width), fy, gain);
         multiply_gain(gains, batch, gain, batch->batch + (size_t)v * row + l);
-        if (both)
-            multiply_gain(gains, batch, gain, batch->batch + (size_t)opposite * row + l);
     }
 }
 
+/* Multiplies rows first … end − 1, as far as they are sampled. */
 static void multiply_by_calls(const struct gains *gains, const struct transfer *transfer,
-                              const struct gain_batch *batch)
+                              const struct gain_batch *batch, int first, int end)
 {
-    int half = gains->grid.height / 2 + 1, rows = gains->grid.rows;
-    for (int v = 0; v < (transfer->is_mirrored && half < rows ? half : rows); v++)
+    for (int v = first; v < end && v < gains->grid.rows; v++)
         multiply_row_by_calls(gains, transfer, batch, v);
+}
+
+/* ---- Streaks ------------------------------------------------------------------------------------------ */
+
+/* Streaks do not have period 1: where a frequency of the grid is −½ they take the mean of −½ and ½, by calls. */
+static void multiply_streak(const struct gains *gains, const struct gain *gain,
+                            const struct gain_batch *batch, struct gain_rows rows)
+{
+    const struct gain_grid *grid = &gains->grid;
+    int middle = grid->height % 2 ? grid->rows : grid->height / 2;
+    if (2 * (batch->u + batch->count - 1) == grid->width) {
+        multiply_by_calls(gains, gain->transfer, batch, 0, grid->rows);
+        return;
+    }
+    double x[GAIN_COLUMNS] = { 0 };
+    struct streak_tables streak = { .x = x, .y = gain->y[0] };
+    transfer_streak_parameters(gain->transfer, &streak.along_x, &streak.along_y, &streak.scale);
+    for (int l = 0; l < batch->count; l++)
+        x[l] = bin_frequency(batch->u + l, grid->width);
+    rows.end = (size_t)middle;
+    gains->kernels->multiply_streak(&rows, &streak);
+    multiply_by_calls(gains, gain->transfer, batch, middle, middle + 1);
+    rows.first = (size_t)middle + 1;
+    rows.end = (size_t)grid->rows;
+    gains->kernels->multiply_streak(&rows, &streak);
 }
 
 /* ---- All ---------------------------------------------------------------------------------------------- */
@@ -401,15 +423,18 @@ void gains_multiply(const struct gains *gains, const struct gain_batch *batch)
         if (gain->is_notched)
             continue;
         const struct transfer *transfer = gain->transfer;
-        bool local = has_local_factors(transfer), starts = gain->y[0] && !local && transfer->is_even;
+        bool local = has_local_factors(transfer);
+        bool starts = gain->y[0] && !local && !transfer->is_streak && transfer->is_even;
         if (rows.start && !starts) {
             fill_batch(&rows);
             rows.start = NULL;
         }
         if (!gain->y[0])
-            multiply_by_calls(gains, transfer, batch);
+            multiply_by_calls(gains, transfer, batch, 0, gains->grid.rows);
         else if (transfer->step)
             multiply_samples(gains, gain, batch, rows);
+        else if (transfer->is_streak)
+            multiply_streak(gains, gain, batch, rows);
         else if (transfer->is_power)
             multiply_power(gains, gain, batch, &rows);
         else if (local)
