@@ -112,8 +112,8 @@ static void callback_gain(const struct transfer *transfer, double fx, double fy,
 
 /* ---- Making ------------------------------------------------------------------------------------------- */
 
-/* A product of two factors, or of one where `second` is NULL. Their squares of distances are even in fx and fy
- * where they are about frequency 0. */
+/* A product of two factors, or of one where `second` is NULL. Their squares of distances are even in fx
+ * and fy where they are about frequency 0. */
 static struct transfer make_product(struct factor first, const struct factor *second, double detail)
 {
     return (struct transfer){

@@ -58,8 +58,9 @@ static void set_reason(struct abbe_plan *plan, const char *format, ...)
     va_end(arguments);
 }
 
-/* Drafts the plan on the GPU and sets *on_gpu to it when it finishes sooner there, with its engine unless the plan is
- * a draft. The plan that will be used has its reason set. Returns the error of a GPU that cannot do it. */
+/* Drafts the plan on the GPU and sets *on_gpu to it when it finishes sooner there, with its engine unless
+ * the plan is a draft. The plan that will be used has its reason set. Returns the error of a GPU that
+ * cannot do it. */
 static int compare_with_gpu(struct abbe_plan *plan, abbe_device *gpu, const abbe_plan_params *params,
                             double delay, struct abbe_plan **on_gpu)
 {

@@ -126,8 +126,8 @@ int grid_tiles(const struct abbe_plan *plan, struct axis *x, struct axis *y, con
 
 /* ---- placement.c ---- */
 
-/* Makes a plan on the device, or on its auto_gpu where that finishes sooner; a draft gets no engine. Records a
- * message. */
+/* Makes a plan on the device, or on its auto_gpu where that finishes sooner; a draft gets no engine.
+ * Records a message. */
 int plan_place(abbe_device *device, const abbe_plan_params *params, const struct excerpt *excerpt, bool draft,
                struct abbe_plan **plan);
 

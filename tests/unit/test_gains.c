@@ -1,5 +1,6 @@
-/* Gains of transfer functions on transform grids against their formulas: every shape, order and parity, grids from
- * 1 × 1 on, real and complex spectra, every level; and many notches, whose product is interpolated. */
+/* Gains of transfer functions on transform grids against their formulas: every shape, order and parity,
+ * grids from 1 × 1 on, real and complex spectra, every level; and many notches, whose product is
+ * interpolated. */
 #include "filter/sampling/sampler.h"
 
 #include "support/random.h"

@@ -29,8 +29,8 @@ struct factor_tables {
     bool complement;
 };
 
-/* A product of one or two factors of one fall-off, or 1 − the product. The order of a butterworth is a small whole
- * number, or 0 where `exponent` has it. */
+/* A product of one or two factors of one fall-off, or 1 − the product. The order of a butterworth is a
+ * small whole number, or 0 where `exponent` has it. */
 struct product_tables {
     enum falloff falloff;
     int order;
@@ -48,8 +48,8 @@ struct gain_lines {
     double turn; /* the sign of imaginary parts */
 };
 
-/* Nodes of a patch along u and along v, at which many notches are multiplied (notches.h). A product of numerators and
- * one of denominators grow until they are divided. */
+/* Nodes of a patch along u and along v, at which many notches are multiplied (notches.h). A product of
+ * numerators and one of denominators grow until they are divided. */
 enum { NOTCH_U = 4, NOTCH_V = 8 };
 struct notch_nodes {
     double product[NOTCH_U][NOTCH_V], above[NOTCH_U][NOTCH_V], below[NOTCH_U][NOTCH_V];
@@ -61,8 +61,8 @@ struct notch_weights {
     const double *columns, *rows;
 };
 
-/* A streak: 2^(−(scale · δ)²), where δ is the angle between the frequency (x[column], y[v]) and the perpendicular of
- * (along_x, along_y), and 1 at frequency 0. */
+/* A streak: 2^(−(scale · δ)²), where δ is the angle between the frequency (x[column], y[v]) and the
+ * perpendicular of (along_x, along_y), and 1 at frequency 0. */
 struct streak_tables {
     const double *x, *y;
     double along_x, along_y, scale;

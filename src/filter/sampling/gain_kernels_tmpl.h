@@ -43,8 +43,8 @@ INLINE VECTOR whole_power(VECTOR x, int order)
     return power;
 }
 
-/* log2 x for normal x > 0, as a whole number and the logarithm of what remains, 2^−½ … 2^½: with s = (m − 1) / (m +
- * 1), log2 m = 2 / ln 2 · (s + s³/3 + s⁵/5 + …), of which s²¹/21 is below 10⁻¹⁷. */
+/* log2 x for normal x > 0, as a whole number and the logarithm of what remains, 2^−½ … 2^½: with s = (m −
+ * 1) / (m + 1), log2 m = 2 / ln 2 · (s + s³/3 + s⁵/5 + …), of which s²¹/21 is below 10⁻¹⁷. */
 INLINE VECTOR logarithm(VECTOR x, VECTOR *whole)
 {
     const unsigned long long root = 0x3FE6A09E667F3BCD, bias = 1024, two_52 = 0x4330000000000000;
@@ -58,8 +58,8 @@ INLINE VECTOR logarithm(VECTOR x, VECTOR *whole)
     return sum * s * 2.8853900817779268;
 }
 
-/* 2^(whole + rest), for sums within ±1000 and small |rest|: the nearest whole number becomes the exponent, and what
- * remains, of at most ½, goes into the series of e^x, whose 14th term is below 10⁻¹⁷. */
+/* 2^(whole + rest), for sums within ±1000 and small |rest|: the nearest whole number becomes the exponent,
+ * and what remains, of at most ½, goes into the series of e^x, whose 14th term is below 10⁻¹⁷. */
 INLINE VECTOR exponential(VECTOR whole, VECTOR rest)
 {
     const double rounding = 0x1.8p52;
@@ -81,8 +81,8 @@ INLINE VECTOR real_power(VECTOR x, double exponent)
     return exponential(choose(above, zero + most, choose(below, zero - most, whole)), rest);
 }
 
-/* The product at the columns from c on in row v. `falloff`, `factors` and `order` are constants, as far as they
- * matter for time. */
+/* The product at the columns from c on in row v. `falloff`, `factors` and `order` are constants, as far as
+ * they matter for time. */
 INLINE VECTOR product_value(const struct product_tables *product, enum falloff falloff, int factors,
                             int order, size_t c, size_t v)
 {
@@ -213,8 +213,8 @@ static void LEVEL(multiply_power)(const struct gain_rows *rows, const double *x,
 
 /* ---- Streaks ------------------------------------------------------------------------------------------ */
 
-/* The angle of (x, y) for x, y ≥ 0, and 0 at (0, 0). The tangent t of the angle to the nearest of 0, π/4 and π/2 is at
- * most √2 − 1, where the 22nd term of t − t³/3 + t⁵/5 − … is below 10⁻¹⁷. */
+/* The angle of (x, y) for x, y ≥ 0, and 0 at (0, 0). The tangent t of the angle to the nearest of 0, π/4
+ * and π/2 is at most √2 − 1, where the 22nd term of t − t³/3 + t⁵/5 − … is below 10⁻¹⁷. */
 INLINE VECTOR angle_of(VECTOR x, VECTOR y)
 {
     VECTOR zero = (VECTOR){ 0 };
@@ -347,7 +347,8 @@ static void LEVEL(divide_nodes)(struct notch_nodes *nodes)
     nodes->factors = 0;
 }
 
-/* Powers of squares are below 10⁷⁵: squares are below 2 / 0.00005², and orders are at most 8. Four do not overflow. */
+/* Powers of squares are below 10⁷⁵: squares are below 2 / 0.00005², and orders are at most 8. Four do not
+ * overflow. */
 static void LEVEL(multiply_nodes)(const double *x, const double *y, int order, struct notch_nodes *nodes)
 {
     enum { AT_ONCE = 4 };
@@ -362,8 +363,8 @@ static void LEVEL(multiply_nodes)(const double *x, const double *y, int order, s
         LEVEL(divide_nodes)(nodes);
 }
 
-/* Interpolates the columns from c on: along u once, which gives eight vectors that stay in registers, and along v
- * for each row. */
+/* Interpolates the columns from c on: along u once, which gives eight vectors that stay in registers, and
+ * along v for each row. */
 INLINE void multiply_smooth_columns(const struct notch_nodes *nodes, const struct notch_weights *weights,
                                     const struct gain_rows *rows, size_t c)
 {

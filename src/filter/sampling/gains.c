@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Most doubles of all tables. Transfer functions beyond are called for each sample: chains of thousands only. */
+/* Most doubles of all tables. Transfer functions beyond are called for each sample: chains of thousands
+ * only. */
 enum { TABLES_MAX = 1 << 23 };
 
 /* The rows at which a gain is not 1: an interval of a periodic axis, and so at most two intervals of rows. */
@@ -214,7 +215,8 @@ double gains_bytes(const struct response *response, int width, int rows)
 
 /* ---- Products ----------------------------------------------------------------------------------------- */
 
-/* The largest square whose root is at most the cut-off, so that squares are compared as their roots would be. */
+/* The largest square whose root is at most the cut-off, so that squares are compared as their roots would
+ * be. */
 static double largest_square(double cutoff)
 {
     double square = nextafter(cutoff * cutoff, 1e9);
@@ -223,7 +225,8 @@ static double largest_square(double cutoff)
     return square;
 }
 
-/* Writes the table of a factor along x; entries beyond the batch are 0. Returns whether one entry is not 0. */
+/* Writes the table of a factor along x; entries beyond the batch are 0. Returns whether one entry is not
+ * 0. */
 static bool fill_column_table(const struct gains *gains, const struct gain_batch *batch,
                               const struct factor *factor, double table[GAIN_COLUMNS])
 {
@@ -380,7 +383,8 @@ static void multiply_by_calls(const struct gains *gains, const struct transfer *
 
 /* ---- Streaks ------------------------------------------------------------------------------------------ */
 
-/* Streaks do not have period 1: where a frequency of the grid is −½ they take the mean of −½ and ½, by calls. */
+/* Streaks do not have period 1: where a frequency of the grid is −½ they take the mean of −½ and ½, by
+ * calls. */
 static void multiply_streak(const struct gains *gains, const struct gain *gain,
                             const struct gain_batch *batch, struct gain_rows rows)
 {

@@ -1,9 +1,10 @@
 /* The gains of transfer functions on a transform grid, multiplied into batches of columns.
  *
- * A product of low-passes is separable, or a function of a sum of squares: with a table for each axis it takes a
- * few operations per sample, and no call. A gaussian notch is 1 except near its points, and only the rows and
- * columns there are touched. Many butterworth notches are interpolated far from their points (notches.h). Interpolated samples take one interpolation along x for each of their rows, and one
- * along y for each sample. Other functions are called for each sample. */
+ * A product of low-passes is separable, or a function of a sum of squares: with a table for each axis it
+ * takes a few operations per sample, and no call. A gaussian notch is 1 except near its points, and only
+ * the rows and columns there are touched. Many butterworth notches are interpolated far from their points
+ * (notches.h). Interpolated samples take one interpolation along x for each of their rows, and one along y
+ * for each sample. Other functions are called for each sample. */
 #ifndef ABBE_FILTER_SAMPLING_GAINS_H
 #define ABBE_FILTER_SAMPLING_GAINS_H
 
@@ -20,8 +21,8 @@ struct gain_grid {
 };
 
 /* Columns u … u + count − 1 of a grid. Row v of `batch` has `columns` numbers, of which `count` matter, or
- * `columns` real parts and as many imaginary parts. `start` is NULL, or the number that the whole batch is to hold
- * before gains are multiplied. */
+ * `columns` real parts and as many imaginary parts. `start` is NULL, or the number that the whole batch is
+ * to hold before gains are multiplied. */
 struct gain_batch {
     double *batch;
     int u, count;

@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows of a patch. With eight nodes on so many, near patches and interpolation take about the same time on the grid of
- * a picture of 24 megapixels. */
+/* Rows of a patch. With eight nodes on so many, near patches and interpolation take about the same time on
+ * the grid of a picture of 24 megapixels. */
 enum { NOTCH_ROWS = 128 };
 
-/* Squares of distances along one axis, in radii: at the nodes, and at the centre of a patch, where it is −∞ if a patch
- * has more than one nearest copy of the point. */
+/* Squares of distances along one axis, in radii: at the nodes, and at the centre of a patch, where it is
+ * −∞ if a patch has more than one nearest copy of the point. */
 struct node_squares {
     double nodes[NOTCH_V], centre;
 };

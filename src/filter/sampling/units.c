@@ -4,10 +4,12 @@
 
 #include <math.h>
 
-/* What a sample takes beside the writing of a number, which is one unit: measured on 24 megapixels with AVX-512. */
+/* What a sample takes beside the writing of a number, which is one unit: measured on 24 megapixels with
+ * AVX-512. */
 static const double FACTOR = 0.15, POWER = 3.5, STREAK = 7, SAMPLES = 0.4, CALL = 30, TERM = 0.5, DENSE = 0.3;
 
-/* Units per sample of a factor that takes no call. Gaussian notches only touch a square about their points. */
+/* Units per sample of a factor that takes no call. Gaussian notches only touch a square about their
+ * points. */
 static double factor_units(const struct factor *factor)
 {
     if (factor->falloff != FALLOFF_GAUSSIAN || !factor->complement)
