@@ -249,6 +249,50 @@ static bool fit_level(const struct calibration *all, struct level_prices *level)
     return true;
 }
 
+/* ---- Planning ------------------------------------------------------------------------------------------ */
+
+/* The time of making a plan of a low pass, and the time that its chosen method predicts. */
+static int time_plan_once(abbe_device *device, const abbe_filter *filter, double *seconds, double *predicted)
+{
+    enum { SIDE = 2048 };
+    const struct trial alone = { .probe = &(struct probe){ .threads = 1 }, .device = device };
+    abbe_plan *plan = NULL;
+    double start = read_trial_clock(&alone);
+    int error = abbe_plan_create(device,
+                                 &(abbe_plan_params){ .width = SIDE,
+                                                      .height = SIDE,
+                                                      .channels = 1,
+                                                      .source_type = ABBE_F32,
+                                                      .filters = &filter,
+                                                      .filter_count = 1,
+                                                      .border = ABBE_BORDER_REFLECT },
+                                 &plan);
+    *seconds = read_trial_clock(&alone) - start;
+    *predicted = error ? 0 : abbe_plan_choice(plan)->planning;
+    abbe_plan_destroy(&plan);
+    return error;
+}
+
+/* Measures the price of sampling spectra, of which runs have no units: the fit cannot determine it. */
+static bool measure_planning(const struct calibration *all, struct level_prices *level)
+{
+    enum { PLANS = 8 };
+    abbe_filter *filter = NULL;
+    double best = 0, seconds, predicted = 0;
+    int error = abbe_filter_parse("lowpass", NULL, &filter);
+    for (int i = 0; i < PLANS && !error; i++) {
+        error = time_plan_once(all->devices[1], filter, &seconds, &predicted);
+        best = i == 0 || seconds < best ? seconds : best;
+    }
+    abbe_filter_destroy(&filter);
+    for (int i = 0; i < level->count && !error; i++)
+        if (!strcmp(level->names[i], "spectrum"))
+            level->prices[i] = level->expected[i] * best / predicted;
+    if (error && !is_refusal(error))
+        say_error("%s: %s", level->section, abbe_error_text(all->devices[1]));
+    return !error || is_refusal(error);
+}
+
 static bool calibrate_level(struct calibration *all, const char *device)
 {
     struct level_prices *level = &all->levels[all->level_count];
@@ -257,7 +301,7 @@ static bool calibrate_level(struct calibration *all, const char *device)
     for (int i = 0; fine && i < all->probe_count; i++)
         fine = open_trial(all, device, &all->probes[i], &all->trials[i]);
     snprintf(level->section, sizeof level->section, "%s", abbe_device_section(all->devices[1]));
-    fine = fine && time_trials(all, device) && fit_level(all, level);
+    fine = fine && time_trials(all, device) && fit_level(all, level) && measure_planning(all, level);
     close_trials(all);
     all->level_count += fine;
     return fine;

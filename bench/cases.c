@@ -20,7 +20,8 @@ const struct bench_group bench_groups[] = {
     { "layouts", "Planes against interleaved pixels, method by method, on the CPU" },
     { "double", "Double precision against full precision, method by method, on the CPU. One float plane" },
     { "planner", "The planner's choice compared with every method" },
-    { "plans", "Creating a plan: choice of method, tables, H in double precision. One float plane" },
+    { "plans",
+      "Creating a plan: choice of method, tables, H. One float plane; one thread in processor time" },
     { "gpu", "On a GPU, timed by its clock: pictures stay in its memory" },
     { "gl",
       "Engines of the device gl, and the same work on the CPU: RGBA f32, border wrap, H planned in advance" },
@@ -98,6 +99,11 @@ struct series {
     { "layouts", "layouts-" picture "-disk", type, channels, KERNEL_DISK, ABBE_BORDER_WRAP,                 \
       ABBE_METHOD_FFT, { SQUARE(512), SQUARE(2048) }, { 61 }, 0 }
 
+/* Plans for a picture of 24 megapixels, whose grid has twice its sides. */
+#define PHOTO(name, kernel, ...)                                                                            \
+    { "plans", name, ABBE_F32, 1, kernel, ABBE_BORDER_REFLECT, ABBE_METHOD_FFT, { { 6000, 4000 } },         \
+      __VA_ARGS__, 0 }
+
 static const struct series table[] = {
     { "plane", "plane", ABBE_F32, 1, KERNEL_DISK, ABBE_BORDER_WRAP, ABBE_METHOD_FFT, POWERS, { 11 }, 0 },
     { "rgba", "rgba", ABBE_U8, 4, KERNEL_DISK, ABBE_BORDER_WRAP, ABBE_METHOD_FFT, POWERS, { 11 }, 0 },
@@ -141,6 +147,11 @@ static const struct series table[] = {
       PLANNED, { 81 }, 0 },
     { "plans", "plan-random", ABBE_F32, 1, KERNEL_RANDOM, ABBE_BORDER_REFLECT, ABBE_METHOD_AUTO,
       { { 1920, 1080 } }, { 31, 201 }, 0 },
+    PHOTO("plan-lowpass", KERNEL_LOWPASS, { 1 }),
+    PHOTO("plan-bandpass", KERNEL_BANDPASS, { 1 }),
+    PHOTO("plan-notches", KERNEL_NOTCHES, { 1, 18 }),
+    PHOTO("plan-butterworths", KERNEL_BUTTERWORTHS, { 1, 18 }),
+    PHOTO("plan-mask", KERNEL_MASK, { 512 }),
 };
 /* clang-format on */
 enum { SERIES = sizeof table / sizeof table[0] };

@@ -11,7 +11,14 @@ extern "C" {
 enum bench_kernel {
     KERNEL_DISK,     /* symmetric, so H is real; not separable */
     KERNEL_GAUSSIAN, /* separable */
-    KERNEL_RANDOM    /* not symmetric, of full rank: no shortcut applies */
+    KERNEL_RANDOM,   /* not symmetric, of full rank: no shortcut applies */
+
+    /* Transfer functions, which have no taps; results are not compared with the convolution formula. */
+    KERNEL_LOWPASS,
+    KERNEL_BANDPASS,
+    KERNEL_NOTCHES,      /* gaussian */
+    KERNEL_BUTTERWORTHS, /* notches of the shape butterworth */
+    KERNEL_MASK          /* painted at random */
 };
 
 /* The kind of a case decides which contenders take part, and which clock times them. */
@@ -34,7 +41,7 @@ struct bench_case {
     abbe_border border;
     abbe_method method;
     enum bench_kernel kernel;
-    int side;          /* of the kernel; odd */
+    int side;          /* of the kernel, odd, or of the mask; the number of notches */
     double sigma;      /* of a Gaussian */
     bool every_method; /* a cell of the planner's grid: all methods are compared */
     enum bench_kind kind;

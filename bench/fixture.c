@@ -75,6 +75,30 @@ static int make_random(const struct bench_case *what, uint64_t *state, abbe_filt
     return error;
 }
 
+/* Notches along a line. */
+static int make_notches(const struct bench_case *what, const char *shape, abbe_filter **filter)
+{
+    enum { NOTCHES_MAX = 32, TEXT = 64 };
+    char text[NOTCHES_MAX * TEXT], *next = text;
+    for (int i = 0; i < what->side && i < NOTCHES_MAX; i++)
+        next += snprintf(next, TEXT, "%snotch:x=%.4f:y=%.4f:shape=%s", i ? "," : "", 0.05 + 0.02 * i,
+                         0.4 - 0.017 * i, shape);
+    return abbe_filter_parse(text, NULL, filter);
+}
+
+static int make_mask(const struct bench_case *what, uint64_t *state, abbe_filter **filter)
+{
+    abbe_matrix mask = { 0 };
+    int error = abbe_matrix_create(what->side, what->side, &mask);
+    if (error)
+        return error;
+    for (int i = 0; i < what->side * what->side; i++)
+        mask.values[i] = random_float(state);
+    error = abbe_filter_from_mask(&mask, filter);
+    abbe_matrix_free(&mask);
+    return error;
+}
+
 static int make_case_filter(const struct bench_case *what, uint64_t *state, abbe_filter **filter)
 {
     char text[96];
@@ -87,6 +111,11 @@ static int make_case_filter(const struct bench_case *what, uint64_t *state, abbe
         snprintf(text, sizeof text, "gaussian:sigma=%.9g:truncate=%.9g", what->sigma, radius / what->sigma);
         return abbe_filter_parse(text, NULL, filter);
     case KERNEL_RANDOM: return make_random(what, state, filter);
+    case KERNEL_LOWPASS: return abbe_filter_parse("lowpass", NULL, filter);
+    case KERNEL_BANDPASS: return abbe_filter_parse("bandpass", NULL, filter);
+    case KERNEL_NOTCHES: return make_notches(what, "gaussian", filter);
+    case KERNEL_BUTTERWORTHS: return make_notches(what, "butterworth", filter);
+    case KERNEL_MASK: return make_mask(what, state, filter);
     }
     return ABBE_ERR_INVALID;
 }
@@ -113,8 +142,9 @@ bool fixture_create(const struct bench_case *what, uint64_t seed, struct fixture
 {
     uint64_t state = seed;
     *fixture = (struct fixture){ 0 };
+    bool in_space = what->kernel <= KERNEL_RANDOM;
     if (make_case_filter(what, &state, &fixture->filter) ||
-        abbe_filter_taps(fixture->filter, 0, &fixture->taps) ||
+        (in_space && abbe_filter_taps(fixture->filter, 0, &fixture->taps)) ||
         (what->own_size && append_unity(&fixture->filter))) {
         say_error("%s: the filter cannot be created: %s", what->name, abbe_error_text(NULL));
         fixture_destroy(fixture);
@@ -221,7 +251,7 @@ double fixture_error(const struct fixture *fixture, const struct bench_case *wha
 {
     const abbe_image *result = &fixture->result;
     double worst = 0;
-    for (int i = 0; i < POINTS; i++) {
+    for (int i = 0; i < POINTS && fixture->taps.values; i++) {
         int x, y;
         choose_point(i, result, &x, &y);
         for (int channel = 0; channel < result->channels; channel++) {

@@ -23,7 +23,7 @@ void fixture_erase_result(struct fixture *fixture);
 
 /* Largest distance of the result from the convolution formula in double precision,
  * over a few dozen pixels that include the corners. The unit is that of the stored
- * samples: 1/255 of full scale for U8, the sample itself for F32. */
+ * samples: 1/255 of full scale for U8, the sample itself for F32. 0 for filters without taps. */
 double fixture_error(const struct fixture *fixture, const struct bench_case *what);
 
 /* Largest distance of the result from the result of the

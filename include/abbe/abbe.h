@@ -784,6 +784,8 @@ typedef struct abbe_candidate {
     int passes;                  /* SEPARABLE: the sum of the ranks; 0 for others */
     const char *reason;
     bool even; /* FFT: even transforms of the picture alone, which reflect it as the border does */
+    /* Predicted time of sampling the spectra, once for the plan; 0 for DIRECT and SEPARABLE. */
+    double planning;
 } abbe_candidate;
 
 /* Lists every method with its predicted time, and the choice. Times are for the threads of the device. The

@@ -51,6 +51,17 @@ typedef struct abbe_charge {
  * Ownership: the plan owns the array. NULL, and 0 terms, for a plan of NULL and for other methods. */
 ABBE_API const abbe_charge *abbe_plan_charges(const abbe_plan *plan, abbe_method method, size_t *count);
 
+/* Makes a plan as far as the choice of its method, in a few milliseconds: abbe_plan_explain,
+ * abbe_plan_choice, abbe_plan_charges, abbe_plan_device, abbe_plan_reason, abbe_plan_result_size and
+ * abbe_plan_memory tell what abbe_plan_create would make. Spectra are not sampled, and runs of the draft
+ * are INVALID.
+ *
+ * device, params, plan   As for abbe_plan_create.
+ *
+ * Errors: as for abbe_plan_create, without those of filters and devices that show up when spectra are
+ * sampled. */
+ABBE_API int abbe_plan_draft(abbe_device *device, const abbe_plan_params *params, abbe_plan **plan);
+
 /* Returns the section of the price file that has the prices of a device, such as "cpu:avx512"; see
  * docs/prices.md. "" for NULL. The device owns the text. */
 ABBE_API const char *abbe_device_section(const abbe_device *device);

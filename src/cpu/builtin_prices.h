@@ -28,6 +28,7 @@ static const struct builtin builtins[] = {
           [CHARGE_WINDOW_LINE] = 6.919e-08,
           [CHARGE_PLAIN_FLOP] = 5.028e-11,
           [CHARGE_PLAIN_SAMPLE] = 8.315e-10,
+          [CHARGE_SPECTRUM] = 5.9e-10,
       } },
     { "baseline",
       {
@@ -56,6 +57,7 @@ static const struct builtin builtins[] = {
           [CHARGE_WINDOW_LINE] = 3.936e-08,
           [CHARGE_PLAIN_FLOP] = 4.943e-11,
           [CHARGE_PLAIN_SAMPLE] = 8.952e-10,
+          [CHARGE_SPECTRUM] = 8.35e-10,
       } },
     { "avx2",
       {
@@ -84,6 +86,7 @@ static const struct builtin builtins[] = {
           [CHARGE_WINDOW_LINE] = 2.917e-08,
           [CHARGE_PLAIN_FLOP] = 4.913e-11,
           [CHARGE_PLAIN_SAMPLE] = 9.789e-10,
+          [CHARGE_SPECTRUM] = 6.23e-10,
       } },
     { "avx512",
       {
@@ -112,5 +115,6 @@ static const struct builtin builtins[] = {
           [CHARGE_WINDOW_LINE] = 3.202e-08,
           [CHARGE_PLAIN_FLOP] = 5.032e-11,
           [CHARGE_PLAIN_SAMPLE] = 9.285e-10,
+          [CHARGE_SPECTRUM] = 5.62e-10,
       } },
 };

@@ -32,6 +32,7 @@ const char *const cpu_charge_names[CPU_CHARGES] = {
     [CHARGE_WINDOW_LINE] = "window_line",
     [CHARGE_PLAIN_FLOP] = "plain_flop",
     [CHARGE_PLAIN_SAMPLE] = "plain_sample",
+    [CHARGE_SPECTRUM] = "spectrum",
 };
 
 /* The built-in prices of one level. */

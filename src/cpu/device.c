@@ -188,6 +188,7 @@ const struct device_table cpu_device_table = {
     .footprint = cpu_footprint,
     .charge_count = CPU_CHARGES,
     .charge_names = cpu_charge_names,
+    .spectrum_charge = CHARGE_SPECTRUM,
     .count_units = cpu_count_units,
     .create = cpu_create,
     .destroy = cpu_destroy,

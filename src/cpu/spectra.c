@@ -19,7 +19,7 @@ double cpu_spectra_bytes(const struct work *work, double columns, int threads)
     for (int i = 0; i < work->filter_count; i++) {
         bool two = !work->filters[i].real || (work->x.even && !work->filters[i].even);
         spectra += columns * work->y.length * (two ? 2 : 1) * (double)cpu_real_bytes(work);
-        sampler = fmax(sampler, sampler_bytes(&work->filters[i].response.kernel, work->filters[i].real,
+        sampler = fmax(sampler, sampler_bytes(&work->filters[i].response, work->filters[i].real,
                                               sampled_length(&work->x), sampled_length(&work->y), threads));
     }
     return spectra + sampler;

@@ -128,6 +128,7 @@ struct device_table {
      * units. */
     int charge_count;
     const char *const *charge_names;
+    int spectrum_charge; /* its price is that of a unit of sampler_units(); runs have none of it */
     void (*count_units)(const abbe_device *device, const struct work *work, int threads, double *units);
 
     /* Prepares a work, which outlives the engine. */

@@ -21,15 +21,34 @@
 
 #include <abbe/abbe.h>
 
+/* How a low-pass falls from 1 to 0; every fall-off is ½ at the cut-off. */
+enum falloff { FALLOFF_BUTTERWORTH, FALLOFF_IDEAL, FALLOFF_GAUSSIAN };
+
+/* A low-pass L(|f − c|) about c = (x, y), or 1 − L. The plane has period 1, so that |f − c| is the distance of
+ * the nearest copies. */
+struct factor {
+    enum falloff falloff;
+    double order, cutoff;
+    double x, y;
+    bool complement; /* 1 − L */
+};
+
 /* One gain over the frequency plane. `gain` writes { re, im } at (fx, fy) cycles per pixel. */
 struct transfer {
     void (*gain)(const struct transfer *transfer, double fx, double fy, double gain[2]);
-    bool is_even;           /* real, and H(f) = H(−f) by construction */
-    bool is_hermitian;      /* H(−f) = H*(f) by construction, where f has period 1 */
-    bool is_mirrored;       /* H(fx, fy) = H(fx, −fy) as well, where f has period 1 */
-    double parameters[8];   /* the parameters of the catalogue's formula */
+    bool is_even;      /* real, and H(f) = H(−f) by construction */
+    bool is_hermitian; /* H(−f) = H*(f) by construction, where f has period 1 */
+    bool is_mirrored;  /* H(fx, fy) = H(fx, −fy) as well, where f has period 1 */
+    int factors;       /* the number of factors of a product; 0 for other functions */
+    struct factor factor[2];
+    bool complement; /* 1 − the product */
+    bool is_streak;
+    bool is_power;          /* (2 |f|)^exponent, and 1 at f = 0 */
+    double parameters[3];   /* of streak and power */
+    double bound;           /* |H| is at most this */
     double detail;          /* the width of the narrowest feature in cycles per pixel */
-    abbe_matrix mask;       /* the gains of a painted mask, or complex gains side by side; owned */
+    abbe_matrix mask;       /* samples of the gain, side by side where they are complex; owned */
+    int step;               /* doubles of a sample: 1 in a painted mask, 2 in complex gains */
     abbe_transfer callback; /* the caller's function, or NULL */
     void *user;
 };

@@ -3,27 +3,18 @@
 
 #include "filter/angle.h"
 #include "filter/matrix.h"
+#include "filter/places.h"
 
 #include <math.h>
 
 /* Indices of the formulas' parameters in struct transfer. */
-enum { FALLOFF, ORDER, CUTOFF, LOW = CUTOFF, HIGH, RADIUS = CUTOFF, X, Y };
 enum { ALONG_X, ALONG_Y, HALF_WIDTH };
 enum { EXPONENT };
 
-/* The distance from zero frequency. Frequencies are small numbers and cannot overflow, so hypot is not
- * needed. */
-static double frequency_radius(double fx, double fy)
-{
-    return sqrt(fx * fx + fy * fy);
-}
-
-/* square^order. Small whole orders are the usual case and are multiplied out, because spectra have many
- * samples. */
+/* square^order. Small whole orders are the usual case and are multiplied out. */
 static double raise_square(double square, double order)
 {
-    enum { MULTIPLIED = 8 };
-    if (order > MULTIPLIED || order != floor(order))
+    if (!order_is_small(order))
         return pow(square, order);
     double power = 1.0;
     for (int i = 0; i < (int)order; i++)
@@ -31,14 +22,15 @@ static double raise_square(double square, double order)
     return power;
 }
 
-/* The low-pass L(f): butterworth 1 / (1 + (f/fc)^(2·order)), ideal 1 for f ≤ fc, gaussian 2^(−(f/fc)²). */
-static double lowpass_at(const struct transfer *transfer, double f, double cutoff)
+/* The low-pass L at a squared distance: butterworth 1 / (1 + (f/fc)^(2·order)), ideal 1 for f ≤ fc, gaussian
+ * 2^(−(f/fc)²). */
+static double lowpass_at(const struct factor *factor, double square)
 {
-    double ratio = f / cutoff;
-    switch ((enum falloff)transfer->parameters[FALLOFF]) {
-    case FALLOFF_BUTTERWORTH: return 1.0 / (1.0 + raise_square(ratio * ratio, transfer->parameters[ORDER]));
-    case FALLOFF_IDEAL: return f <= cutoff ? 1.0 : 0.0;
-    case FALLOFF_GAUSSIAN: return exp2(-ratio * ratio);
+    double ratio = square / (factor->cutoff * factor->cutoff);
+    switch (factor->falloff) {
+    case FALLOFF_BUTTERWORTH: return 1.0 / (1.0 + raise_square(ratio, factor->order));
+    case FALLOFF_IDEAL: return sqrt(square) <= factor->cutoff ? 1.0 : 0.0;
+    case FALLOFF_GAUSSIAN: return exp2(-ratio);
     }
     return 0.0;
 }
@@ -49,59 +41,17 @@ static void set_real_gain(double gain[2], double value)
     gain[1] = 0.0;
 }
 
-/* L(f). */
-static void lowpass_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
+/* The product of the factors, or 1 − the product. */
+static void product_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
 {
-    set_real_gain(gain, lowpass_at(transfer, frequency_radius(fx, fy), transfer->parameters[CUTOFF]));
-}
-
-/* 1 − L(f). */
-static void highpass_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
-{
-    set_real_gain(gain, 1.0 - lowpass_at(transfer, frequency_radius(fx, fy), transfer->parameters[CUTOFF]));
-}
-
-/* L(f; high) · (1 − L(f; low)). */
-static double bandpass_at(const struct transfer *transfer, double f)
-{
-    return lowpass_at(transfer, f, transfer->parameters[HIGH]) *
-           (1.0 - lowpass_at(transfer, f, transfer->parameters[LOW]));
-}
-
-static void bandpass_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
-{
-    set_real_gain(gain, bandpass_at(transfer, frequency_radius(fx, fy)));
-}
-
-static void bandreject_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
-{
-    set_real_gain(gain, 1.0 - bandpass_at(transfer, frequency_radius(fx, fy)));
-}
-
-/* The distance to the nearest whole number, for |d| < 1.5. */
-static double distance_to_whole(double d)
-{
-    d = fabs(d);
-    return d <= 0.5 ? d : fabs(d - 1);
-}
-
-/* 1 − L(|f|; radius) for the nearest copy of a frequency: the plane of a sampled picture has period 1. Chains
- * of notches are sampled where nearly all of them are 1, so that is found without an exponential: beyond 7.5
- * radii a gaussian is below 2⁻⁵⁶, and 1 less that is 1. */
-static double notch_at(const struct transfer *transfer, double fx, double fy)
-{
-    double radius = transfer->parameters[RADIUS], far = 7.5 * radius;
-    double dx = distance_to_whole(fx), dy = distance_to_whole(fy);
-    if (transfer->parameters[FALLOFF] == FALLOFF_GAUSSIAN && (dx > far || dy > far))
-        return 1;
-    return 1.0 - lowpass_at(transfer, frequency_radius(dx, dy), radius);
-}
-
-/* (1 − L(|f − c|)) · (1 − L(|f + c|)). */
-static void notch_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
-{
-    double x = transfer->parameters[X], y = transfer->parameters[Y];
-    set_real_gain(gain, notch_at(transfer, fx - x, fy - y) * notch_at(transfer, fx + x, fy + y));
+    double product = 1.0;
+    for (int i = 0; i < transfer->factors; i++) {
+        const struct factor *factor = &transfer->factor[i];
+        double dx = distance_to_whole(fx - factor->x), dy = distance_to_whole(fy - factor->y);
+        double value = lowpass_at(factor, dx * dx + dy * dy);
+        product *= factor->complement ? 1.0 - value : value;
+    }
+    set_real_gain(gain, transfer->complement ? 1.0 - product : product);
 }
 
 /* 2^(−(δ / (width/2))²), where δ is the angle between f and the perpendicular of the streaks; 1 at f = 0. */
@@ -114,72 +64,44 @@ static void streak_gain(const struct transfer *transfer, double fx, double fy, d
     set_real_gain(gain, exp2(-delta * delta));
 }
 
+void transfer_streak_parameters(const struct transfer *transfer, double *along_x, double *along_y,
+                                double *scale)
+{
+    *along_x = transfer->parameters[ALONG_X];
+    *along_y = transfer->parameters[ALONG_Y];
+    *scale = 180.0 / M_PI / transfer->parameters[HALF_WIDTH];
+}
+
+double transfer_exponent(const struct transfer *transfer)
+{
+    return transfer->parameters[EXPONENT];
+}
+
 /* (|f| / ½)^exponent: 1 at Nyquist, and 1 at f = 0 to keep the mean. */
 static void power_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
 {
-    double f = frequency_radius(fx, fy);
+    double f = sqrt(fx * fx + fy * fy);
     set_real_gain(gain, f > 0.0 ? pow(f / 0.5, transfer->parameters[EXPONENT]) : 1.0);
-}
-
-/* The samples of a periodic axis on both sides of a frequency. */
-struct place {
-    size_t index, next;
-    double fraction; /* of the way from one to the other */
-};
-
-/* Finds a frequency, −½ ≤ f ≤ ½, on an axis of `length` samples, of which number `zero` has frequency 0.
- * Frequencies k / length are exactly on a sample, whatever rounding has done to them. Calls no functions,
- * because spectra have many samples. */
-static struct place find_place(double f, int length, int zero)
-{
-    double at = (f < 0.0 ? f + 1.0 : f) * length;
-    int below = (int)at, nearest = (int)(at + 0.5), index = below + zero;
-    if (fabs(at - nearest) < 1e-9) {
-        at = nearest;
-        index = nearest + zero;
-        below = nearest;
-    }
-    while (index >= length)
-        index -= length;
-    return (struct place){ (size_t)index, (size_t)(index + 1 < length ? index + 1 : 0), at - below };
 }
 
 /* Interpolates bilinearly between rows of samples that are `step` doubles apart. */
 static double interpolate_samples(const double *above, const double *below, size_t step, struct place x,
                                   double y)
 {
-    size_t left = step * x.index, right = step * x.next;
-    double top = above[left] + x.fraction * (above[right] - above[left]);
-    double bottom = below[left] + x.fraction * (below[right] - below[left]);
+    double top = interpolate_line(above, step, x), bottom = interpolate_line(below, step, x);
     return top + y * (bottom - top);
 }
 
-/* Interpolates a mask at (fx, fy). Column m holds fx = (m − width/2) / width, and row m holds fy = (m −
- * height/2) / height, so row 0 is fy = −½. */
-static double mask_at(const abbe_matrix *mask, double fx, double fy)
+/* Interpolates samples. A mask has frequency 0 in the middle: its column m holds fx = (m − width/2) / width,
+ * and its row m holds fy = (m − height/2) / height. Complex gains begin with frequency 0. */
+static void samples_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
 {
-    struct place x = find_place(fx, mask->width, mask->width / 2);
-    struct place y = find_place(fy, mask->height, mask->height / 2);
-    size_t width = (size_t)mask->width;
-    return interpolate_samples(mask->values + y.index * width, mask->values + y.next * width, 1, x,
-                               y.fraction);
-}
-
-/* Interpolates complex gains, which lie side by side in rows of `mask.width` doubles. */
-static void gains_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
-{
-    size_t row = (size_t)transfer->mask.width;
-    struct place x = find_place(fx, transfer->mask.width / 2, 0);
-    struct place y = find_place(fy, transfer->mask.height, 0);
-    const double *above = transfer->mask.values + y.index * row,
-                 *below = transfer->mask.values + y.next * row;
-    gain[0] = interpolate_samples(above, below, 2, x, y.fraction);
-    gain[1] = transfer->is_even ? 0.0 : interpolate_samples(above + 1, below + 1, 2, x, y.fraction);
-}
-
-static void mask_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
-{
-    set_real_gain(gain, mask_at(&transfer->mask, fx, fy));
+    size_t row = (size_t)transfer->mask.width, step = (size_t)transfer->step;
+    struct place x = transfer_place_x(transfer, fx), y = transfer_place_y(transfer, fy);
+    const double *above = transfer->mask.values + y.index * row;
+    const double *below = transfer->mask.values + y.next * row;
+    gain[0] = interpolate_samples(above, below, step, x, y.fraction);
+    gain[1] = transfer->is_even ? 0.0 : interpolate_samples(above + 1, below + 1, step, x, y.fraction);
 }
 
 static void callback_gain(const struct transfer *transfer, double fx, double fy, double gain[2])
@@ -188,40 +110,46 @@ static void callback_gain(const struct transfer *transfer, double fx, double fy,
     transfer->callback(transfer->user, fx, fy, gain);
 }
 
-struct transfer transfer_lowpass(enum falloff falloff, double order, double cutoff)
+/* ---- Making ------------------------------------------------------------------------------------------- */
+
+/* A product of two factors, or of one where `second` is NULL. Their squares of distances are even in fx
+ * and fy where they are about frequency 0. */
+static struct transfer make_product(struct factor first, const struct factor *second, double detail)
 {
     return (struct transfer){
-        .gain = lowpass_gain,
+        .gain = product_gain,
         .is_even = true,
+        .is_hermitian = true,
         .is_mirrored = true,
-        .parameters = { [FALLOFF] = falloff, [ORDER] = order, [CUTOFF] = cutoff },
-        .detail = cutoff,
+        .factors = second ? 2 : 1,
+        .factor = { first, second ? *second : first },
+        .bound = 1.0,
+        .detail = detail,
     };
+}
+
+struct transfer transfer_lowpass(enum falloff falloff, double order, double cutoff)
+{
+    return make_product((struct factor){ falloff, order, cutoff, 0.0, 0.0, false }, NULL, cutoff);
 }
 
 struct transfer transfer_highpass(enum falloff falloff, double order, double cutoff)
 {
-    struct transfer transfer = transfer_lowpass(falloff, order, cutoff);
-    transfer.gain = highpass_gain;
-    return transfer;
+    return make_product((struct factor){ falloff, order, cutoff, 0.0, 0.0, true }, NULL, cutoff);
 }
 
 struct transfer transfer_bandpass(enum falloff falloff, double order, double low, double high)
 {
-    return (struct transfer){
-        .gain = bandpass_gain,
-        .is_even = true,
-        .is_mirrored = true,
-        .parameters = { [FALLOFF] = falloff, [ORDER] = order, [LOW] = low, [HIGH] = high },
-        /* Only the ideal shape has edges, between which a narrow band has no width to spare. */
-        .detail = falloff == FALLOFF_IDEAL ? fmin(low, high - low) : low,
-    };
+    const struct factor above = { falloff, order, low, 0.0, 0.0, true };
+    /* Only the ideal shape has edges, between which a narrow band has no width to spare. */
+    double detail = falloff == FALLOFF_IDEAL ? fmin(low, high - low) : low;
+    return make_product((struct factor){ falloff, order, high, 0.0, 0.0, false }, &above, detail);
 }
 
 struct transfer transfer_bandreject(enum falloff falloff, double order, double low, double high)
 {
     struct transfer transfer = transfer_bandpass(falloff, order, low, high);
-    transfer.gain = bandreject_gain;
+    transfer.complement = true;
     return transfer;
 }
 
@@ -231,23 +159,23 @@ static bool pair_is_mirrored(double x, double y)
     return 2.0 * x == floor(2.0 * x) || 2.0 * y == floor(2.0 * y);
 }
 
+/* (1 − L(|f − c|)) · (1 − L(|f + c|)). */
 struct transfer transfer_notch(enum falloff falloff, double order, double x, double y, double radius)
 {
-    return (struct transfer){
-        .gain = notch_gain,
-        .is_even = true,
-        .is_hermitian = true,
-        .is_mirrored = pair_is_mirrored(x, y),
-        .parameters = { [FALLOFF] = falloff, [ORDER] = order, [RADIUS] = radius, [X] = x, [Y] = y },
-        .detail = radius,
-    };
+    const struct factor opposite = { falloff, order, radius, -x, -y, true };
+    struct transfer transfer = make_product((struct factor){ falloff, order, radius, x, y, true }, &opposite,
+                                            radius);
+    transfer.is_mirrored = pair_is_mirrored(x, y);
+    return transfer;
 }
 
 struct transfer transfer_streak(double angle, double width)
 {
     struct transfer transfer = {
         .gain = streak_gain,
+        .is_streak = true,
         .is_even = true,
+        .bound = 1.0,
         .parameters = { [HALF_WIDTH] = 0.5 * width },
         .detail = 1.0,
     };
@@ -260,7 +188,9 @@ struct transfer transfer_power(double exponent)
 {
     return (struct transfer){
         .gain = power_gain,
+        .is_power = true,
         .is_even = true,
+        .bound = INFINITY,
         .is_mirrored = true,
         .parameters = { [EXPONENT] = exponent },
         .detail = 1.0,
@@ -287,6 +217,18 @@ static void make_mask_even(abbe_matrix *mask)
         }
 }
 
+/* The largest sum of the magnitudes of `step` neighbouring numbers; infinite where one is not finite. */
+static double largest_sum(const abbe_matrix *samples, int step)
+{
+    double largest = 0.0;
+    for (size_t i = 0; i < (size_t)samples->width * (size_t)samples->height; i += (size_t)step) {
+        double sum = fabs(samples->values[i]) + (step == 2 ? fabs(samples->values[i + 1]) : 0.0);
+        if (!(sum <= largest))
+            largest = isfinite(sum) ? sum : INFINITY;
+    }
+    return largest;
+}
+
 /* Whether rows of frequencies fy and −fy are equal; row `zero` has frequency 0. */
 static bool rows_are_mirrored(const abbe_matrix *gains, int zero)
 {
@@ -305,11 +247,13 @@ struct transfer transfer_mask(abbe_matrix mask)
 {
     int side = mask.width > mask.height ? mask.width : mask.height;
     make_mask_even(&mask);
-    return (struct transfer){ .gain = mask_gain,
+    return (struct transfer){ .gain = samples_gain,
                               .is_even = true,
                               .is_hermitian = true,
                               .is_mirrored = rows_are_mirrored(&mask, mask.height / 2),
                               .mask = mask,
+                              .step = 1,
+                              .bound = largest_sum(&mask, 1),
                               .detail = 2.0 / side };
 }
 
@@ -343,11 +287,13 @@ int transfer_gains(int width, int height, const double *gains, struct transfer *
         return error;
     bool real = make_hermitian(&copy);
     *out = (struct transfer){
-        .gain = gains_gain,
+        .gain = samples_gain,
         .is_hermitian = true,
         .is_even = real,
         .is_mirrored = real && rows_are_mirrored(&copy, 0),
         .mask = copy,
+        .step = 2,
+        .bound = largest_sum(&copy, 2),
         .detail = 2.0 / (width > height ? width : height),
     };
     return ABBE_OK;
@@ -357,6 +303,7 @@ struct transfer transfer_callback(abbe_transfer callback, void *user)
 {
     return (struct transfer){
         .gain = callback_gain,
+        .bound = INFINITY,
         .callback = callback,
         .user = user,
         .detail = 1.0 / 256, /* an assumption that abbe_filter_reach documents */

@@ -4,9 +4,6 @@
 
 #include "filter/filter.h"
 
-/* How a low-pass falls from 1 to 0; every fall-off is ½ at the cut-off. */
-enum falloff { FALLOFF_BUTTERWORTH, FALLOFF_IDEAL, FALLOFF_GAUSSIAN };
-
 /* Frequencies are in cycles per pixel, angles in degrees. */
 struct transfer transfer_lowpass(enum falloff falloff, double order, double cutoff);
 struct transfer transfer_highpass(enum falloff falloff, double order, double cutoff);
@@ -23,6 +20,12 @@ struct transfer transfer_mask(abbe_matrix mask);
  * ABBE_ERR_MEMORY. */
 int transfer_gains(int width, int height, const double *gains, struct transfer *out);
 struct transfer transfer_callback(abbe_transfer callback, void *user);
+
+/* The direction of a streak, and the factor of its angle in radians that gives the gain ½ for 1. */
+void transfer_streak_parameters(const struct transfer *transfer, double *along_x, double *along_y,
+                                double *scale);
+
+double transfer_exponent(const struct transfer *transfer); /* of a power law */
 
 void transfer_free(struct transfer *transfer);
 int transfer_copy(const struct transfer *transfer, struct transfer *out); /* ABBE_OK or ABBE_ERR_MEMORY */

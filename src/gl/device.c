@@ -139,6 +139,7 @@ const struct device_table gl_device_table = {
     .footprint = gl_footprint,
     .charge_count = ABGL_CHARGES,
     .charge_names = gl_charge_names,
+    .spectrum_charge = ABGL_SPECTRUM_CHARGE,
     .count_units = gl_count_units,
     .create = gl_engine_create,
     .destroy = gl_engine_destroy,

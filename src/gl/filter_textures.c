@@ -25,6 +25,8 @@ static int check_texture_plan(const abbe_device *device, const struct engine *en
     if (device->table != &gl_device_table || !((const struct gl *)device)->adopted)
         return core_fail(device, ABBE_ERR_INVALID,
                          "abbe_gl_filter: plan is for another device than one of abbe_gl_adopt");
+    if (!engine)
+        return core_fail(device, ABBE_ERR_INVALID, "abbe_gl_filter: plan is a draft, which cannot run");
     const struct work *work = engine->work;
     bool floats = work->source_type == ABBE_F16 || work->source_type == ABBE_F32;
     if (work->channels != 4)

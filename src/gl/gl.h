@@ -118,7 +118,7 @@ void gl_adopted_close(struct gl *gl);
 
 /* ---- prices.c ---- */
 
-enum { ABGL_CHARGES = 7 };
+enum { ABGL_CHARGES = 8, ABGL_SPECTRUM_CHARGE = 7 };
 extern const char *const gl_charge_names[];
 
 /* Sets the seconds per unit: built in, or measured ones where the machine has a file of them. */

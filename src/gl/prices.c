@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum charge { RUN, SAMPLE, PASS, TEXEL, TERM, DIRECT_TAP, SEPARABLE_TAP, CHARGES };
+enum charge { RUN, SAMPLE, PASS, TEXEL, TERM, DIRECT_TAP, SEPARABLE_TAP, SPECTRUM, CHARGES };
 
 const char *const gl_charge_names[] = {
     [RUN] = "run",
@@ -16,20 +16,28 @@ const char *const gl_charge_names[] = {
     [TERM] = "term",   /* of a sum by the definition of the transform */
     [DIRECT_TAP] = "direct_tap",
     [SEPARABLE_TAP] = "separable_tap",
+    [SPECTRUM] =
+        "spectrum", /* planning: writing one number of H, the unit of sampler_units(); none in a run */
 };
-_Static_assert((int)CHARGES == (int)ABGL_CHARGES, "charges");
+_Static_assert((int)CHARGES == (int)ABGL_CHARGES && (int)SPECTRUM == (int)ABGL_SPECTRUM_CHARGE, "charges");
 
 /* Seconds per unit, measured on an NVIDIA H200, few of whose processors can draw, and on llvmpipe with two
  * threads. */
 void gl_set_prices(bool software, abbe_device *device)
 {
     static const double gpu[] = {
-        [RUN] = 5e-5,           [SAMPLE] = 7e-10,          [PASS] = 2e-5, [TEXEL] = 3e-10, [TERM] = 2e-10,
-        [DIRECT_TAP] = 1.5e-11, [SEPARABLE_TAP] = 1.5e-11,
+        [RUN] = 5e-5,
+        [SAMPLE] = 7e-10,
+        [PASS] = 2e-5,
+        [TEXEL] = 3e-10,
+        [TERM] = 2e-10,
+        [DIRECT_TAP] = 1.5e-11,
+        [SEPARABLE_TAP] = 1.5e-11,
+        [SPECTRUM] = 7e-10,
     };
     static const double llvmpipe[] = {
-        [RUN] = 2e-4,          [SAMPLE] = 1e-9,          [PASS] = 5e-5, [TEXEL] = 1.7e-8, [TERM] = 1e-8,
-        [DIRECT_TAP] = 1.4e-9, [SEPARABLE_TAP] = 1.3e-9,
+        [RUN] = 2e-4,          [SAMPLE] = 1e-9,          [PASS] = 5e-5,      [TEXEL] = 1.7e-8, [TERM] = 1e-8,
+        [DIRECT_TAP] = 1.4e-9, [SEPARABLE_TAP] = 1.3e-9, [SPECTRUM] = 7e-10,
     };
     for (int i = 0; i < CHARGES; i++)
         device->prices[i] = software ? llvmpipe[i] : gpu[i];

@@ -1,7 +1,9 @@
 /* Prices every method for a work and chooses the cheapest. A price is the sum of the units that the device
  * counts, each times the seconds per unit. */
 #include "core/error.h"
+#include "core/threads.h"
 #include "fft/size.h"
+#include "filter/sampling/sampler.h"
 #include "plan/plan.h"
 
 #include <math.h>
@@ -70,6 +72,28 @@ double plan_price_axis(const struct axis_pricer *pricer, const struct axis *axis
                      pricer->y ? pricer->y : axis);
 }
 
+/* Numbers of all spectra that are sampled, and written for pairs of channels and for a single one. */
+static double spectrum_units(const struct work *work, int number)
+{
+    const struct response *response = &work->filters[number].response;
+    double written = (double)work->x.length * work->y.length * (work->filters[number].real ? 1 : 2);
+    double layouts = (work->channels > 1 ? 1 : 0) + (work->channels % 2 ? 0.5 : 0);
+    return layouts * written + sampler_units(response, work->x.length, work->y.length);
+}
+
+/* Seconds of sampling the spectra of a work. Callers' functions are called by one thread. */
+static double price_spectra(const abbe_device *device, const struct work *work)
+{
+    double price = device->prices[device->table->spectrum_charge], seconds = 0;
+    bool fourier = work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES;
+    for (int i = 0; i < work->filter_count && fourier; i++) {
+        double units = spectrum_units(work, i);
+        bool alone = response_has_callback(&work->filters[i].response);
+        seconds += price * units / (alone ? 1 : core_workers(device->threads, units));
+    }
+    return seconds;
+}
+
 /* ---- Candidates --------------------------------------------------------------------------------------- */
 
 static int refuse_candidate(struct abbe_plan *plan, abbe_candidate *candidate, int code, const char *reason)
@@ -104,6 +128,7 @@ static int price_candidate(struct abbe_plan *plan, abbe_candidate *candidate, co
     plan->ranks[i] = rank_work(device, &work);
     candidate->possible = true;
     candidate->seconds = price_work(device, &work, device->threads, plan->charges[i]);
+    candidate->planning = price_spectra(device, &work);
     double bytes = footprint.run + plan_excerpt_bytes(&plan->excerpt);
     candidate->bytes = bytes < (double)PTRDIFF_MAX ? (size_t)bytes : (size_t)PTRDIFF_MAX;
     return ABBE_OK;

@@ -58,8 +58,9 @@ static void set_reason(struct abbe_plan *plan, const char *format, ...)
     va_end(arguments);
 }
 
-/* Drafts the plan on the GPU and sets *on_gpu to it, with its engine, when it finishes sooner there. The plan
- * that will be used has its reason set. Returns the error of a GPU that cannot do it. */
+/* Drafts the plan on the GPU and sets *on_gpu to it when it finishes sooner there, with its engine unless
+ * the plan is a draft. The plan that will be used has its reason set. Returns the error of a GPU that
+ * cannot do it. */
 static int compare_with_gpu(struct abbe_plan *plan, abbe_device *gpu, const abbe_plan_params *params,
                             double delay, struct abbe_plan **on_gpu)
 {
@@ -67,7 +68,9 @@ static int compare_with_gpu(struct abbe_plan *plan, abbe_device *gpu, const abbe
     int error = draft_plan(plan->head.owner, gpu, params, &plan->excerpt, &other);
     double cpu_time = rank_runs(plan), gpu_time = error ? 0 : delay + rank_runs(other);
     bool better = !error && gpu_time < cpu_time;
-    if (better)
+    if (better && plan->is_draft)
+        other->is_draft = true;
+    else if (better)
         error = plan_create_engine(&other);
     if (error) {
         set_reason(plan, "%s cannot do it: %s", abbe_device_name(gpu), core_failure(gpu));
@@ -108,16 +111,17 @@ static int try_auto_gpu(struct abbe_plan *plan, const abbe_plan_params *params, 
 
 /* A plan on the GPU keeps the CPU's plan for its fallback. That plan gets its engine now where its filters
  * cannot be sampled later, and otherwise when it is needed. */
-int plan_place(abbe_device *device, const abbe_plan_params *params, const struct excerpt *excerpt,
+int plan_place(abbe_device *device, const abbe_plan_params *params, const struct excerpt *excerpt, bool draft,
                struct abbe_plan **plan)
 {
     struct abbe_plan *made = NULL;
     int error = draft_plan(device, device, params, excerpt, &made);
     if (error)
         return error;
+    made->is_draft = draft;
     struct abbe_plan *on_gpu = NULL;
     int gpu_error = device->auto_gpu ? try_auto_gpu(made, params, &on_gpu) : ABBE_OK;
-    if (!on_gpu || !plan_can_resample(made))
+    if (!draft && (!on_gpu || !plan_can_resample(made)))
         error = plan_create_engine(&made);
     if (error && gpu_error)
         core_fail(device, error, "%s: %s; %s", abbe_device_name(device), core_failure(device), made->reason);

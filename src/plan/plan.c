@@ -7,15 +7,17 @@
 
 #include <stdint.h>
 
-int abbe_plan_create(abbe_device *device, const abbe_plan_params *params, abbe_plan **plan)
+/* Makes a plan, or a draft of it, for the public function `name`. */
+static int create_plan(const char *name, abbe_device *device, const abbe_plan_params *params, bool draft,
+                       abbe_plan **plan)
 {
     if (!device || !params || !plan)
-        return core_fail(device, ABBE_ERR_INVALID, "abbe_plan_create: %s is NULL",
+        return core_fail(device, ABBE_ERR_INVALID, "%s: %s is NULL", name,
                          !device   ? "device"
                          : !params ? "params"
                                    : "plan");
-    static const struct core_params about = { "abbe_plan_create: params", PLAN_PARAMS_0_2,
-                                              sizeof(abbe_plan_params) };
+    const struct core_params about = { draft ? "abbe_plan_draft: params" : "abbe_plan_create: params",
+                                       PLAN_PARAMS_0_2, sizeof(abbe_plan_params) };
     abbe_plan_params known;
     int error = core_read_params(device, &about, params, &known);
     if (error)
@@ -28,7 +30,17 @@ int abbe_plan_create(abbe_device *device, const abbe_plan_params *params, abbe_p
         error = plan_check(device, &known);
     if (!error)
         error = plan_find_excerpt(device, &known, &excerpt);
-    return error ? error : plan_place(device, &known, &excerpt, plan);
+    return error ? error : plan_place(device, &known, &excerpt, draft, plan);
+}
+
+int abbe_plan_create(abbe_device *device, const abbe_plan_params *params, abbe_plan **plan)
+{
+    return create_plan("abbe_plan_create", device, params, false, plan);
+}
+
+int abbe_plan_draft(abbe_device *device, const abbe_plan_params *params, abbe_plan **plan)
+{
+    return create_plan("abbe_plan_draft", device, params, true, plan);
 }
 
 void abbe_plan_destroy(abbe_plan **plan)

@@ -55,6 +55,7 @@ struct abbe_plan {
     struct excerpt excerpt;
     _Atomic(struct window_scratch *) idle; /* scratch of a finished run, for the next one */
     struct work work;
+    bool is_draft;                        /* has no engine, and cannot run (abbe_plan_draft) */
     struct core_lock lock;                /* held while a fallback is made */
     _Atomic(struct abbe_plan *) fallback; /* takes over after this plan has failed; NULL until then */
     /* The same bank on the owner, where the plan is on the auto_gpu; may lack an engine. */
@@ -129,8 +130,9 @@ int grid_tiles(const struct abbe_plan *plan, struct axis *x, struct axis *y, con
 
 /* ---- placement.c ---- */
 
-/* Makes a plan on the device, or on its auto_gpu where that finishes sooner. Records a message. */
-int plan_place(abbe_device *device, const abbe_plan_params *params, const struct excerpt *excerpt,
+/* Makes a plan on the device, or on its auto_gpu where that finishes sooner; a draft gets no engine.
+ * Records a message. */
+int plan_place(abbe_device *device, const abbe_plan_params *params, const struct excerpt *excerpt, bool draft,
                struct abbe_plan **plan);
 
 /* ---- fallback.c: plans that take over from others ---- */

@@ -48,7 +48,8 @@ int plan_check_views(const struct abbe_plan *plan, const abbe_image *source, con
                               .height = plan->excerpt.results.height,
                               .channels = caller->channels,
                               .type = caller->result_type };
-    int error = check_view(plan, source, &wanted, "source");
+    int error = plan->is_draft ? core_fail(owner, ABBE_ERR_INVALID, "plan is a draft, which cannot run")
+                               : check_view(plan, source, &wanted, "source");
     if (!error && !results)
         error = core_fail(owner, ABBE_ERR_INVALID, "results: view is NULL");
     char name[32];

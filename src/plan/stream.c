@@ -96,7 +96,7 @@ static int plan_parts(struct stream *stream)
     plain.memory = ((double)stream->params.memory - pictures) / stream->in_flight;
     if (!error && plain.memory <= 0)
         return core_fail(stream->device, ABBE_ERR_MEMORY, "the pictures alone take more");
-    return error ? error : plan_place(stream->device, &params, &plain, &stream->plan);
+    return error ? error : plan_place(stream->device, &params, &plain, false, &stream->plan);
 }
 
 /* Explains why not even a part of one pixel can be planned. */

@@ -244,6 +244,7 @@ const struct device_table vk_device_table = {
     .footprint = vk_footprint,
     .charge_count = ABVK_CHARGES,
     .charge_names = vk_charge_names,
+    .spectrum_charge = ABVK_SPECTRUM_CHARGE,
     .count_units = vk_count_units,
     .create = vk_engine_create,
     .destroy = vk_engine_destroy,

@@ -11,6 +11,7 @@ enum charge {
     RUN,           /* recording, submitting and waiting for a run */
     HOST_BYTE,     /* byte copied or checked by the host, on the busiest thread */
     BUS_BYTE,      /* byte between the memory of the host and that of a discrete GPU */
+    SPECTRUM,      /* planning: writing one number of H, the unit of sampler_units(); none in a run */
     PASS,          /* a dispatch and the barrier behind it */
     SPACE_SAMPLE,  /* sample through a pass in space, without its taps */
     DIRECT_TAP,    /* tap of a sample */
@@ -25,6 +26,7 @@ const char *const vk_charge_names[] = {
     [RUN] = "run",
     [HOST_BYTE] = "host_byte",
     [BUS_BYTE] = "bus_byte",
+    [SPECTRUM] = "spectrum",
     [PASS] = "pass",
     [SPACE_SAMPLE] = "space_sample",
     [DIRECT_TAP] = "direct_tap",
@@ -33,20 +35,20 @@ const char *const vk_charge_names[] = {
     [FFT_STEP] = "fft_step",
     [TILE] = "tile",
 };
-_Static_assert((int)CHARGES == (int)ABVK_CHARGES, "charges");
+_Static_assert((int)CHARGES == (int)ABVK_CHARGES && (int)SPECTRUM == (int)ABVK_SPECTRUM_CHARGE, "charges");
 
 /* Seconds on a large GPU: an NVIDIA H200 behind a bus of 25 GB/s; a thread of the host copies 8 GB/s. */
 static const double large[CHARGES] = {
-    [RUN] = 1.4e-4,           [HOST_BYTE] = 1.25e-10, [BUS_BYTE] = 4e-11,        [PASS] = 2.5e-6,
-    [SPACE_SAMPLE] = 2.2e-12, [DIRECT_TAP] = 9e-14,   [SEPARABLE_TAP] = 2.5e-13, [FFT_SAMPLE] = 2.5e-12,
-    [FFT_STEP] = 6.5e-13,     [TILE] = 2e-9,
+    [RUN] = 1.4e-4,         [HOST_BYTE] = 1.25e-10,   [BUS_BYTE] = 4e-11,   [SPECTRUM] = 7e-10,
+    [PASS] = 2.5e-6,        [SPACE_SAMPLE] = 2.2e-12, [DIRECT_TAP] = 9e-14, [SEPARABLE_TAP] = 2.5e-13,
+    [FFT_SAMPLE] = 2.5e-12, [FFT_STEP] = 6.5e-13,     [TILE] = 2e-9,
 };
 
 /* Seconds on Mesa's lavapipe with two threads. */
 static const double software[CHARGES] = {
-    [RUN] = 5e-5,          [HOST_BYTE] = 1.25e-10, [BUS_BYTE] = 5e-11,        [PASS] = 2e-6,
-    [SPACE_SAMPLE] = 2e-8, [DIRECT_TAP] = 1e-9,    [SEPARABLE_TAP] = 8.5e-10, [FFT_SAMPLE] = 3.8e-8,
-    [FFT_STEP] = 9e-10,    [TILE] = 2e-6,
+    [RUN] = 5e-5,          [HOST_BYTE] = 1.25e-10, [BUS_BYTE] = 5e-11,  [SPECTRUM] = 7e-10,
+    [PASS] = 2e-6,         [SPACE_SAMPLE] = 2e-8,  [DIRECT_TAP] = 1e-9, [SEPARABLE_TAP] = 8.5e-10,
+    [FFT_SAMPLE] = 3.8e-8, [FFT_STEP] = 9e-10,     [TILE] = 2e-6,
 };
 
 /* How many times slower than a large GPU one that shares the host's memory is. An

@@ -52,6 +52,9 @@ static int check_slot_device(const abbe_device *device, abbe_vulkan_kind source,
 
 static int check_engine(const abbe_device *device, const struct engine *engine, bool images)
 {
+    if (!engine)
+        return core_fail(device, ABBE_ERR_INVALID,
+                         "abbe_vulkan_slot_create: plan is a draft, which cannot run");
     const struct work *work = engine->work;
     bool floats = work->source_type == ABBE_F16 || work->source_type == ABBE_F32;
     if (work->converted)

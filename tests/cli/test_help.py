@@ -194,9 +194,11 @@ class Explain(support.Case):
         figure = r"[\d.]+ (µs|ms|s|min|h) +[\d.]+ (bytes|kB|MB|GB)"
         for method in METHODS:
             self.assertRegex(rows[method][1], rf"^{figure} ")
-        self.assertRegex(rows["separable"][1], r" - +- +1$")
-        self.assertRegex(rows["fft"][1], r" \d+ x \d+ +640 x 480 +-$")
-        self.assertRegex(rows["tiles"][1], r" \d+ x \d+ +\d+ x \d+ +-$")
+        planning = r"[\d.]+ (µs|ms|s)$"
+        self.assertRegex(rows["direct"][1], r" - +- +- +-$")
+        self.assertRegex(rows["separable"][1], r" - +- +1 +-$")
+        self.assertRegex(rows["fft"][1], r" \d+ x \d+ +640 x 480 +- +" + planning)
+        self.assertRegex(rows["tiles"][1], r" \d+ x \d+ +\d+ x \d+ +- +" + planning)
 
     def test_reasons(self):
         _, rows = self.explain("640x480x3", "-f", "lowpass")

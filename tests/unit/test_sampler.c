@@ -16,7 +16,8 @@ static void take_column(const struct sampler *sampler, const double *batch, int 
 {
     bool real = sampler_columns(sampler) == sampler_row(sampler);
     for (int v = 0; v < height; v++) {
-        const double *value = batch + (size_t)v * sampler_row(sampler) + l;
+        int row = v < sampler_rows(sampler) ? v : height - v;
+        const double *value = batch + (size_t)row * sampler_row(sampler) + l;
         double re = value[0], im = real ? 0 : value[sampler_columns(sampler)];
         int here = v * width + u + l;
         int opposite = (height - v) % height * width + (width - u - l) % width;
@@ -36,7 +37,7 @@ static double *sample(const struct response *response, int width, int height, bo
     double *H = malloc(2 * (size_t)width * (size_t)height * sizeof *H);
     const struct spectrum_grid grid = { width, height, conjugate, 1 + width % 3, core_level_best() };
     assert_int_equal(sampler_create(response, &grid, &sampler), ABBE_OK);
-    double *batch = malloc((size_t)height * sampler_row(sampler) * sizeof *batch);
+    double *batch = malloc(sampler_batch_doubles(sampler) * sizeof *batch);
     double *scratch = malloc((sampler_scratch(sampler) + 1) * sizeof *scratch);
     assert_non_null(H);
     assert_non_null(batch);

@@ -3,6 +3,8 @@
 #include "figures.h"
 #include "settings.h"
 
+#include <abbe/measure.h>
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,7 +153,7 @@ static void print_cell(const char *text, int width)
 static void print_candidate(const abbe_candidate *candidate)
 {
     char seconds[FIGURE_MAX], bytes[FIGURE_MAX], transform[FIGURE_MAX], tile[FIGURE_MAX], passes[FIGURE_MAX];
-    char name[FIGURE_MAX];
+    char name[FIGURE_MAX], planning[FIGURE_MAX];
     snprintf(name, sizeof name, "%s%s", abbe_method_name(candidate->method), candidate->even ? ", even" : "");
     printf("%c %-9s", candidate->chosen ? '*' : ' ', name);
     if (!candidate->possible) {
@@ -164,6 +166,7 @@ static void print_candidate(const abbe_candidate *candidate)
     print_cell(size_text(candidate->fft_width, candidate->fft_height, transform), 15);
     print_cell(size_text(candidate->tile_width, candidate->tile_height, tile), 15);
     print_cell(candidate->passes ? passes : "-", 6);
+    print_cell(candidate->planning > 0 ? figure_seconds(candidate->planning, planning) : "-", 9);
     putchar('\n');
 }
 
@@ -171,11 +174,13 @@ static void print_candidates(const abbe_plan *plan, abbe_method wanted)
 {
     size_t count;
     const abbe_candidate *const *candidates = abbe_plan_explain(plan, &count);
-    printf("\n  %-9s  %13s  %9s  %15s  %15s  %6s\n", "method", "time", "scratch", "transform", "tile",
-           "passes");
+    printf("\n  %-9s  %13s  %9s  %15s  %15s  %6s  %9s\n", "method", "time", "scratch", "transform", "tile",
+           "passes", "planning");
     for (size_t i = 0; i < count; i++)
         print_candidate(candidates[i]);
-    printf("\n* is chosen %s.\nTimes are predictions for one run, without reading and writing files.\n",
+    printf("\n* is chosen %s.\nTimes are predictions for one run, without reading and writing files. "
+           "Planning, once for\n"
+           "all pictures of this shape, samples the filters in the Fourier plane.\n",
            wanted == ABBE_METHOD_AUTO
                ? "because its time on one thread times its time on all threads is the least"
                : "by --method");
@@ -199,7 +204,7 @@ static int print_explanation(const struct question *question, abbe_device *devic
                                 .method = question->settings.method,
                                 .precision = question->settings.precision,
                                 .runs = (int)question->pictures };
-    if (abbe_plan_create(device, &params, &plan))
+    if (abbe_plan_draft(device, &params, &plan))
         return fail("%s", abbe_error_text(device));
     print_question(question, plan);
     print_candidates(plan, question->settings.method);

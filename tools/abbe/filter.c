@@ -120,8 +120,11 @@ static abbe_plan *find_or_make_plan(struct input *input, abbe_type result_type, 
                               .has_alpha = filtered->has_alpha };
     double start = seconds_now();
     abbe_plan *plan = plans_find(&input->session->plans, &kind);
-    if (!plan)
+    if (!plan) {
+        double part = (double)input->page / input->file.held;
+        progress_show("planning", total_fraction(input, read_end + part * (run_end - read_end)));
         plan = make_plan(input->session, &kind);
+    }
     if (!plan)
         say_error("%s: %s", input->name, abbe_error_text(input->session->device));
     input->plan_seconds = seconds_now() - start;

@@ -13,7 +13,8 @@ void progress_begin(const char *subject);
 /* Names another file of the same command. */
 void progress_subject(const char *subject);
 
-/* Reports the stage ("reading", "filtering", "writing") and the fraction of the command done, 0 … 1. */
+/* Reports the stage ("reading", "planning", "filtering", "writing") and the fraction of the command done,
+ * 0 … 1. */
 void progress_show(const char *stage, double fraction);
 
 /* Removes the bar until it is next drawn. Safe in a signal handler. */

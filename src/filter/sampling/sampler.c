@@ -7,9 +7,9 @@
 #include "filter/sampling/sampler.h"
 
 #include "core/memory.h"
+#include "filter/sampling/gains.h"
 #include "filter/sampling/line_spectra.h"
 #include "filter/sampling/pruned_fft.h"
-#include "filter/transfer.h"
 
 #include <assert.h>
 #include <float.h>
@@ -23,8 +23,9 @@ _Static_assert((int)SAMPLER_ROW_MAX == 2 * (int)PRUNED_FFT_LANES,
 struct sampler {
     const struct response *response;
     int width, height;
-    bool conjugate_transfers;
+    int kept;                /* rows of a batch */
     bool real;               /* whether H is real */
+    bool single;             /* the kernel is one tap at its centre, whose spectrum is the same everywhere */
     bool bounded;            /* no value can exceed the range of a float */
     size_t lanes;            /* of the transform of columns; two columns of a real H share a lane */
     size_t lines;            /* separable terms, or folded rows of a dense kernel */
@@ -32,6 +33,7 @@ struct sampler {
     double *rows;            /* spectra of the lines: [line][re | im][pitch] */
     double *columns;         /* separable: spectra of the terms' columns: [term][re | im][height] */
     struct pruned_fft *down; /* dense: the transform of columns */
+    struct gains *gains;     /* of the transfer functions */
 };
 
 /* ---- Making ------------------------------------------------------------------------------------------- */
@@ -110,7 +112,6 @@ static int allocate_sampler(struct sampler *sampler)
     const struct kernel *kernel = &sampler->response->kernel;
     sampler->lines = kernel_lines(kernel, sampler->height);
     sampler->pitch = row_pitch(sampler->width);
-    sampler->lanes = column_lanes(sampler->real, sampler->width);
     sampler->rows = core_alloc(sampler->lines, 2 * sampler->pitch * sizeof *sampler->rows);
     if (!sampler->rows || !kernel->terms)
         return sampler->rows ? ABBE_OK : ABBE_ERR_MEMORY;
@@ -127,7 +128,7 @@ static double sum_absolute_taps(const double *values, size_t count)
 }
 
 /* Whether H stays within the range of a float: |H| ≤ Σ |tap|, where a separable term contributes Σ |row| · Σ
- * |column|. The factor 0.5 leaves room for rounding. */
+ * |column|, times the bounds of the transfer functions. The factor 0.5 leaves room for rounding. */
 static bool is_bounded(const struct response *response)
 {
     const struct kernel *kernel = &response->kernel;
@@ -136,7 +137,32 @@ static bool is_bounded(const struct response *response)
     for (size_t r = 0; r < (size_t)kernel->terms; r++)
         most += sum_absolute_taps(kernel->rows + r * width, width) *
                 sum_absolute_taps(kernel->columns + r * height, height);
-    return !response->transfer_count && most < 0.5 * (double)FLT_MAX;
+    for (int i = 0; i < response->transfer_count; i++)
+        most *= response->transfers[i].bound;
+    return most < 0.5 * (double)FLT_MAX;
+}
+
+static bool is_single_tap(const struct kernel *kernel)
+{
+    return kernel->width == 1 && kernel->height == 1 && kernel->centre_x == 0 && kernel->centre_y == 0;
+}
+
+/* Allocates and fills what a sampler needs. */
+static int fill_sampler(struct sampler *sampler, const struct spectrum_grid *grid)
+{
+    const struct gain_grid gain_grid = { .width = grid->width,
+                                         .height = grid->height,
+                                         .rows = sampler->kept,
+                                         .columns = (size_t)sampler_columns(sampler),
+                                         .conjugate = grid->correlate,
+                                         .rounded = grid->rounded,
+                                         .level = grid->level };
+    int error = sampler->single ? ABBE_OK : allocate_sampler(sampler);
+    if (!error && !sampler->single)
+        error = transform_kernel_lines(sampler, grid);
+    if (!error)
+        error = gains_create(sampler->response, &gain_grid, &sampler->gains);
+    return error;
 }
 
 int sampler_create(const struct response *response, const struct spectrum_grid *grid,
@@ -149,12 +175,12 @@ int sampler_create(const struct response *response, const struct spectrum_grid *
     made->response = response;
     made->width = grid->width;
     made->height = grid->height;
-    made->conjugate_transfers = grid->correlate;
+    made->kept = response_is_even(response) ? grid->height / 2 + 1 : grid->height;
     made->real = response_is_real(response);
+    made->single = is_single_tap(&response->kernel);
     made->bounded = is_bounded(response);
-    int error = allocate_sampler(made);
-    if (!error)
-        error = transform_kernel_lines(made, grid);
+    made->lanes = column_lanes(made->real, made->width);
+    int error = fill_sampler(made, grid);
     if (error)
         sampler_destroy(&made);
     else
@@ -166,6 +192,7 @@ void sampler_destroy(struct sampler **sampler)
 {
     if (!sampler || !*sampler)
         return;
+    gains_destroy(&(*sampler)->gains);
     pruned_fft_destroy(&(*sampler)->down);
     core_free((*sampler)->columns);
     core_free((*sampler)->rows);
@@ -183,6 +210,17 @@ int sampler_columns(const struct sampler *sampler)
     return (int)(sampler->real ? 2 * sampler->lanes : sampler->lanes);
 }
 
+int sampler_rows(const struct sampler *sampler)
+{
+    return sampler->kept;
+}
+
+size_t sampler_batch_doubles(const struct sampler *sampler)
+{
+    int rows = sampler->down ? sampler->height : sampler->kept; /* the transform writes all of them */
+    return (size_t)rows * 2 * sampler->lanes;
+}
+
 size_t sampler_scratch(const struct sampler *sampler)
 {
     return sampler->down ? sampler->lines * 2 * sampler->lanes + pruned_fft_scratch(sampler->down) : 0;
@@ -198,8 +236,9 @@ static double batch_bytes(const struct kernel *kernel, bool real, int width, int
 }
 
 /* The tables of one axis are freed before those of the next are allocated. */
-double sampler_bytes(const struct kernel *kernel, bool real, int width, int height, int threads)
+double sampler_bytes(const struct response *response, bool real, int width, int height, int threads)
 {
+    const struct kernel *kernel = &response->kernel;
     struct real_lines rows = row_lines(kernel, width, height), columns = column_lines(kernel, height);
     double kept = (double)rows.kept * 2 * (double)row_pitch(width) * sizeof(double);
     double work = fmax(line_spectra_bytes(&rows, threads), batch_bytes(kernel, real, width, height, threads));
@@ -207,7 +246,7 @@ double sampler_bytes(const struct kernel *kernel, bool real, int width, int heig
         kept += kernel->terms * 2.0 * height * sizeof(double);
         work = fmax(work, line_spectra_bytes(&columns, threads));
     }
-    return kept + work;
+    return kept + work + gains_bytes(response, width, height);
 }
 
 /* ---- The kernel's spectrum ---------------------------------------------------------------------------- */
@@ -233,10 +272,10 @@ static inline void add_term(const double *re, const double *im, const double col
 
 static inline void add_terms(const struct sampler *sampler, size_t u, size_t r, size_t lanes, double *batch)
 {
-    size_t height = (size_t)sampler->height;
+    size_t height = (size_t)sampler->height, kept = (size_t)sampler->kept;
     const double *re = sampler->rows + 2 * r * sampler->pitch + u, *im = re + sampler->pitch;
     const double *columns = sampler->columns + 2 * r * height;
-    for (size_t v = 0; v < height; v++) {
+    for (size_t v = 0; v < kept; v++) {
         const double column[2] = { columns[v], columns[height + v] };
         if (sampler->real)
             add_real_term(re, im, column, 2 * lanes, batch + v * 2 * lanes);
@@ -248,7 +287,7 @@ static inline void add_terms(const struct sampler *sampler, size_t u, size_t r, 
 /* Σ_r R_r(u) · C_r(v). */
 static void separable_batch(const struct sampler *sampler, size_t u, double *batch)
 {
-    memset(batch, 0, (size_t)sampler->height * 2 * sampler->lanes * sizeof *batch);
+    memset(batch, 0, (size_t)sampler->kept * 2 * sampler->lanes * sizeof *batch);
     for (size_t r = 0; r < sampler->lines; r++)
         if (sampler->lanes == PRUNED_FFT_LANES)
             add_terms(sampler, u, r, PRUNED_FFT_LANES, batch);
@@ -280,53 +319,7 @@ static void dense_batch(const struct sampler *sampler, size_t u, double *batch, 
     pruned_fft_transform(sampler->down, scratch, batch, scratch + sampler->lines * 2 * lanes);
 }
 
-/* ---- Transfer functions, symmetry, range -------------------------------------------------------------- */
-
-/* The frequency of index k in cycles per sample, −½ ≤ f < ½. */
-static double bin_frequency(int k, int length)
-{
-    return (double)(k <= (length - 1) / 2 ? k : k - length) / length;
-}
-
-static void multiply_gain(const struct sampler *sampler, const double gain[2], double *value)
-{
-    size_t lanes = sampler->lanes;
-    if (sampler->real) {
-        value[0] *= gain[0];
-        return;
-    }
-    double re = value[0], im = value[lanes], turn = sampler->conjugate_transfers ? -gain[1] : gain[1];
-    value[0] = re * gain[0] - im * turn;
-    value[lanes] = re * turn + im * gain[0];
-}
-
-/* Applies a transfer function to row v of a batch, and to row −v when the function is mirrored; `fx` holds
- * the frequencies of the columns. */
-static void apply_to_row(const struct sampler *sampler, const struct transfer *transfer, const double *fx,
-                         int count, int v, double *batch)
-{
-    size_t row = 2 * sampler->lanes;
-    int opposite = v ? sampler->height - v : 0;
-    double fy = bin_frequency(v, sampler->height);
-    for (int l = 0; l < count; l++) {
-        double gain[2];
-        transfer_gain_within(transfer, fx[l], fy, gain);
-        multiply_gain(sampler, gain, batch + (size_t)v * row + l);
-        if (transfer->is_mirrored && opposite != v)
-            multiply_gain(sampler, gain, batch + (size_t)opposite * row + l);
-    }
-}
-
-static void apply_transfer(const struct sampler *sampler, const struct transfer *transfer, int u, int count,
-                           double *batch)
-{
-    double fx[SAMPLER_ROW_MAX];
-    for (int l = 0; l < count; l++)
-        fx[l] = bin_frequency(u + l, sampler->width);
-    int rows = transfer->is_mirrored ? sampler->height / 2 + 1 : sampler->height;
-    for (int v = 0; v < rows; v++)
-        apply_to_row(sampler, transfer, fx, count, v, batch);
-}
+/* ---- Symmetry, range ---------------------------------------------------------------------------------- */
 
 /* Makes column l exactly Hermitian: H(−v) = H*(v). */
 static void enforce_hermitian(const struct sampler *sampler, int l, double *batch)
@@ -360,22 +353,35 @@ static bool fits_float(const double *batch, size_t count)
     return !(beyond >> 63);
 }
 
+/* Multiplies a batch by the gains of the transfer functions. Fills it if the kernel is a single tap. */
+static void finish_gains(const struct sampler *sampler, int u, int count, double *batch)
+{
+    const struct kernel *kernel = &sampler->response->kernel;
+    double tap = sampler->single ? kernel_tap(kernel, 0, 0) : 0.0;
+    const struct gain_batch columns = { .batch = batch,
+                                        .u = u,
+                                        .count = count,
+                                        .columns = (size_t)sampler_columns(sampler),
+                                        .real = sampler->real,
+                                        .start = sampler->single ? &tap : NULL };
+    gains_multiply(sampler->gains, &columns);
+}
+
 int sampler_batch(const struct sampler *sampler, int u, double *batch, double *scratch)
 {
-    const struct response *response = sampler->response;
     int last = sampler->width / 2, columns = sampler_columns(sampler);
     assert(u >= 0 && u <= last);
     int count = last - u + 1 < columns ? last - u + 1 : columns;
-    if (response->kernel.terms)
+    if (!sampler->single && sampler->response->kernel.terms)
         separable_batch(sampler, (size_t)u, batch);
-    else
+    else if (!sampler->single)
         dense_batch(sampler, (size_t)u, batch, scratch);
-    for (int i = 0; i < response->transfer_count; i++)
-        apply_transfer(sampler, &response->transfers[i], u, count, batch);
-    if (u == 0)
+    finish_gains(sampler, u, count, batch);
+    bool even = sampler->kept < sampler->height;
+    if (u == 0 && !even)
         enforce_hermitian(sampler, 0, batch);
-    if (sampler->width % 2 == 0 && u + count > last)
+    if (sampler->width % 2 == 0 && u + count > last && !even)
         enforce_hermitian(sampler, last - u, batch);
-    bool fits = sampler->bounded || fits_float(batch, (size_t)sampler->height * 2 * sampler->lanes);
+    bool fits = sampler->bounded || fits_float(batch, (size_t)sampler->kept * 2 * sampler->lanes);
     return fits ? ABBE_OK : ABBE_ERR_NONFINITE;
 }

@@ -17,6 +17,7 @@ struct spectrum_grid {
     bool correlate; /* conjugates the transfer functions */
     int threads;    /* the most to use; their number does not change the result */
     enum core_level level;
+    bool rounded; /* values are rounded to floats: errors of 3e-8 of the largest are allowed */
 };
 
 struct sampler;
@@ -32,19 +33,27 @@ enum { SAMPLER_ROW_MAX = 16 };
 int sampler_row(const struct sampler *sampler);
 int sampler_columns(const struct sampler *sampler);
 
-/* The number of doubles of scratch that sampler_batch needs. */
+/* The number of rows of a batch: height / 2 + 1 where H is even along each axis (response_is_even) and
+ * H(u, −v) = H(u, v), the height of the grid otherwise. */
+int sampler_rows(const struct sampler *sampler);
+
+/* The number of doubles of a batch, and of scratch that sampler_batch needs. */
+size_t sampler_batch_doubles(const struct sampler *sampler);
 size_t sampler_scratch(const struct sampler *sampler);
 
-/* Writes H(u, v), H(u + 1, v), … for all v = 0 … height − 1, as far as u ≤ width / 2; the others are H(−u,
- * −v) = H*(u, v). Row v of the batch is [H ×columns], or [re ×columns | im ×columns] where H is not real;
- * columns beyond width / 2 are undefined. Frequencies are in natural order, and the columns of u = 0 and
- * width / 2 obey that equation exactly. Returns ABBE_OK, or ABBE_ERR_NONFINITE for a gain beyond the range of
- * a float. Threads may share a sampler, each with separate scratch, unless one of the transfer functions is a
- * caller's function. */
+/* Writes H(u, v), H(u + 1, v), … for v = 0 … sampler_rows() − 1, as far as u ≤ width / 2; the others are
+ * H(−u, −v) = H*(u, v). Row v of the batch is [H ×columns], or [re ×columns | im ×columns] where H is not
+ * real; columns beyond width / 2 are undefined. Frequencies are in natural order, and the columns of u = 0
+ * and width / 2 obey that equation exactly. Returns ABBE_OK, or ABBE_ERR_NONFINITE for a gain beyond the
+ * range of a float. Threads may share a sampler, each with separate scratch, unless one of the transfer
+ * functions is a caller's function. */
 int sampler_batch(const struct sampler *sampler, int u, double *batch, double *scratch);
 
-/* An upper bound on the bytes of a sampler of a response with this kernel and of its batches on `threads`
- * threads. */
-double sampler_bytes(const struct kernel *kernel, bool real, int width, int height, int threads);
+/* An upper bound on the bytes of a sampler of a response and of its batches on `threads` threads. */
+double sampler_bytes(const struct response *response, bool real, int width, int height, int threads);
+
+/* units.c: predicts the time of computing the columns u ≤ width / 2. The unit is the time in which one
+ * number of a spectrum is written. */
+double sampler_units(const struct response *response, int width, int height);
 
 #endif

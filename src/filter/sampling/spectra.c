@@ -27,6 +27,7 @@ struct batch {
     size_t row;  /* doubles of a row */
     size_t half; /* from a real part to its imaginary part; 0 when H is real */
     int u, count;
+    size_t rows; /* rows beyond are those of the opposite frequencies */
 };
 
 /* Consecutive columns of a batch that are also consecutive in one block of the layout. */
@@ -91,8 +92,12 @@ static int sample_batch(const struct spectrum_grid *grid, const struct sampler *
 {
     int rest = grid->width / 2 - u + 1, columns = sampler_columns(sampler);
     bool real = columns == sampler_row(sampler);
-    const struct batch batch = { sampling->batch, (size_t)sampler_row(sampler), real ? 0 : (size_t)columns, u,
-                                 rest < columns ? rest : columns };
+    const struct batch batch = { .values = sampling->batch,
+                                 .row = (size_t)sampler_row(sampler),
+                                 .half = real ? 0 : (size_t)columns,
+                                 .u = u,
+                                 .count = rest < columns ? rest : columns,
+                                 .rows = (size_t)sampler_rows(sampler) };
     int error = sampler_batch(sampler, u, sampling->batch, sampling->scratch);
     for (int i = 0; i < 2 && !error; i++)
         write_batch(grid, &batch, &outputs[i]);
@@ -141,7 +146,7 @@ static int sample_columns(const struct spectrum_grid *grid, const struct sampler
     struct sampling_worker *workers = core_alloc_zero((size_t)count, sizeof *workers);
     int error = workers ? ABBE_OK : ABBE_ERR_MEMORY;
     for (int i = 0; i < count && !error; i++) {
-        workers[i].batch = core_alloc((size_t)grid->height, (size_t)sampler_row(sampler) * sizeof(double));
+        workers[i].batch = core_alloc(sampler_batch_doubles(sampler), sizeof(double));
         workers[i].scratch = core_alloc(sampler_scratch(sampler), sizeof(double));
         if (!workers[i].batch || !workers[i].scratch)
             error = ABBE_ERR_MEMORY;
@@ -187,10 +192,14 @@ static int zero_partial_blocks(const struct spectrum_grid *grid, const struct sp
     return columns ? ABBE_OK : ABBE_ERR_MEMORY;
 }
 
-static int fill_outputs(const struct spectrum_grid *grid, const struct response *response,
+static int fill_outputs(const struct spectrum_grid *given, const struct response *response,
                         const struct spectrum_output outputs[2])
 {
     struct sampler *sampler = NULL;
+    struct spectrum_grid rounded = *given, *grid = &rounded;
+    rounded.rounded = true;
+    for (int i = 0; i < 2; i++)
+        rounded.rounded = rounded.rounded && !(outputs[i].layout && outputs[i].layout->doubles);
     int error = zero_partial_blocks(grid, &outputs[0]);
     if (!error)
         error = zero_partial_blocks(grid, &outputs[1]);

@@ -41,6 +41,8 @@ static void NAME(write_span)(const struct spectrum_grid *grid, const struct batc
     REAL *to = (REAL *)output->h + place / lanes * step * rows + place % lanes;
     for (size_t v = 0; v < rows; v++, to += step) {
         size_t at = (size_t)layout->order[v], from = span->opposite && at ? height - at : at;
+        if (from >= batch->rows)
+            from = height - from;
         const double *row = batch->values + from * batch->row + span->first;
         if (layout->part) {
             const double *mirrored = batch->values + (at ? height - at : 0) * batch->row + span->first;
