@@ -991,9 +991,9 @@ ABBE_API int abbe_stream(abbe_device *device, const abbe_stream_params *params, 
 
 /* Spectra are computed by the CPU. Their device is "cpu" or "auto", which transform with the threads, the
  * instruction set and the speed of their filters; NULL takes every processor. GPU devices are refused with
- * UNSUPPORTED. Sizes that have prime factors above 7, or whose width is no multiple of a vector, take several
- * times as long. A device may keep the memory of the last transform for the next one, until it is closed.
- * NULL shares its device with abbe_apply: abbe_apply_clear(NULL) closes it. */
+ * UNSUPPORTED. Sizes with large prime factors take up to three times as long as their neighbours. A device may
+ * keep the memory of the last transform for the next one, until it is closed. NULL shares its device
+ * with abbe_apply: abbe_apply_clear(NULL) closes it. */
 
 /* Transforms an array of width × height complex samples. Any size is possible; height 1 is a 1-D transform.
  * The order is natural: sample (u, v) is at index v·width + u, and frequency 0 comes first.

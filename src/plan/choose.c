@@ -75,10 +75,13 @@ double plan_price_axis(const struct axis_pricer *pricer, const struct axis *axis
 /* Numbers of all spectra that are sampled, and written for pairs of channels and for a single one. */
 static double spectrum_units(const struct work *work, int number)
 {
-    const struct response *response = &work->filters[number].response;
-    double written = (double)work->x.length * work->y.length * (work->filters[number].real ? 1 : 2);
-    double layouts = (work->channels > 1 ? 1 : 0) + (work->channels % 2 ? 0.5 : 0);
-    return layouts * written + sampler_units(response, work->x.length, work->y.length);
+    const struct work_filter *filter = &work->filters[number];
+    bool even = work->x.even, two = even ? !filter->even : !filter->real; /* parts of H */
+    double written = (double)work->x.length * work->y.length * (two ? 2 : 1);
+    double layouts = (work->channels > 1 ? 1 : 0) + (work->channels % 2 ? (even ? 1 : 0.5) : 0);
+    int times = even && two ? 2 : 1, doubled = even ? 2 : 1;
+    return layouts * written +
+           times * sampler_units(&filter->response, doubled * work->x.length, doubled * work->y.length);
 }
 
 /* Seconds of sampling the spectra of a work. Callers' functions are called by one thread. */

@@ -81,8 +81,8 @@ bool fused_is_beside(const struct fused_kernels *kernels, int width);
 /* The least prime factor of n, where n has none below the odd number `from`. */
 int fused_next_prime(int n, int from);
 
-/* The length of the cyclic convolution of a prime in Rader's algorithm; 0 where sums are faster, −1 where it
- * exceeds an int. */
+/* The length of the cyclic convolution of a prime in Rader's algorithm, p − 1 or of two of them; 0 where sums are
+ * faster, −1 where it is too long. */
 int fused_cyclic_length(int p);
 
 /* Vector instructions of a transform; a fused multiplication and addition is one. */

@@ -29,12 +29,15 @@ struct fused_column;
 /* The transform of p samples for a prime p above 7 (see prime_tmpl.h). */
 struct fused_prime {
     int p;
-    float *turns; /* [k = 1 … p / 2][j = 1 … p / 2]{ cos 2πjk/p, sin 2πjk/p }; NULL for Rader's algorithm */
+    /* Sums: [k = 1 … p / 2][j = 1 … p / 2]{ cos 2πjk/p, sin 2πjk/p }. Rader's algorithm by two convolutions of L
+     * samples: { re, im } of e^(−jπn/L), n < p − 1; by one: NULL. */
+    float *turns;
 
-    /* Rader's algorithm: a cyclic convolution of at least p − 1 samples. */
+    /* Rader's algorithm; NULL for sums. */
     struct fused_column *cyclic;
-    float *spectrum; /* { re, im } of W^(g^(−n)), in the order of `cyclic` and divided by its length */
-    int *power;      /* g^n mod p, 0 ≤ n < p − 1 */
+    size_t block_floats; /* from the scratch of one convolution to that of the other */
+    float *spectrum; /* { re, im }, for each convolution in the order of `cyclic`, divided by p − 1 or 2 L */
+    int *power;      /* g^n mod p, n < p − 1 */
     void (*convolve)(const struct fused_column *cyclic, float *block, const float *spectrum);
 };
 

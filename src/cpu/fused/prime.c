@@ -47,17 +47,26 @@ static double sum_instructions(int p)
     return 1.15 * (4 * half * half + 8 * half);
 }
 
-/* Instructions of Rader's algorithm by transforms of a length: two of them, a product, and moves. */
+/* Instructions of Rader's algorithm by transforms of a length: two of them, a product, and moves; and the same
+ * again, with turns, for the second half of a padded convolution. */
 static double rader_instructions(int p, int length)
 {
     enum { MULTIPLY = 4, MOVE = 10 };
-    return 2 * fused_instructions(length) + (double)MULTIPLY * length + (double)MOVE * p;
+    int halves = length == p - 1 ? 1 : 2;
+    return halves * (2 * fused_instructions(length) + (double)MULTIPLY * length + (double)MOVE * p);
+}
+
+static double price_cyclic(const void *context, int length)
+{
+    return rader_instructions(*(const int *)context, length);
 }
 
 int fused_cyclic_length(int p)
 {
-    int padded = p <= INT_MAX / 2 ? fft_good_size(2 * p - 3) : -1, best = padded;
-    if (is_direct(p - 1) && (padded < 0 || rader_instructions(p, p - 1) <= rader_instructions(p, padded)))
+    if (p > INT_MAX / 4)
+        return -1;
+    int best = fft_cheapest(p - 1, price_cyclic, &p);
+    if (is_direct(p - 1) && rader_instructions(p, p - 1) <= rader_instructions(p, best))
         best = p - 1;
     return p <= FUSED_DIRECT_MAX && sum_instructions(p) <= rader_instructions(p, best) ? 0 : best;
 }
@@ -97,7 +106,7 @@ size_t fused_scratch_floats(int lanes, int n)
         int cyclic = fused_cyclic_length(prime);
         longest = cyclic > longest ? cyclic : longest;
     }
-    return longest ? fused_column_floats(lanes, longest) : 0;
+    return longest ? 2 * fused_column_floats(lanes, longest) : 0;
 }
 
 /* Sums have tables of p²/4 turns. Rader's algorithm takes 80 bytes for each sample of the convolution while its
@@ -109,7 +118,8 @@ double fused_prime_bytes(int n)
     for (int prime = 11; n > 1; n /= prime) {
         prime = fused_next_prime(n, prime);
         int cyclic = fused_cyclic_length(prime);
-        bytes += cyclic ? 4.0 * prime + 80.0 * cyclic + 72 * fft_padded_size(cyclic) : 2.0 * prime * prime;
+        int padded = cyclic == prime - 1 ? cyclic : 2 * cyclic;
+        bytes += cyclic ? 12.0 * prime + 80.0 * padded + 72 * fft_padded_size(cyclic) : 2.0 * prime * prime;
         bytes += sizeof(struct fused_prime) + sizeof(struct fused_column) + 8 * CORE_ALIGNMENT;
     }
     return bytes;
@@ -165,10 +175,16 @@ static void fill_powers(struct fused_prime *prime)
         prime->power[n] = (int)power;
 }
 
-/* Lays b(n) = W^(g^(−n)), |n| < p − 1, on the cyclic length, divided by it. */
+/* The length of the convolution: twice that of `cyclic` if it is padded. */
+static int convolution_length(const struct fused_prime *prime)
+{
+    return prime->cyclic->length == prime->p - 1 ? prime->p - 1 : 2 * prime->cyclic->length;
+}
+
+/* Lays b(n) = W^(g^(−n)), |n| < p − 1, on the length of the convolution, divided by it. */
 static void lay_roots(const struct fused_prime *prime, double *laid)
 {
-    int count = prime->p - 1, length = prime->cyclic->length;
+    int count = prime->p - 1, length = convolution_length(prime);
     for (int n = 0; n < count; n++) {
         double w[2];
         fft_twiddle(prime->power[n ? count - n : 0], prime->p, w);
@@ -180,10 +196,10 @@ static void lay_roots(const struct fused_prime *prime, double *laid)
 }
 
 /* The spectrum is computed in double, so that the only error of the table is rounding. `order` is that of the
- * cyclic convolution. */
+ * cyclic convolutions; the first of two has the even frequencies. */
 static int fill_spectrum(const struct fused_prime *prime, const int *order)
 {
-    int length = prime->cyclic->length;
+    int length = convolution_length(prime), each = prime->cyclic->length, parts = length / each;
     struct fft_f64 *transform = NULL;
     double *laid = core_alloc_zero((size_t)length, 2 * sizeof *laid), *scratch = NULL;
     int *position = core_alloc((size_t)length, sizeof *position);
@@ -196,9 +212,11 @@ static int fill_spectrum(const struct fused_prime *prime, const int *order)
     fft_f64_forward(transform, laid, 1, scratch);
     for (int i = 0; i < length; i++)
         position[fft_f64_order(transform)[i]] = i;
-    for (int i = 0; i < length; i++)
-        for (int part = 0; part < 2; part++)
-            prime->spectrum[2 * i + part] = (float)laid[2 * position[order[i]] + part];
+    for (int i = 0; i < length; i++) {
+        const double *at = laid + 2 * (size_t)position[parts * order[i % each] + i / each];
+        prime->spectrum[2 * i] = (float)at[0];
+        prime->spectrum[2 * i + 1] = (float)at[1];
+    }
 fail:
     fft_f64_destroy(&transform);
     core_free(scratch);
@@ -207,13 +225,28 @@ fail:
     return error;
 }
 
+/* e^(−jπn/L), n < p − 1. */
+static bool create_half_turns(struct fused_prime *prime)
+{
+    int count = prime->p - 1, length = 2 * prime->cyclic->length;
+    prime->turns = core_alloc((size_t)count, 2 * sizeof *prime->turns);
+    for (int n = 0; n < count && prime->turns; n++) {
+        double w[2];
+        fft_twiddle(n, length, w);
+        prime->turns[2 * n] = (float)w[0];
+        prime->turns[2 * n + 1] = (float)w[1];
+    }
+    return prime->turns != NULL;
+}
+
 static int create_rader(const struct fused_column_kernels *kernels, struct fused_prime *prime)
 {
     int length = fused_cyclic_length(prime->p), *order = NULL;
     prime->convolve = kernels->convolve;
+    prime->block_floats = fused_column_floats(kernels->lanes, length);
     prime->cyclic = core_alloc_zero(1, sizeof *prime->cyclic);
     prime->power = core_alloc((size_t)prime->p, sizeof *prime->power);
-    prime->spectrum = core_alloc((size_t)length, 2 * sizeof *prime->spectrum);
+    prime->spectrum = core_alloc((size_t)length, 4 * sizeof *prime->spectrum);
     if (!prime->cyclic || !prime->power || !prime->spectrum)
         return ABBE_ERR_MEMORY;
     fill_powers(prime);
@@ -221,6 +254,8 @@ static int create_rader(const struct fused_column_kernels *kernels, struct fused
     if (!error)
         error = fill_spectrum(prime, order);
     core_free(order);
+    if (!error && length != prime->p - 1 && !create_half_turns(prime))
+        error = ABBE_ERR_MEMORY;
     return error;
 }
 

@@ -7,8 +7,10 @@
  * Larger primes, and some smaller ones, take Rader's algorithm. The powers of a primitive root g are 1 … p − 1
  * in another order, and
  *     F(g^(−q)) = f(0) + Σ f(g^n) W^(g^(n − q)),   0 ≤ n, q < p − 1,
- * is a cyclic convolution, which the column kernels compute in scratch by transforms of length p − 1 or, where
- * that has large prime factors, of a length from 2p − 3 on. prime.c chooses. */
+ * is a cyclic convolution, which the column kernels compute in scratch by transforms of length p − 1. Where that
+ * has large prime factors, f(g^n) is padded to 2 L ≥ 2p − 3 samples. The first step of such a transform, of radix
+ * 2, meets only zeros in the second half: it leaves a convolution of f(g^n) and one of f(g^n) e^(−jπn/L), both of
+ * length L. prime.c chooses. */
 
 /* Functions that are not inlined, so that their arrays do not burden the frames of butterflies in registers. */
 #define APART static __attribute__((noinline))
@@ -149,31 +151,79 @@ INLINE void direct_dft(const struct fused_prime *prime, const struct prime_rows 
 
 /* ---- Rader's algorithm -------------------------------------------------------------------------------- */
 
+/* Multiplies by a turn, or by its conjugate. */
+INLINE void turn_row(const float *turn, bool conjugate, VECTOR *re, VECTOR *im)
+{
+    VECTOR x = *re, y = *im;
+    float cosine = turn[0], sine = conjugate ? -turn[1] : turn[1];
+    *re = x * cosine - y * sine, *im = x * sine + y * cosine;
+}
+
+INLINE void store_scratch(float *to, VECTOR re, VECTOR im)
+{
+    store(to, re);
+    store(to + LANES, im);
+}
+
+/* Lays the rows in the order of the powers of g, in both blocks if `padded`. */
+INLINE void lay_powers(const struct fused_prime *prime, const struct prime_rows *rows, bool padded,
+                       float *scratch, VECTOR *total_re, VECTOR *total_im)
+{
+    const struct fused_column *cyclic = prime->cyclic;
+    for (int n = 0; n < prime->p - 1; n++) {
+        float *to = scratch + 2 * LANES * (size_t)cyclic->offset[n];
+        VECTOR re, im;
+        load_prime_row(rows, prime->power[n], &re, &im);
+        *total_re += re, *total_im += im;
+        store_scratch(to, re, im);
+        if (padded) {
+            turn_row(prime->turns + 2 * n, false, &re, &im);
+            store_scratch(to + prime->block_floats, re, im);
+        }
+    }
+    for (int n = prime->p - 1; n < cyclic->length; n++) {
+        float *to = scratch + 2 * LANES * (size_t)cyclic->offset[n];
+        store_scratch(to, (VECTOR){ 0 }, (VECTOR){ 0 });
+        store_scratch(to + prime->block_floats, (VECTOR){ 0 }, (VECTOR){ 0 });
+    }
+}
+
+INLINE void take_powers(const struct fused_prime *prime, const struct prime_rows *rows, bool padded,
+                        const float *scratch, VECTOR first_re, VECTOR first_im)
+{
+    int count = prime->p - 1;
+    for (int q = 0; q < count; q++) {
+        const float *from = scratch + 2 * LANES * (size_t)prime->cyclic->offset[q];
+        VECTOR re = first_re + load(from), im = first_im + load(from + LANES);
+        if (padded) {
+            VECTOR odd_re = load(from + prime->block_floats),
+                   odd_im = load(from + prime->block_floats + LANES);
+            turn_row(prime->turns + 2 * q, true, &odd_re, &odd_im);
+            re += odd_re, im += odd_im;
+        }
+        store_prime_row(rows, prime->power[q ? count - q : 0], re, im);
+    }
+}
+
 INLINE void rader_dft(const struct fused_prime *prime, const struct prime_rows *rows, float *scratch)
 {
     const struct fused_column *cyclic = prime->cyclic;
-    int count = prime->p - 1;
-    VECTOR first_re, first_im, re, im;
+    bool padded = prime->turns != NULL;
+    VECTOR first_re, first_im;
     load_prime_row(rows, 0, &first_re, &first_im);
     VECTOR total_re = first_re, total_im = first_im;
-    for (int n = 0; n < count; n++) {
-        float *to = scratch + 2 * LANES * (size_t)cyclic->offset[n];
-        load_prime_row(rows, prime->power[n], &re, &im);
-        total_re += re, total_im += im;
-        store(to, re);
-        store(to + LANES, im);
-    }
-    for (int n = count; n < cyclic->length; n++) {
-        store(scratch + 2 * LANES * (size_t)cyclic->offset[n], (VECTOR){ 0 });
-        store(scratch + 2 * LANES * (size_t)cyclic->offset[n] + LANES, (VECTOR){ 0 });
-    }
+    if (padded)
+        lay_powers(prime, rows, true, scratch, &total_re, &total_im);
+    else
+        lay_powers(prime, rows, false, scratch, &total_re, &total_im);
     prime->convolve(cyclic, scratch, prime->spectrum);
+    if (padded)
+        prime->convolve(cyclic, scratch + prime->block_floats, prime->spectrum + 2 * (size_t)cyclic->length);
     store_prime_row(rows, 0, total_re, total_im);
-    for (int q = 0; q < count; q++) {
-        const float *from = scratch + 2 * LANES * (size_t)cyclic->offset[q];
-        store_prime_row(rows, prime->power[q ? count - q : 0], first_re + load(from),
-                        first_im + load(from + LANES));
-    }
+    if (padded)
+        take_powers(prime, rows, true, scratch, first_re, first_im);
+    else
+        take_powers(prime, rows, false, scratch, first_re, first_im);
 }
 
 INLINE void prime_dft(const struct fused_prime *prime, const struct prime_rows *rows, float *scratch)
