@@ -739,7 +739,10 @@ typedef struct abbe_plan_params {
  * Transfer functions act on the picture itself with WRAP, on its exact even extension with REFLECT and
  * MIRROR, and with the other borders on the picture extended by the effective radius of the longest response
  * in the bank. Beyond that radius lies at most 10⁻⁴ of the absolute sum of the impulse response, its centre not
- * counted; where a response does not decay, the radius is the longer side of the picture.
+ * counted. Where a response does not decay to that within 768 pixels, the radius is the longer side of the
+ * picture. A radius may be longer than a small picture: 234 pixels for "lowpass:cutoff=0.02". It is measured as
+ * by abbe_filter_reach, also what is said there of callers' functions holds; that takes up to 80 MiB for a
+ * moment.
  *
  * Except with precision DOUBLE, arithmetic is that of floats, and magnitudes below 10⁻³⁸ count as 0: samples or
  * taps that small, or whose products are, lose digits. Scale such data first.
