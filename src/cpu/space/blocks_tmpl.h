@@ -60,7 +60,7 @@ INLINE void NAME(add_to_totals)(int last, int vectors, SUMS (*sums)[ROW_VECTORS]
 }
 
 /* The rows of taps last … height − 1 of a kernel of more than SPACE_PART taps, in parts of SPACE_PART to
- * 2 · SPACE_PART. */
+ * 2 · SPACE_PART; the first and the last part have the rows of the block's edges too. */
 INLINE void NAME(add_many_rows)(const struct NAME(span) * span, size_t at, int vectors,
                                 SUMS (*sums)[ROW_VECTORS])
 {
