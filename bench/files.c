@@ -64,12 +64,13 @@ static char *find_cache_folder(void)
     return home && home[0] == '/' ? join_path(home, ".cache") : NULL;
 }
 
-/* Failures of mkdir need no check: the folder may exist already,
+/* The library ignores files that a group may write. Failures of mkdir need no check: the folder may exist already,
  * and where it cannot be created, opening the file fails. */
 char *cache_path(const char *name)
 {
     char *base = find_cache_folder(), *folder = base ? join_path(base, "abbe") : NULL, *path = NULL;
     if (folder) {
+        umask(umask(0) | 022);
         mkdir(base, 0700);
         mkdir(folder, 0700);
         path = join_path(folder, name);

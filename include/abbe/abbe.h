@@ -52,8 +52,9 @@
  *     in the child, a Vulkan or GL device that was opened before answers DEVICE, plans of `auto` continue on
  *     the CPU, and closing or destroying them calls no driver. The child may open Vulkan again if no other
  *     thread was inside its driver; GL is refused. A child that is forked inside a callback must not return
- *     from it. dlclose ends the library's threads and releases what abbe_apply keeps; all other objects must
- *     be destroyed before, and no call may be under way.
+ *     from it. dlclose ends the library's threads and releases what abbe_apply keeps, except a GPU that calls
+ *     without a device have opened, whose driver may be gone before; abbe_apply_clear(NULL) closes it. All
+ *     other objects must be destroyed before, and no call may be under way.
  *   - Samples. Integers stand for fractions of their largest value: U8 0…255, U16 0…65535 and U32 for 0…1,
  *     I16 −32767…32767 and I32 for −1…1; abbe_plan_params.scale can change that. F16, F32 and F64 are used
  *     unchanged. Rows run from top to bottom, x runs to the right.
@@ -216,8 +217,8 @@ typedef struct abbe_device_params {
      * Vulkan, which it writes when the device is closed, and the price file, which it only reads. NULL: the
      * folders that the environment names (ABBE_VULKAN_CACHE, ABBE_PRICES), or else abbe in $XDG_CACHE_HOME or
      * in ~/.cache; programs with the rights of their owner (setuid) take none from there. "": no file is read
-     * or written. Links, pipes, files of other users and files that others may write are not read; nothing
-     * is written to a folder of another user, or where others may exchange files. */
+     * or written. Links, pipes, files of other users and files that a group or others may write are not read;
+     * nothing is written to a folder of another user, or where a group or others may exchange files. */
     const char *cache_dir;
     abbe_logger log; /* Optional. Valid until the device is closed. */
     void *log_user;  /* Optional. The first argument of log(). */
@@ -739,7 +740,10 @@ typedef struct abbe_plan_params {
  * Transfer functions act on the picture itself with WRAP, on its exact even extension with REFLECT and
  * MIRROR, and with the other borders on the picture extended by the effective radius of the longest response
  * in the bank. Beyond that radius lies at most 10⁻⁴ of the absolute sum of the impulse response, its centre not
- * counted; where a response does not decay, the radius is the longer side of the picture.
+ * counted. Where a response does not decay to that within 768 pixels, the radius is the longer side of the
+ * picture. A radius may be longer than a small picture: 234 pixels for "lowpass:cutoff=0.02". It is measured as
+ * by abbe_filter_reach, also what is said there of callers' functions holds; that takes up to 80 MiB for a
+ * moment.
  *
  * Except with precision DOUBLE, arithmetic is that of floats, and magnitudes below 10⁻³⁸ count as 0: samples or
  * taps that small, or whose products are, lose digits. Scale such data first.
@@ -1098,7 +1102,8 @@ typedef struct abbe_peak_params {
  * cycle across the picture.
  * Borders: the picture fades out towards its edges before it is transformed, so that their difference is no
  * component.
- * Memory: 10 bytes per pixel, and up to a fifth more.
+ * Memory: 19 to 24 bytes per pixel, of which `cpu` keeps about 10 for the next transform; up to 180 for
+ * pictures of one row or column.
  * Errors, under the device, or under NULL: those of abbe_fft_forward, NONFINITE, RANGE (prominence). */
 ABBE_API int abbe_peaks_find(abbe_device *cpu, const abbe_image *picture, const abbe_peak_params *params,
                              const abbe_peak *const **peaks, size_t *count);

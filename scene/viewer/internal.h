@@ -23,10 +23,11 @@ struct job {
     struct magnitudes spectrum;    /* SPECTRUM */
     const abbe_peak *const *peaks; /* PEAKS */
     size_t peak_count;
-    struct recipe recipe;                                          /* FILTER, SAVE */
-    struct histogram histogram;                                    /* FILTER */
-    bool is_source;                                                /* SAVE: nothing is filtered */
-    char result_name[64], mask_name[64], command[4 * FILTER_TEXT]; /* SAVE */
+    struct recipe recipe;                /* FILTER, SAVE */
+    struct histogram histogram;          /* PREPARE: of the source; FILTER: of the result */
+    bool is_source;                      /* SAVE: nothing is filtered */
+    char result_name[64], mask_name[64]; /* SAVE */
+    char *command;                       /* SAVE */
     char error[SCENE_REASON];
 };
 
@@ -69,7 +70,8 @@ struct viewer {
     bool result_is_source;  /* nothing is filtered */
     struct place previewed; /* where the picture lay for the preview */
     struct area previewed_area;
-    struct histogram histogram;
+    struct histogram histogram;        /* of the result, or of its preview */
+    struct histogram source_histogram; /* of a large picture; without channels until it is prepared */
     bool histogram_new;
     unsigned versions[PANES];      /* of what panes show */
     struct shown shown[PANES + 1]; /* the last: the source in the pane of the result */
@@ -88,7 +90,14 @@ void jobs_end(struct viewer *viewer);
 void jobs_save_now(struct viewer *viewer);
 void jobs_find_peaks_now(struct viewer *viewer);
 
-/* viewer.c: begins with another picture, which is taken over. */
+/* viewer.c: begins with the picture of the parameters, and opens their device. */
+bool viewer_begin_pictures(struct viewer *viewer, char reason[SCENE_REASON]);
+bool viewer_begin_device(struct viewer *viewer, char reason[SCENE_REASON]);
+
+/* Brings everything up to date after events: takes and starts jobs, filters what is filtered at once. */
+void viewer_update(struct viewer *viewer);
+
+/* Begins with another picture, which is taken over. */
 bool viewer_take(struct viewer *viewer, const struct viewer_picture *picture, const char *name);
 void viewer_note(struct viewer *viewer, bool is_error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -23,7 +23,7 @@ static bool open_file(struct job *job)
     return params->open && params->open(params->user, job->name, &job->opened);
 }
 
-/* The smaller copies for the panes and for previews. */
+/* The smaller copies for the panes and for previews, and the histogram of a picture that is not filtered. */
 static bool prepare_source(struct job *job)
 {
     const struct pictures *pictures = &job->viewer->pictures;
@@ -32,6 +32,8 @@ static bool prepare_source(struct job *job)
     pyramid_begin(&job->plain, SAMPLES_PLAIN, pictures->width, pictures->height, pictures->channels,
                   pictures->source);
     bool done = pyramid_build(&job->levels);
+    histogram_count(&job->histogram, pictures->samples, pictures->source,
+                    (size_t)pictures->width * (size_t)pictures->height, pictures->channels);
     return pyramid_build(&job->plain) && done;
 }
 
@@ -134,6 +136,9 @@ static void take_levels(struct viewer *viewer)
     pyramid_free(&viewer->preview.source);
     viewer->preview.source = job->plain;
     job->levels = job->plain = (struct pyramid){ 0 };
+    viewer->source_histogram = job->histogram;
+    if (viewer->result_is_source)
+        viewer->histogram = viewer->source_histogram;
     viewer->prepared = true;
     viewer->versions[PANE_SOURCE]++;
     viewer->versions[PANE_RESULT]++;
@@ -152,12 +157,20 @@ static void take_spectrum(struct viewer *viewer)
     viewer->versions[PANE_SPECTRUM]++;
 }
 
-/* The recipe may have changed in the meantime; then the result is of no use. */
+/* The recipe may have changed in the meantime; then a result, or a failure, is of no use. */
+static bool is_outdated(const struct viewer *viewer)
+{
+    return viewer->job.kind == JOB_FILTER &&
+           (viewer->recipe_new || viewer->result_is_source || viewer->worker.cancelled);
+}
+
 static void take_result(struct viewer *viewer)
 {
     struct job *job = &viewer->job;
+    if (is_outdated(viewer))
+        return;
     viewer->failed = *job->error != 0;
-    if (!job->done || viewer->recipe_new || viewer->result_is_source || viewer->worker.cancelled)
+    if (!job->done)
         return;
     pyramid_free(&viewer->pictures.result_levels);
     viewer->pictures.result_levels = job->levels;
@@ -193,6 +206,7 @@ static void clear_job(struct job *job)
 {
     struct viewer *viewer = job->viewer;
     free(job->name);
+    free(job->command);
     free(job->opened.values);
     pyramid_free(&job->levels);
     pyramid_free(&job->plain);
@@ -214,7 +228,7 @@ void jobs_finish(struct viewer *viewer)
     case JOB_FILTER: take_result(viewer); break;
     case JOB_SAVE: note_saved(viewer); break;
     }
-    if (*job->error)
+    if (*job->error && !is_outdated(viewer))
         viewer_note(viewer, true, "%s", job->error);
     clear_job(job);
 }
@@ -242,9 +256,9 @@ static bool prepare_save(struct viewer *viewer)
     choose_names(job->result_name, job->mask_name);
     if (!recipe_make(&job->recipe, &viewer->model.state, viewer->params->own, &viewer->model.strokes))
         return false;
-    state_command(&viewer->model.state, viewer->picture_name, job->recipe.masks ? job->mask_name : NULL,
-                  job->result_name, job->command, sizeof job->command);
-    return true;
+    job->command = state_command(&viewer->model.state, viewer->picture_name,
+                                 job->recipe.masks ? job->mask_name : NULL, job->result_name);
+    return job->command != NULL;
 }
 
 /* Small pictures are saved at once. */
@@ -300,6 +314,8 @@ static void begin_large(struct viewer *viewer)
     } else if (viewer->model.state.save && viewer->result == RESULT_WHOLE) {
         if (prepare_save(viewer))
             begin_job(viewer, JOB_SAVE);
+        else
+            jobs_finish(viewer);
     } else if (viewer->spectrum_new && viewer->model.areas[PANE_SPECTRUM].width) {
         begin_spectrum(viewer);
     } else if (viewer->model.state.peaks && !viewer->model.peaks_known) {
@@ -319,14 +335,16 @@ static void begin_large(struct viewer *viewer)
     }
 }
 
+/* Another picture is opened after what is to be saved of this one. */
 void jobs_start(struct viewer *viewer)
 {
     struct model *model = &viewer->model;
-    if (model->dropped)
+    bool opens = model->dropped && !model->state.save;
+    if (opens)
         jobs_cancel(viewer, JOB_FILTER);
     if (viewer->worker.busy)
         return;
-    if (model->dropped) {
+    if (opens) {
         viewer->job.name = model->dropped;
         model->dropped = NULL;
         begin_job(viewer, JOB_OPEN);

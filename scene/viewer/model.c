@@ -38,7 +38,8 @@ void model_open(struct model *model, int width, int height)
     model->zoom = model->spectrum_zoom = (struct zoom){ 0 };
     model->peak_count = 0;
     model->peaks_known = false;
-    model->drag = DRAG_NONE;
+    if (model->drag != DRAG_NONE)
+        model->drag = DRAG_NOTHING; /* a button that is down does nothing to this picture */
     model->state.peaks = false;
 }
 

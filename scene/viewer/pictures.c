@@ -181,6 +181,7 @@ bool pictures_open_device(struct pictures *pictures, const char *name, int threa
         abbe_device_open(name, &params, &device);
     if (!device)
         return keep_error(pictures, NULL);
+    pictures->error[0] = '\0';
     pictures_read_source(pictures);
     close_device(pictures);
     pictures->device = device;

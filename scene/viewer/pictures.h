@@ -41,7 +41,7 @@ void pictures_leave_window(struct pictures *pictures);
 
 /* Opens a device; the device gl shares the window's context if possible, with a large picture only if it has
  * no other. The source must be drawn again afterwards. On failure the previous device stays, and `error` is
- * set. */
+ * set; otherwise it is cleared. */
 bool pictures_open_device(struct pictures *pictures, const char *name, int threads, bool is_large);
 
 /* Creates the plan. On failure the previous plan stays, and `error` is set. */

@@ -4,8 +4,8 @@
 #include "event.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const struct state_filter state_filters[] = {
@@ -131,59 +131,76 @@ bool state_filter_is_own(const struct state *state)
     return !state_filters[state->filter].pattern;
 }
 
-/* Appends formatted text. */
-__attribute__((format(printf, 3, 4))) static void append(char *text, size_t size, const char *format, ...)
+/* Writes a part of a word in single quotes for the shell; a quote inside is written as '\''. */
+static void write_quoted(FILE *to, const char *part)
 {
-    size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, size - used, format, arguments);
-    va_end(arguments);
-}
-
-/* Appends a word in single quotes for the shell; a quote inside is written as '\''. */
-static void append_word(char *text, size_t size, const char *word)
-{
-    append(text, size, " '");
-    for (; *word; word++) {
-        if (*word == '\'')
-            append(text, size, "'\\'");
-        append(text, size, "%c", *word);
+    for (; *part; part++) {
+        if (*part == '\'')
+            fputs("'\\'", to);
+        fputc(*part, to);
     }
-    append(text, size, "'");
 }
 
-static void append_scene(const struct state *state, char *text, size_t size)
+static void write_word(FILE *to, const char *word)
+{
+    fputs(" '", to);
+    write_quoted(to, word);
+    fputc('\'', to);
+}
+
+static void write_scene(FILE *to, const struct state *state)
 {
     const struct scene_params *scene = &state->scene;
-    append(text, size,
-           "abbe scene --size %dx%d --angle %.6g --elevation %.6g --zoom %.6g --material %s --samples %d",
-           scene->width, scene->height, scene->angle, scene->elevation, scene->zoom,
-           scene_materials()[scene->material], scene->samples);
+    fprintf(to,
+            "abbe scene --size %dx%d --angle %.6g --elevation %.6g --zoom %.6g --material %s --samples %d",
+            scene->width, scene->height, scene->angle, scene->elevation, scene->zoom,
+            scene_materials()[scene->material], scene->samples);
 }
 
-void state_command(const struct state *state, const char *input, const char *mask, const char *output,
-                   char *text, size_t size)
+/* The text of the user's own filter may be of any length. */
+static void write_filter(FILE *to, const struct state *state, const char *mask)
 {
-    char own[FILTER_TEXT], filter[2 * FILTER_TEXT];
-    state_filter_text(state, own);
-    snprintf(filter, sizeof filter, mask ? "mask:file=\"%s\",%s" : "%s%s", mask ? mask : "", own);
-    text[0] = '\0';
+    char text[FILTER_TEXT];
+    state_filter_text(state, text);
+    fputs(" -f '", to);
+    if (mask)
+        fprintf(to, "mask:file=\"%s\",", mask);
+    write_quoted(to, state_filter_is_own(state) && state->own ? state->own : text);
+    fputc('\'', to);
+}
+
+static void write_command(FILE *to, const struct state *state, const char *input, const char *mask,
+                          const char *output)
+{
     if (input) {
-        append(text, size, "abbe filter");
-        append_word(text, size, input);
+        fputs("abbe filter", to);
+        write_word(to, input);
     } else {
-        append_scene(state, text, size);
+        write_scene(to, state);
     }
-    append(text, size, " -f");
-    append_word(text, size, filter);
-    append(text, size, " --border %s", abbe_border_name(state->border));
+    write_filter(to, state, mask);
+    fprintf(to, " --border %s", abbe_border_name(state->border));
     if (state->border == ABBE_BORDER_CONSTANT)
-        append(text, size, ":%g", (double)state->border_value);
+        fprintf(to, ":%g", (double)state->border_value);
     if (state_offset(state) != 0)
-        append(text, size, " --offset %g", (double)state_offset(state));
-    append(text, size, " --device %s -o", state->devices[state->device]);
-    append_word(text, size, output);
+        fprintf(to, " --offset %g", (double)state_offset(state));
+    fprintf(to, " --device %s -o", state->devices[state->device]);
+    write_word(to, output);
+}
+
+char *state_command(const struct state *state, const char *input, const char *mask, const char *output)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    if (!to)
+        return NULL;
+    write_command(to, state, input, mask, output);
+    bool failed = ferror(to);
+    if (!fclose(to) && !failed)
+        return text;
+    free(text);
+    return NULL;
 }
 
 /* ---- Keys ---------------------------------------------------------------------------------------------- */

@@ -61,16 +61,16 @@ bool state_key(struct state *state, int key);
 void state_turn(struct state *state, double degrees);
 void state_wheel(struct state *state, double steps);
 
-/* Writes the filter without the mask, in the syntax of the command line; "identity" for none. */
+/* Writes the filter without the mask, in the syntax of the command line; "identity" for none. The filter of the
+ * command line may be longer, and is cut then. */
 void state_filter_text(const struct state *state, char text[FILTER_TEXT]);
 
 /* The offset that is added to results. */
 float state_offset(const struct state *state);
 
-/* Writes the command line that reproduces the result. `mask` is the file of the mask, NULL for none; `input`
- * is the file of the picture, NULL for the scene. */
-void state_command(const struct state *state, const char *input, const char *mask, const char *output,
-                   char *text, size_t size);
+/* Returns the command line that reproduces the result, which the caller frees; NULL if memory runs out. `mask` is
+ * the file of the mask, NULL for none; `input` is the file of the picture, NULL for the scene. */
+char *state_command(const struct state *state, const char *input, const char *mask, const char *output);
 
 /* Tells whether the filter of the command line is selected. */
 bool state_filter_is_own(const struct state *state);

@@ -66,7 +66,7 @@ static void reset_picture(struct viewer *viewer)
     viewer->prepared = viewer->spectrum_is_estimate = viewer->result_is_source = viewer->failed = false;
     viewer->preview.has_part = false;
     viewer->result = RESULT_NONE;
-    viewer->histogram.channels = 0;
+    viewer->histogram.channels = viewer->source_histogram.channels = 0;
     viewer->changed = -1;
     for (int i = 0; i < PANES; i++)
         viewer->versions[i]++;
@@ -89,18 +89,32 @@ bool viewer_take(struct viewer *viewer, const struct viewer_picture *picture, co
     return true;
 }
 
+/* Tells which device is used and, if that is not the chosen one, why. */
+static void note_device(struct viewer *viewer, const char *chosen, const char *reason)
+{
+    const struct state *state = &viewer->model.state;
+    const char *name = state->devices[state->device], *detail = abbe_device_detail(viewer->pictures.device);
+    if (*reason)
+        viewer_note(viewer, true, "%s instead of %s: %s", name, chosen, reason);
+    else
+        viewer_note(viewer, false, "%s: %s", name, detail);
+}
+
 /* Opens the next device that works, beginning with the chosen one. */
 static void change_device(struct viewer *viewer)
 {
     struct state *state = &viewer->model.state;
+    const char *chosen = state->devices[state->device];
+    char reason[SCENE_REASON] = "";
     state->device_changed = false;
     for (int i = 0; i < state->device_count; i++) {
         if (open_device(viewer, state->devices[state->device]))
             break;
+        if (!i)
+            memcpy(reason, viewer->pictures.error, sizeof reason);
         state->device = (state->device + 1) % state->device_count;
     }
-    viewer_note(viewer, false, "%s: %s", state->devices[state->device],
-                abbe_device_detail(viewer->pictures.device));
+    note_device(viewer, chosen, reason);
     viewer->recipe_new = state->scene_changed = viewer->source_new = true;
     viewer->failed = false;
     viewer->changed = window_time(viewer->window);
@@ -117,8 +131,10 @@ static void finish_open(struct viewer *viewer)
         viewer_note(viewer, true, "memory does not suffice for %s", name);
         free(job->opened.values);
     } else {
-        const struct state *state = &viewer->model.state;
-        viewer_note(viewer, false, "opened %s", name);
+        struct state *state = &viewer->model.state;
+        viewer_note(viewer, state->save,
+                    state->save ? "opened %s; the picture before it was not saved" : "opened %s", name);
+        state->save = false; /* was a wish for that picture */
         if (!open_device(viewer, state->devices[state->device]))
             change_device(viewer);
     }
@@ -232,8 +248,10 @@ static void preview_result(struct viewer *viewer)
 {
     const struct area *area = &viewer->model.areas[PANE_RESULT];
     struct preview *preview = &viewer->preview;
-    if (!area->width)
+    if (!area->width) {
+        viewer->result = viewer->recipe_new ? RESULT_NONE : viewer->result;
         return;
+    }
     struct place place = model_place(&viewer->model, PANE_RESULT);
     if (viewer->result == RESULT_PREVIEW && !viewer->recipe_new && same_view(viewer, &place))
         return;
@@ -267,6 +285,7 @@ static bool use_source(struct viewer *viewer)
         return false;
     jobs_cancel(viewer, JOB_FILTER);
     viewer->result = RESULT_WHOLE;
+    viewer->histogram = viewer->source_histogram;
     viewer->versions[PANE_RESULT]++;
     viewer->recipe_new = false;
     return true;
@@ -289,7 +308,7 @@ static void filter_in_steps(struct viewer *viewer)
     viewer->recipe_new = false;
 }
 
-static void update_pictures(struct viewer *viewer)
+void viewer_update(struct viewer *viewer)
 {
     bool was_busy = viewer->worker.busy;
     enum job_kind kind = viewer->job.kind;
@@ -343,7 +362,7 @@ static bool run_loop(struct viewer *viewer, char reason[SCENE_REASON])
     for (long frame = 0; !viewer->params->frames || frame < viewer->params->frames; frame++) {
         if (!draw_scene(viewer, reason))
             return false;
-        update_pictures(viewer);
+        viewer_update(viewer);
         if (viewer->model.state.save)
             jobs_save_now(viewer);
         double start = window_time(viewer->window);
@@ -357,7 +376,7 @@ static bool run_loop(struct viewer *viewer, char reason[SCENE_REASON])
 
 /* ---- Start and end --------------------------------------------------------------------------------- */
 
-static bool begin_pictures(struct viewer *viewer, char reason[SCENE_REASON])
+bool viewer_begin_pictures(struct viewer *viewer, char reason[SCENE_REASON])
 {
     const struct viewer_params *params = viewer->params;
     struct viewer_picture picture = params->picture;
@@ -373,7 +392,7 @@ static bool begin_pictures(struct viewer *viewer, char reason[SCENE_REASON])
     return preview_begin(&viewer->preview, params->threads) || scene_refuse(reason, "%s", abbe_last_error());
 }
 
-static bool begin_device(struct viewer *viewer, char reason[SCENE_REASON])
+bool viewer_begin_device(struct viewer *viewer, char reason[SCENE_REASON])
 {
     struct pictures *pictures = &viewer->pictures;
     if (open_device(viewer, viewer->params->device) && viewer_is_direct(viewer))
@@ -409,8 +428,8 @@ static bool begin_window(struct viewer *viewer, char reason[SCENE_REASON])
 static bool begin_viewer(struct viewer *viewer, char reason[SCENE_REASON])
 {
     bool shares = adopt_is_gl(viewer->params->device);
-    return begin_pictures(viewer, reason) && (shares || begin_device(viewer, reason)) &&
-           begin_window(viewer, reason) && (!shares || begin_device(viewer, reason));
+    return viewer_begin_pictures(viewer, reason) && (shares || viewer_begin_device(viewer, reason)) &&
+           begin_window(viewer, reason) && (!shares || viewer_begin_device(viewer, reason));
 }
 
 bool viewer_run(const struct viewer_params *params, char reason[SCENE_REASON])

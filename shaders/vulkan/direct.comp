@@ -47,24 +47,29 @@ void add_piece(bool inside, uint first, uint i, uint low, uint high, uint group)
         }
 }
 
-// A sum of many floats loses in proportion to its length, a sum of the sums of columns in proportion to its root.
+// A sum of many floats loses in proportion to its length, a sum of sums in proportion to its root.
 void convolve(bool inside, uint first, uint group)
 {
     ELEMENT totals[EACH];
-    uint pieces = (taps_y + PIECE - 1u) / PIECE, each = (taps_y + pieces - 1u) / pieces;
+    uint pieces = (taps_y + PIECE - 1u) / PIECE, each = (taps_y + pieces - 1u) / pieces, added = 0u;
     [[unroll]] for (uint k = 0u; k < EACH; k++)
         totals[k] = sums[k] = ELEMENT(0);
     for (uint i = 0u; i < taps_x; i++) {
-        for (uint low = 0u; low < taps_y; low += each)
+        for (uint low = 0u; low < taps_y; low += each) {
             add_piece(inside, first, i, low, min(low + each, taps_y), group);
-        if (MANY_TAPS)
-            [[unroll]] for (uint k = 0u; k < EACH; k++) {
-                totals[k] += sums[k];
-                sums[k] = ELEMENT(0);
+            added += each;
+            if (MANY_TAPS && added >= ABVK_PART) {
+                [[unroll]] for (uint k = 0u; k < EACH; k++) {
+                    totals[k] += sums[k];
+                    sums[k] = ELEMENT(0);
+                }
+                added = 0u;
             }
+        }
     }
     if (MANY_TAPS)
-        sums = totals;
+        [[unroll]] for (uint k = 0u; k < EACH; k++)
+            sums[k] += totals[k];
 }
 
 void main()

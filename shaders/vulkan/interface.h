@@ -48,7 +48,7 @@
 #define ABVK_FLAG_MIXED 4096u       /* 3, 5, … channels: pairs and a single share a grid (row.glsl) */
 #define ABVK_FLAG_TWO_COLUMNS 8192u /* column pass: an element is two neighbouring columns of one plane */
 #define ABVK_FLAG_OFFSET 16384u     /* an offset is added to the results */
-#define ABVK_FLAG_MANY_TAPS 32768u  /* direct: columns of taps are added up one by one, for precision */
+#define ABVK_FLAG_MANY_TAPS 32768u  /* direct, separable columns: more than ABVK_PART taps are added up in parts */
 
 /* ---- Bindings ---- */
 
@@ -109,6 +109,7 @@
 #define ABVK_SQUARE 32             /* side of a workgroup's results in direct.comp, separable_columns.comp */
 #define ABVK_STRIP 256             /* results of a row of a workgroup in separable_rows.comp */
 #define ABVK_DIRECT_EACH 8         /* results of one thread of direct.comp, one below the other */
+#define ABVK_PART 256u             /* taps whose products are added up before their sum is added to others */
 #define ABVK_PIECE 8               /* taps of a column that direct.comp unrolls */
 #define ABVK_SEPARABLE_EACH 4      /* the same for separable_columns.comp */
 #define ABVK_DIRECT_THREADS 128    /* ABVK_SQUARE² / ABVK_DIRECT_EACH */

@@ -56,17 +56,30 @@ void add_piece(uint first, uint low, uint high)
         }
 }
 
+// A sum of many floats loses in proportion to its length, a sum of sums in proportion to its root.
 void convolve(uint low_term, uint high_term, uint group)
 {
-    uint factors = taps_first + filter_first * taps_x;
+    ELEMENT totals[EACH];
+    uint factors = taps_first + filter_first * taps_x, added = 0u;
     [[unroll]] for (uint k = 0u; k < EACH; k++)
-        sums[k] = ELEMENT(0);
+        totals[k] = sums[k] = ELEMENT(0);
     for (uint term = low_term; term < high_term; term++)
         for (uint low = 0u; low < taps_y; low += PIECE) {
             uint high = min(low + PIECE, taps_y);
             load_piece(term, low, high, group);
             add_piece(factors + term * taps_y, low, high);
+            added += PIECE;
+            if (MANY_TAPS && added >= ABVK_PART) {
+                [[unroll]] for (uint k = 0u; k < EACH; k++) {
+                    totals[k] += sums[k];
+                    sums[k] = ELEMENT(0);
+                }
+                added = 0u;
+            }
         }
+    if (MANY_TAPS)
+        [[unroll]] for (uint k = 0u; k < EACH; k++)
+            sums[k] += totals[k];
 }
 
 void main()

@@ -24,8 +24,10 @@ void main()
         for (uint i = t; i < high - low + STRIP - 1u; i += STRIP)
             pixels[i] = pixel_at(corner + int(i), int(row) - int(before_y), group);
         barrier();
+        ELEMENT part = ELEMENT(0); // a sum of many floats loses in proportion to its length
         for (uint i = low; i < high; i++)
-            sum += filters[taps_first + term * taps_x + i] * pixels[t + high - 1u - i];
+            part += filters[taps_first + term * taps_x + i] * pixels[t + high - 1u - i];
+        sum += part;
     }
     if (px + t < width)
         grid[((term * filter_count + group) * rows + row) * width + px + t] = sum;

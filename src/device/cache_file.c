@@ -18,6 +18,9 @@ static bool is_own_or_root(const struct stat *about)
     return about->st_uid == geteuid() || about->st_uid == 0;
 }
 
+/* A group may have other members than the user. */
+static const mode_t foreign_writers = S_IWGRP | S_IWOTH;
+
 /* Why a file is refused; NULL if it is not. */
 static const char *find_objection(const struct stat *about, bool named, size_t most)
 {
@@ -27,7 +30,7 @@ static const char *find_objection(const struct stat *about, bool named, size_t m
         return "it is too large";
     if (!named && !is_own_or_root(about))
         return "it belongs to another user";
-    if (!named && (about->st_mode & S_IWOTH))
+    if (!named && (about->st_mode & foreign_writers))
         return "others may write to it";
     return NULL;
 }
@@ -93,7 +96,7 @@ static int open_cache_folder(const char *path)
     if (folder < 0)
         return -1;
     bool exchanged = fstat(folder, &about) || !is_own_or_root(&about) ||
-                     ((about.st_mode & S_IWOTH) && !(about.st_mode & S_ISVTX));
+                     ((about.st_mode & foreign_writers) && !(about.st_mode & S_ISVTX));
     if (exchanged)
         close(folder);
     return exchanged ? -1 : folder;

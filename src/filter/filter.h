@@ -99,11 +99,10 @@ bool response_has_callback(const struct response *response);
  * and CONSTANT, in windows and in streams. */
 double response_tolerance(void);
 
-/* Writes the number of pixels beyond which the impulse response h of the transfer functions holds at most
- * response_tolerance() of Σ|h| without the tap at the centre. At most `limit`, which is also the radius where h
- * does not decay within a reasonable distance; 0 without transfer functions. ABBE_OK, ABBE_ERR_MEMORY or
- * ABBE_ERR_NONFINITE. */
-int response_radius(const struct response *response, int limit, int *radius);
+/* Writes the number of pixels, at most 768, beyond which the impulse response h of the transfer functions holds
+ * at most response_tolerance() of Σ|h| without the tap at the centre, and `otherwise` where there is no such
+ * number; 0 without transfer functions. ABBE_OK, ABBE_ERR_MEMORY or ABBE_ERR_NONFINITE. */
+int response_radius(const struct response *response, int otherwise, int *radius);
 
 /* ---- filter.c: filters under construction are values on the stack, and move to the heap when they are
  * complete ---- */

@@ -66,6 +66,15 @@ static bool write_exact_cross(const double *residual, size_t width, size_t heigh
     return true;
 }
 
+/* A product of two floats is an exact double. Returns whether the difference is one, too (Knuth's two-sum). */
+static bool subtract_exactly(double *value, double product)
+{
+    double difference = *value - product, part = difference - *value;
+    double error = (*value - (difference - part)) - (product + part);
+    *value = difference;
+    return error == 0;
+}
+
 bool kernel_factor_exactly(double *residual, size_t width, size_t height, size_t capacity, double *rows,
                            double *columns, size_t *count)
 {
@@ -78,7 +87,8 @@ bool kernel_factor_exactly(double *residual, size_t width, size_t height, size_t
             !write_exact_cross(residual, width, height, pivot % width, pivot / width, row, column))
             return false;
         for (size_t i = 0; i < width * height; i++)
-            residual[i] -= column[i / width] * row[i % width];
+            if (!subtract_exactly(&residual[i], column[i / width] * row[i % width]))
+                return false;
     }
     return false;
 }

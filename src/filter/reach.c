@@ -142,41 +142,31 @@ static int smallest_radius(const struct sums *sums)
     return 0;
 }
 
-/* The largest grid that is worth its time: twice as long as the radius that the planner takes at most. */
-static int radius_grid_max(int limit)
+/* The last grid may trust a tail of which more lies beyond it. */
+static int largest_radius(double side)
 {
-    int n = GRID_MIN;
-    while (n < REACH_GRID_MAX && n / 2 < limit)
-        n *= 2;
-    return n;
+    return (int)((2 * side > REACH_GRID_MAX ? 0.375 : 0.25) * side);
 }
 
-/* The detail of callers' functions is only assumed, so that a smaller grid may serve. */
-static double radius_grid_min(const struct response *response, int largest)
-{
-    double side = reach_grid_side(response);
-    return response_has_callback(response) ? fmin(side, largest) : side;
-}
-
-int response_radius(const struct response *response, int limit, int *radius)
+int response_radius(const struct response *response, int otherwise, int *radius)
 {
     enum { ATTEMPTS = 3 }; /* with responses that do not decay; the first grids may be too coarse to tell */
-    assert(limit >= 0);
-    *radius = response->transfer_count ? limit : 0;
+    assert(otherwise >= 0);
+    *radius = response->transfer_count ? otherwise : 0;
     bool found = !response->transfer_count;
-    int error = ABBE_OK, largest = radius_grid_max(limit), attempts = 0;
-    for (double side = radius_grid_min(response, largest); side <= largest && !found && !error; side *= 2.0) {
+    int error = ABBE_OK, attempts = 0;
+    for (double side = reach_grid_side(response);
+         side <= REACH_GRID_MAX && attempts < ATTEMPTS && !found && !error; side *= 2.0) {
         struct sums sums = { 0 };
         error = measure_sums(response, (int)side, &sums);
         if (error)
             break;
         int r = smallest_radius(&sums);
         bool decays = sums_decay(&sums, response_tolerance());
-        bool fits = decays && r <= (2 * side > largest ? 0.375 : 0.25) * side;
-        if (fits)
-            *radius = r < limit ? r : limit;
+        found = decays && r <= largest_radius(side);
+        if (found)
+            *radius = r;
         attempts += !decays;
-        found = fits || (decays && r >= limit) || attempts == ATTEMPTS;
         core_free(sums.columns);
     }
     return error;

@@ -196,11 +196,11 @@ static int price_on_grid(struct abbe_plan *plan, abbe_candidate *candidate, cons
 static int find_transfer_radius(const struct abbe_plan *plan, int *radius)
 {
     const struct work *work = &plan->work;
-    int limit = work->width > work->height ? work->width : work->height;
+    int longer = work->width > work->height ? work->width : work->height;
     *radius = 0;
     for (int i = 0; i < work->filter_count; i++) {
         int one;
-        int error = response_radius(&work->filters[i].response, limit, &one);
+        int error = response_radius(&work->filters[i].response, longer, &one);
         if (error == ABBE_ERR_NONFINITE)
             return core_fail(plan->device, error, "filter %d has a gain that is not finite", i + 1);
         if (error)

@@ -9,10 +9,10 @@
 /* The offset in the unit of results. An offset of 0.5 puts a flat sky, of which a high pass leaves 0, at 127.5 of
  * 255, where the sign of a rounding error of 10⁻⁴ levels decides between 127 and 128. A small part of a level
  * more decides for 128 everywhere. It is an odd multiple of 1/512, so that multiples of 1/256, as binomial kernels
- * make them, are not moved onto a tie. */
+ * make them, are not moved onto a tie. The errors of doubles are far smaller, and so is theirs. */
 static double result_offset(const abbe_plan_params *params, double white)
 {
-    static const double bias = 3.0 / 512;
+    double bias = params->precision == ABBE_PRECISION_DOUBLE ? 1e-9 : 3.0 / 512;
     bool bytes = params->result_type == ABBE_U8 && params->offset != 0;
     return params->offset / white + (bytes ? bias / core_type_white(ABBE_U8) : 0);
 }

@@ -100,12 +100,20 @@ const abbe_candidate *abbe_plan_choice(const abbe_plan *plan)
     return current ? &current->candidates[current->work.method - ABBE_METHOD_DIRECT] : NULL;
 }
 
+static double part_bytes(const struct abbe_plan *part)
+{
+    struct footprint footprint = part->device->table->footprint(part->device, &part->work);
+    return footprint.plan + footprint.run + plan_excerpt_bytes(&part->excerpt) + (double)sizeof *part;
+}
+
+/* A GPU's plan of callers' functions, which are only called now, has the CPU's engine ready. */
 size_t abbe_plan_memory(const abbe_plan *plan)
 {
     double bytes = 0;
     for (const struct abbe_plan *part = plan; part; part = part->fallback) {
-        struct footprint footprint = part->device->table->footprint(part->device, &part->work);
-        bytes += footprint.plan + footprint.run + plan_excerpt_bytes(&part->excerpt) + (double)sizeof *part;
+        bytes += part_bytes(part);
+        if (part->cpu_plan && part->cpu_plan->head.engine)
+            bytes += part_bytes(part->cpu_plan);
     }
     return bytes < (double)PTRDIFF_MAX ? (size_t)bytes : (size_t)PTRDIFF_MAX;
 }

@@ -29,6 +29,9 @@ struct packed_place {
 /* For 0 ≤ u < width, 0 ≤ v < height. */
 struct packed_place packed_place(int width, int height, int u, int v);
 
+/* Checks that a device computes spectra; NULL stands for one that does. Records a message. */
+int packed_check_host(abbe_device *cpu, const char *function);
+
 /* ---- Packed spectra in views ---- */
 
 struct frequency {

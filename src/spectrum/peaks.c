@@ -5,6 +5,7 @@
 #include "core/params.h"
 #include "core/pixels.h"
 #include "core/view.h"
+#include "spectrum/packed.h"
 #include "spectrum/summits.h"
 
 #include <math.h>
@@ -189,19 +190,30 @@ static bool is_covered(const abbe_image *picture, const abbe_peak *peaks, size_t
     return false;
 }
 
-static size_t fill_peaks(const abbe_image *picture, const struct surface *surface,
-                         const struct summits *summits, size_t most, abbe_peak *peaks)
+/* The peaks of all summits, the strongest first: bins between which a frequency lies have less of its amplitude,
+ * so that the order of the summits is another one. Release them with core_free; NULL without memory. */
+static abbe_peak *refine_peaks(const struct surface *surface, const struct summits *summits)
+{
+    abbe_peak *peaks = core_alloc(summits->count, sizeof *peaks);
+    for (size_t i = 0; peaks && i < summits->count; i++)
+        peaks[i] = refine_peak(surface, &summits->items[i]);
+    if (peaks && summits->count)
+        qsort(peaks, summits->count, sizeof *peaks, compare_peaks);
+    return peaks;
+}
+
+/* Takes at most `most` of the refined peaks, which no stronger one covers. */
+static size_t choose_peaks(const abbe_image *picture, const struct surface *surface, const abbe_peak *refined,
+                           size_t refined_count, size_t most, abbe_peak *peaks)
 {
     size_t count = 0;
-    for (size_t i = 0; i < summits->count && count < most; i++) {
-        peaks[count] = refine_peak(surface, &summits->items[i]);
+    for (size_t i = 0; i < refined_count && count < most; i++) {
+        peaks[count] = refined[i];
         if (is_covered(picture, peaks, count))
             continue;
         peaks[count].radius = suggest_radius(picture, surface, peaks, count);
         count++;
     }
-    if (count)
-        qsort(peaks, count, sizeof *peaks, compare_peaks);
     return count;
 }
 
@@ -210,12 +222,16 @@ static bool list_peaks(const abbe_image *picture, const struct surface *surface,
 {
     size_t room = summits->count < most ? summits->count : most;
     size_t pointers = (room + 1) * sizeof *found->pointers;
-    char *memory = core_alloc(1, pointers + room * sizeof *found->peaks);
-    if (!memory)
+    abbe_peak *refined = refine_peaks(surface, summits);
+    char *memory = refined ? core_alloc(1, pointers + room * sizeof *found->peaks) : NULL;
+    if (!memory) {
+        core_free(refined);
         return false;
+    }
     found->pointers = (const abbe_peak **)(void *)memory;
     found->peaks = (abbe_peak *)(void *)(memory + pointers);
-    found->count = fill_peaks(picture, surface, summits, most, found->peaks);
+    found->count = choose_peaks(picture, surface, refined, summits->count, most, found->peaks);
+    core_free(refined);
     for (size_t i = 0; i < found->count; i++)
         found->pointers[i] = &found->peaks[i];
     mark_harmonics(picture, found);
@@ -272,7 +288,9 @@ int abbe_peaks_find(abbe_device *cpu, const abbe_image *picture, const abbe_peak
     if (!peaks || !count)
         return core_fail(cpu, ABBE_ERR_INVALID, "abbe_peaks_find: %s is NULL", peaks ? "count" : "peaks");
     abbe_peak_params known;
-    int error = read_peak_params(cpu, params, &known);
+    int error = packed_check_host(cpu, "abbe_peaks_find");
+    if (!error)
+        error = read_peak_params(cpu, params, &known);
     if (!error)
         error = core_check_view(cpu, picture, "picture");
     struct found_peaks found = { 0 };

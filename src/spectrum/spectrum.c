@@ -23,17 +23,22 @@ static int transform_plane(const abbe_device *device, int width, int height, boo
 
 /* ---- The device that computes --------------------------------------------------------------------------- */
 
+int packed_check_host(abbe_device *cpu, const char *function)
+{
+    if (!cpu || cpu->table->fft)
+        return ABBE_OK;
+    return core_fail(cpu, ABBE_ERR_UNSUPPORTED,
+                     "%s: the device %s computes no spectra; pass \"cpu\" or \"auto\", or NULL", function,
+                     abbe_device_name(cpu));
+}
+
 /* Gives the caller's device, or the default one for NULL. leave_host must follow, unless it fails. */
 static int enter_host(abbe_device *cpu, const char *function, abbe_device **host)
 {
     if (!cpu)
         return device_enter_default(host);
-    if (!cpu->table->fft)
-        return core_fail(cpu, ABBE_ERR_UNSUPPORTED,
-                         "%s: the device %s computes no spectra; pass \"cpu\" or \"auto\", or NULL", function,
-                         abbe_device_name(cpu));
     *host = cpu;
-    return ABBE_OK;
+    return packed_check_host(cpu, function);
 }
 
 static int leave_host(const abbe_device *cpu, const abbe_device *host, int error)

@@ -166,16 +166,6 @@ static bool keep_summit(struct summits *summits, struct summit summit)
     return true;
 }
 
-/* Strongest first; equal ones by place, so that the order is the same everywhere. */
-static int order_summits(const void *a, const void *b)
-{
-    const struct summit *left = a, *right = b;
-    if (left->amplitude != right->amplitude)
-        return left->amplitude < right->amplitude ? 1 : -1;
-    return left->v != right->v ? (left->v > right->v) - (left->v < right->v)
-                               : (left->u > right->u) - (left->u < right->u);
-}
-
 /* Whether a bin is the one of its conjugate pair that is looked at, and a summit. */
 static bool is_summit(const struct search *search, int u, int v)
 {
@@ -196,7 +186,5 @@ bool summits_find(const struct surface *surface, double prominence, float floor,
             if (is_summit(&search, u, v) &&
                 !keep_summit(summits, (struct summit){ u, v, surface_at(surface, u, v) }))
                 return false;
-    if (summits->count)
-        qsort(summits->items, summits->count, sizeof *summits->items, order_summits);
     return true;
 }

@@ -15,8 +15,8 @@ struct summits {
     size_t count, room;
 };
 
-/* Finds the summits with amplitudes above `floor`, at least `prominence` times their surroundings; the
- * strongest first. Returns false without memory. */
+/* Finds the summits with amplitudes above `floor`, at least `prominence` times their surroundings. Returns false
+ * without memory. */
 bool summits_find(const struct surface *surface, double prominence, float floor, struct summits *summits);
 
 /* The largest median of the surroundings of a bin, which is what `prominence` multiplies. */

@@ -246,19 +246,19 @@ static int get_fourier(struct vk *vk, const struct engine *engine, struct vk_pip
                                writer_variant(engine, set), back, set->rows_back);
 }
 
-static uint32_t tap_flags(const struct work *work)
+static uint32_t tap_flags(double taps)
 {
-    enum { MANY = 256 };
-    double taps = (1.0 + work->left + work->right) * (1.0 + work->above + work->below);
-    return taps > MANY ? ABVK_FLAG_MANY_TAPS : 0;
+    return taps > ABVK_PART ? ABVK_FLAG_MANY_TAPS : 0;
 }
 
 static int get_direct(struct vk *vk, const struct engine *engine, struct vk_pipeline_set *set)
 {
+    const struct work *work = engine->work;
+    double taps = (1.0 + work->left + work->right) * (1.0 + work->above + work->below);
     const struct vk_constants constants = {
         .values = { [ABVK_WORKGROUP] = ABVK_DIRECT_THREADS,
-                    [ABVK_SOURCE_TYPE] = (uint32_t)engine->work->source_type,
-                    [ABVK_FLAGS] = pixel_flags(engine) | load_flags(engine) | tap_flags(engine->work) }
+                    [ABVK_SOURCE_TYPE] = (uint32_t)work->source_type,
+                    [ABVK_FLAGS] = pixel_flags(engine) | load_flags(engine) | tap_flags(taps) }
     };
     return get_writers(vk, engine, ABVK_SHADER_DIRECT, reader_writer_variant(engine, set), constants,
                        set->direct);
@@ -270,9 +270,10 @@ static int get_separable(struct vk *vk, const struct engine *engine, struct vk_p
                                                    [ABVK_SOURCE_TYPE] = (uint32_t)engine->work->source_type,
                                                    [ABVK_FLAGS] = pixel_flags(engine) |
                                                                   load_flags(engine) } };
-    const struct vk_constants columns = {
-        .values = { [ABVK_WORKGROUP] = ABVK_SEPARABLE_THREADS, [ABVK_SOURCE_TYPE] = ABBE_F32 }
-    };
+    const struct vk_constants columns = { .values = { [ABVK_WORKGROUP] = ABVK_SEPARABLE_THREADS,
+                                                      [ABVK_SOURCE_TYPE] = ABBE_F32,
+                                                      [ABVK_FLAGS] = tap_flags(1.0 + engine->work->above +
+                                                                               engine->work->below) } };
     int error = get_pipeline(vk, ABVK_SHADER_SEPARABLE_ROWS, reader_variant(engine, set), &rows,
                              &set->separable_rows);
     return error ? error

@@ -268,6 +268,13 @@ static void gpus_refuse(void **state)
                       device, abbe_device_name(device));
     refused_unwritten("spectrum", abbe_spectrum_inverse(device, &picture, &packed), ABBE_ERR_UNSUPPORTED,
                       device, "\"cpu\"");
+    static float black[20]; /* nothing is transformed */
+    abbe_image night = view_of(black);
+    const abbe_peak *const *peaks = NULL;
+    size_t count = 7;
+    test_refused("peaks", abbe_peaks_find(device, &night, NULL, &peaks, &count), ABBE_ERR_UNSUPPORTED, device,
+                 "abbe_peaks_find: the device");
+    assert_true(!peaks && count == 7);
 }
 
 int main(int argc, char **argv)

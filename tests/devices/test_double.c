@@ -317,6 +317,44 @@ static void levels_of_large_integers(void **state)
     abbe_filter_destroy(&blur);
 }
 
+/* An offset of nearly half a level does not round up, and half a level on a flat picture is one level everywhere. */
+static void offsets_of_bytes_are_exact(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *filter;
+        double offset;
+        int expected;
+    } cases[] = { { "identity", 0.495 / 255, 100 },
+                  { "identity", 0.505 / 255, 101 },
+                  { "laplacian", 0.5, 128 } };
+    for (int i = 0; i < 3; i++) {
+        uint8_t source[64], result[64];
+        memset(source, 100, sizeof source);
+        abbe_filter *filter = apply_filter(cases[i].filter);
+        const abbe_plan_params params = { .width = 8,
+                                          .height = 8,
+                                          .channels = 1,
+                                          .source_type = ABBE_U8,
+                                          .filters = (const abbe_filter *[]){ filter },
+                                          .filter_count = 1,
+                                          .offset = cases[i].offset,
+                                          .precision = ABBE_PRECISION_DOUBLE };
+        abbe_plan *plan = apply_plan(device, &params);
+        const abbe_image from = {
+            .const_data = source, .width = 8, .height = 8, .channels = 1, .type = ABBE_U8
+        };
+        abbe_image to = from;
+        to.data = result;
+        assert_int_equal(abbe_run(plan, &from, &to), ABBE_OK);
+        for (int k = 0; k < 64; k++)
+            if (result[k] != cases[i].expected)
+                fail_msg("%s, offset %g: sample %d is %d", cases[i].filter, cases[i].offset, k, result[k]);
+        abbe_plan_destroy(&plan);
+        abbe_filter_destroy(&filter);
+    }
+}
+
 /* ---- Nonfinite samples -------------------------------------------------------------------------------- */
 
 static int run_row(const double *source, double *result, abbe_nonfinite nonfinite, abbe_precision precision)
@@ -541,7 +579,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(levels_of_large_integers),  cmocka_unit_test(nonfinite_samples),
     cmocka_unit_test(threads_change_no_bit),     cmocka_unit_test(prices_and_memory),
     cmocka_unit_test(windows_keep_their_digits), cmocka_unit_test(values_beyond_float),
-    cmocka_unit_test(auto_stays_on_the_cpu),
+    cmocka_unit_test(auto_stays_on_the_cpu),     cmocka_unit_test(offsets_of_bytes_are_exact),
 };
 
 static const struct CMUnitTest refusals[] = { cmocka_unit_test(other_devices_refuse) };

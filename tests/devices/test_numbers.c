@@ -148,6 +148,33 @@ static void many_taps_keep_the_bound(void **state)
     }
 }
 
+/* Long rows and columns of equal taps keep the bound, too. The mean of a constant picture is the constant. */
+static void long_lines_keep_the_bound(void **state)
+{
+    (void)state;
+    static const char *const texts[] = { "box:width=5001:height=1", "box:width=1:height=5001",
+                                         "box:width=2001:height=3" };
+    bool slight = effort_is_slight(); /* direct convolution of such lines takes minutes on software drivers */
+    for (int number = slight; number < 6; number += slight ? 2 : 1) {
+        abbe_filter *filter = apply_filter(texts[number / 2]);
+        const abbe_filter_info *kernel = abbe_filter_describe(filter);
+        struct picture in = picture_create(kernel->width + 11, kernel->height + 4, 1);
+        for (size_t i = 0; i < picture_count(&in); i++)
+            in.samples[i] = 0.7f;
+        abbe_plan_params params = { .border = ABBE_BORDER_WRAP };
+        params.method = number % 2 ? ABBE_METHOD_SEPARABLE : ABBE_METHOD_DIRECT;
+        struct picture got = apply(device, params, filter, &in);
+        double error = picture_distance(&got, &in) / picture_norm(&in);
+        double bound = trial_bound_taps((double)kernel->width * kernel->height);
+        if (!(error <= bound))
+            fail_msg("%s, method %s: an error of %g; allowed are %g", texts[number / 2],
+                     abbe_method_name(params.method), error, bound);
+        picture_free(&got);
+        picture_free(&in);
+        abbe_filter_destroy(&filter);
+    }
+}
+
 /* The loops of a shader end after 65,535 rounds on llvmpipe, so Vulkan refuses kernels that need more. */
 static void endless_kernels_are_refused(void **state)
 {
@@ -170,9 +197,8 @@ static void endless_kernels_are_refused(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(whole_numbers_stay),
-    cmocka_unit_test(flat_bytes_stay_flat),
-    cmocka_unit_test(many_taps_keep_the_bound),
+    cmocka_unit_test(whole_numbers_stay),          cmocka_unit_test(flat_bytes_stay_flat),
+    cmocka_unit_test(many_taps_keep_the_bound),    cmocka_unit_test(long_lines_keep_the_bound),
     cmocka_unit_test(endless_kernels_are_refused),
 };
 

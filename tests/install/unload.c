@@ -1,5 +1,5 @@
-/* Loads the library, runs a plan on two threads and unloads the library, many times: no crash, and no memory,
- * mapping or thread is left. With "exit" as second argument: the program ends while threads still run plans.
+/* Loads the library, runs a plan on two threads, lets abbe_apply keep another, and unloads the library, many times:
+ * no crash, and no memory, mapping or thread is left. With "exit" as second argument: the program ends while threads still run plans.
  *
  * Arguments: LIBRARY [exit]. */
 #include <abbe/abbe.h>
@@ -63,6 +63,20 @@ static int blur_constant(void *library, int times)
     return right;
 }
 
+/* The same in one call, which keeps its plan and its device until the library is unloaded. */
+static int apply_constant(void *library)
+{
+    FIND(abbe_apply);
+    static float out[SAMPLES];
+    abbe_image source = { .data = in, .width = SIDE, .height = SIDE, .channels = 1, .type = ABBE_F32 };
+    abbe_image result = source;
+    result.data = out;
+    int right = !abbe_apply_(NULL, "gaussian:sigma=2", ABBE_BORDER_REFLECT, &source, &result);
+    for (int i = 0; i < SAMPLES; i++)
+        right = right && out[i] > 0.4999f && out[i] < 0.5001f;
+    return right;
+}
+
 /* ---- What a process has ------------------------------------------------------------------------------- */
 
 static int count_threads(void)
@@ -111,7 +125,7 @@ static int load_often(const char *path)
             fprintf(stderr, "unload: %s\n", dlerror());
             return 1;
         }
-        int right = blur_constant(library, 1), loaded = count_mappings();
+        int right = blur_constant(library, 1) && apply_constant(library), loaded = count_mappings();
         crowded += count_threads() > 1;
         dlclose(library);
         if (!right || count_threads() != 1 || count_mappings() >= loaded) {

@@ -167,6 +167,8 @@ static void files_that_others_write(void **state)
     (void)state;
     struct cache_file file;
     put_file("data", "text");
+    assert_int_equal(chmod(in_folder("data"), 0664), 0);
+    assert_refused(in_folder("data"), false, 99, "others may write");
     assert_int_equal(chmod(in_folder("data"), 0646), 0);
     assert_refused(in_folder("data"), false, 99, "others may write");
     assert_int_equal(cache_open(in_folder("data"), true, 99, &file), CACHE_ACCEPTED);
@@ -176,11 +178,13 @@ static void files_that_others_write(void **state)
     cache_close(&file);
 }
 
-/* In a folder that all may write to, others could exchange the files, unless the folder is sticky. */
+/* In a folder that a group or all may write to, others could exchange the files, unless the folder is sticky. */
 static void folders_that_others_write(void **state)
 {
     (void)state;
     assert_int_equal(mkdir(in_folder("open"), 0700) | chmod(in_folder("open"), 0777), 0);
+    assert_false(cache_write(in_folder("open"), "data", "mine", 4));
+    assert_int_equal(chmod(in_folder("open"), 0770), 0);
     assert_false(cache_write(in_folder("open"), "data", "mine", 4));
     assert_int_equal(chmod(in_folder("open"), 01777), 0);
     assert_true(cache_write(in_folder("open"), "data", "mine", 4));

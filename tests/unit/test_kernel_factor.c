@@ -159,6 +159,17 @@ static void noise_of_a_float_does_not_count(void **state)
     kernel_free(&kernel);
 }
 
+/* A term that absorbs a tap is not exact. */
+static void absorbed_taps_are_noticed(void **state)
+{
+    (void)state;
+    double rows[8], columns[8], small[] = { 1, 1, 1, 1e-20 }, short_numbers[] = { 1, 1, 1, 0.5 };
+    size_t count;
+    assert_false(kernel_factor_exactly(small, 2, 2, 4, rows, columns, &count));
+    assert_true(kernel_factor_exactly(short_numbers, 2, 2, 4, rows, columns, &count));
+    assert_int_equal(count, 2);
+}
+
 /* Factors of whole numbers, or of fractions of powers of two: the products of floats are the taps, and every
  * line that sums to zero does so exactly. */
 static void short_numbers_are_factored_exactly(void **state)
@@ -347,6 +358,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(equal_singular_values_stay_symmetric),
     cmocka_unit_test(noise_of_a_float_does_not_count),
     cmocka_unit_test(short_numbers_are_factored_exactly),
+    cmocka_unit_test(absorbed_taps_are_noticed),
     cmocka_unit_test(zero_is_one_term_of_zeros),
     cmocka_unit_test(separable_kernels_are_copied_or_compressed),
     cmocka_unit_test(terms_do_not_cancel),

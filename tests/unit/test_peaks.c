@@ -349,6 +349,56 @@ static void tiny_pictures_have_no_peaks(void **state)
         }
 }
 
+/* The stronger of two components lies between bins, in which it has less than the other has in one. */
+static void the_strongest_are_kept(void **state)
+{
+    (void)state;
+    struct sheet sheet = sheet_create(256, 256);
+    add_component(&sheet, 2 * 40.5 / 256, 2 * 60.5 / 256, 0.1);
+    add_component(&sheet, 2 * 90.0 / 256, 2 * 20.0 / 256, 0.085);
+    abbe_image view = sheet_view(&sheet);
+    for (int most = 1; most <= 2; most++) {
+        const abbe_peak *const *peaks = NULL;
+        size_t count = 0;
+        abbe_peak_params params = { .most = most };
+        assert_int_equal(abbe_peaks_find(device, &view, &params, &peaks, &count), ABBE_OK);
+        assert_int_equal(count, most);
+        if (fabs(peaks[0]->amplitude - 0.1) > 0.002 || fabs(peaks[0]->x - 2 * 40.5 / 256) > 1e-3)
+            fail_msg("most %d: amplitude %g at %g", most, peaks[0]->amplitude, peaks[0]->x);
+        abbe_peaks_free(&peaks);
+    }
+    free(sheet.at);
+}
+
+/* ---- Memory ------------------------------------------------------------------------------------------- */
+
+/* The bytes that abbe.h states. */
+static void memory_is_as_stated(void **state)
+{
+    (void)state;
+    static const int shapes[][2] = { { 600, 500 }, { 512, 512 }, { 501, 499 }, { 300000, 1 }, { 1, 100003 } };
+    for (int i = 0; i < 5; i++) {
+        int width = shapes[i][0], height = shapes[i][1];
+        double pixels = (double)width * height, most = i < 3 ? 24 : 180;
+        struct sheet sheet = sheet_create(width, height);
+        add_component(&sheet, width > 1 ? 0.3 : 0, height > 1 ? 0.2 : 0, 1);
+        abbe_image view = sheet_view(&sheet);
+        abbe_device *fresh = NULL;
+        const abbe_peak *const *peaks = NULL;
+        size_t count;
+        assert_int_equal(abbe_device_open("cpu", &(abbe_device_params){ .threads = 1 }, &fresh), ABBE_OK);
+        size_t before = faults_bytes();
+        faults_watch();
+        assert_int_equal(abbe_peaks_find(fresh, &view, NULL, &peaks, &count), ABBE_OK);
+        double each = (double)(faults_peak() - before) / pixels;
+        if (each > most)
+            fail_msg("%d x %d: %g bytes per pixel; allowed are %g", width, height, each, most);
+        abbe_peaks_free(&peaks);
+        abbe_device_close(&fresh);
+        free(sheet.at);
+    }
+}
+
 /* ---- Errors ------------------------------------------------------------------------------------------- */
 
 static void wrong_parameters_are_refused(void **state)
@@ -422,6 +472,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(noise_has_no_peaks),
     cmocka_unit_test(shapes_have_no_peaks),
     cmocka_unit_test(tiny_pictures_have_no_peaks),
+    cmocka_unit_test(the_strongest_are_kept),
+    cmocka_unit_test(memory_is_as_stated),
     cmocka_unit_test(wrong_parameters_are_refused),
     cmocka_unit_test(without_memory),
 };

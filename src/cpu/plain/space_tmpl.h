@@ -39,38 +39,65 @@ static void add_scaled(REAL *restrict sum, const REAL *restrict row, REAL factor
         sum[i] += factor * row[i];
 }
 
-/* sum += one row of taps applied to a row of the band. The tap in column i reads i − centre pixels to the
- * left of the result (a convolution). */
-static void convolve_row(const struct workspace *space, const double *taps, int width, int centre,
-                         const REAL *row, REAL *sum)
+/* A row of sums to which many taps are added in parts of SPACE_PART, because a sum loses in proportion to its
+ * length. */
+struct parts {
+    REAL *sum, *part; /* the same where there are few taps */
+    size_t count;
+    int added; /* taps, to the part */
+};
+
+static struct parts begin_parts(const struct workspace *space, long long taps, REAL *sum)
 {
-    const struct work *work = space->engine->work;
-    for (int i = 0; i < width; i++)
-        if (taps[i] != 0)
-            add_scaled(sum, row + (size_t)(work->left + centre - i) * work->channels, (REAL)taps[i],
-                       space->row_reals);
+    struct parts parts = { sum, taps > SPACE_PART ? space->part : sum, space->row_reals, 0 };
+    if (parts.part != sum)
+        memset(parts.part, 0, parts.count * sizeof *parts.part);
+    return parts;
 }
 
-/* Row y of the band's results, which lies at row y + above of the band. The sums of many taps are added up in
- * parts, because a sum loses in proportion to its length. */
+static void end_part(struct parts *parts)
+{
+    parts->added = 0;
+    if (parts->part == parts->sum)
+        return;
+    add_scaled(parts->sum, parts->part, 1, parts->count);
+    memset(parts->part, 0, parts->count * sizeof *parts->part);
+}
+
+/* How many of the next `taps` taps go to parts->part now. */
+static int next_taps(struct parts *parts, int taps)
+{
+    if (parts->added == SPACE_PART)
+        end_part(parts);
+    int room = SPACE_PART - parts->added, count = taps < room ? taps : room;
+    parts->added += count;
+    return count;
+}
+
+/* Adds one row of taps applied to a row of the band. The tap in column i reads i − centre pixels to the left of
+ * the result (a convolution). */
+static void convolve_row(const struct workspace *space, const double *taps, int width, int centre,
+                         const REAL *row, struct parts *parts)
+{
+    const struct work *work = space->engine->work;
+    for (int i = 0; i < width;)
+        for (int end = i + next_taps(parts, width - i); i < end; i++)
+            if (taps[i] != 0)
+                add_scaled(parts->part, row + (size_t)(work->left + centre - i) * work->channels,
+                           (REAL)taps[i], space->row_reals);
+}
+
+/* Row y of the band's results, which lies at row y + above of the band. */
 static void direct_row(const struct workspace *space, const struct kernel *kernel, int y, REAL *sum)
 {
     const struct work *work = space->engine->work;
-    bool many = (long long)kernel->width * kernel->height > SPACE_PART;
-    REAL *part = many ? space->part : sum;
     memset(sum, 0, space->row_reals * sizeof *sum);
-    memset(part, 0, space->row_reals * sizeof *part);
-    for (int j = 0, added = 0; j < kernel->height && !cpu_watch_poll(space->watcher); j++) {
-        const REAL *row = space->band + (size_t)(y + work->above + kernel->centre_y - j) * space->band_reals;
-        convolve_row(space, kernel->taps + (size_t)j * kernel->width, kernel->width, kernel->centre_x, row,
-                     part);
-        added += kernel->width;
-        if (many && (added >= SPACE_PART || j == kernel->height - 1)) {
-            add_scaled(sum, part, 1, space->row_reals);
-            memset(part, 0, space->row_reals * sizeof *part);
-            added = 0;
-        }
-    }
+    struct parts parts = begin_parts(space, (long long)kernel->width * kernel->height, sum);
+    for (int j = 0; j < kernel->height && !cpu_watch_poll(space->watcher); j++)
+        convolve_row(space, kernel->taps + (size_t)j * kernel->width, kernel->width, kernel->centre_x,
+                     space->band + (size_t)(y + work->above + kernel->centre_y - j) * space->band_reals,
+                     &parts);
+    end_part(&parts);
 }
 
 /* Applies the row factor of a term to the rows of the band that the column factor reads. */
@@ -81,8 +108,10 @@ static void filter_band_lines(const struct workspace *space, const struct kernel
     for (int y = first; y < first + rows + kernel->height - 1 && !cpu_watch_poll(space->watcher); y++) {
         REAL *line = space->lines + (size_t)y * space->row_reals;
         memset(line, 0, space->row_reals * sizeof *line);
+        struct parts parts = begin_parts(space, kernel->width, line);
         convolve_row(space, kernel->rows + (size_t)term * kernel->width, kernel->width, kernel->centre_x,
-                     space->band + (size_t)y * space->band_reals, line);
+                     space->band + (size_t)y * space->band_reals, &parts);
+        end_part(&parts);
     }
 }
 
@@ -94,11 +123,16 @@ static void separable_rows(const struct workspace *space, const struct kernel *k
     for (int term = 0; term < kernel->terms; term++) {
         const double *column = kernel->columns + (size_t)term * kernel->height;
         filter_band_lines(space, kernel, term, rows);
-        for (int y = 0; y < rows && !cpu_watch_poll(space->watcher); y++)
-            for (int j = 0; j < kernel->height; j++)
-                add_scaled(sum + (size_t)y * space->row_reals,
-                           space->lines + (size_t)(y + work->above + kernel->centre_y - j) * space->row_reals,
-                           (REAL)column[j], space->row_reals);
+        for (int y = 0; y < rows && !cpu_watch_poll(space->watcher); y++) {
+            const REAL *lines = space->lines +
+                                (size_t)(y + work->above + kernel->centre_y) * space->row_reals;
+            struct parts parts = begin_parts(space, kernel->height, sum + (size_t)y * space->row_reals);
+            for (int j = 0; j < kernel->height;)
+                for (int end = j + next_taps(&parts, kernel->height - j); j < end; j++)
+                    add_scaled(parts.part, lines - (size_t)j * space->row_reals, (REAL)column[j],
+                               space->row_reals);
+            end_part(&parts);
+        }
     }
 }
 

@@ -23,14 +23,16 @@ struct NAME(span) {
     bool tall;         /* false when `height` is the constant 3 and `rows` is SPACE_ROWS */
 };
 
-/* Adds the products of source row j to result rows low … high; result row r takes tap row j − r. */
-INLINE void NAME(add_row)(const struct NAME(span) * span, int j, int low, int high, size_t at, int vectors,
-                          SUMS (*sums)[ROW_VECTORS])
+/* Adds the products of `count` taps from `first` on of source row j to result rows low … high; result row r takes
+ * tap row j − r. */
+INLINE void NAME(add_taps)(const struct NAME(span) * span, int j, int first, int count, int low, int high,
+                           size_t at, int vectors, SUMS (*sums)[ROW_VECTORS])
 {
     const TAP *taps = span->rows == 1 ? span->taps->taps : span->taps->blocked;
     const void *row = span->from[j];
-    taps += (size_t)j * (size_t)(span->width * span->rows);
-    for (int i = 0; i < span->width; i++, at += span->step, taps += span->rows) {
+    taps += ((size_t)j * (size_t)span->width + (size_t)first) * (size_t)span->rows;
+    at += (size_t)first * span->step;
+    for (int i = 0; i < count; i++, at += span->step, taps += span->rows) {
         SUMS samples[ROW_VECTORS];
         for (int v = 0; v < vectors; v++)
             samples[v] = TAKE(span->type, row, at + (size_t)v * PER_VECTOR);
@@ -38,6 +40,12 @@ INLINE void NAME(add_row)(const struct NAME(span) * span, int j, int low, int hi
             for (int v = 0; v < vectors; v++)
                 sums[r][v] = ADD(sums[r][v], samples[v], taps[r]);
     }
+}
+
+INLINE void NAME(add_row)(const struct NAME(span) * span, int j, int low, int high, size_t at, int vectors,
+                          SUMS (*sums)[ROW_VECTORS])
+{
+    NAME(add_taps)(span, j, 0, span->width, low, high, at, vectors, sums);
 }
 
 /* Adds the sums to the totals of the block and begins new ones: a sum of many floats loses in proportion to its
@@ -51,7 +59,8 @@ INLINE void NAME(add_to_totals)(int last, int vectors, SUMS (*sums)[ROW_VECTORS]
         }
 }
 
-/* The rows of taps last … height − 1 of a kernel of more than SPACE_PART taps. */
+/* The rows of taps last … height − 1 of a kernel of more than SPACE_PART taps, in parts of SPACE_PART to
+ * 2 · SPACE_PART; the first and the last part have the rows of the block's edges too. */
 INLINE void NAME(add_many_rows)(const struct NAME(span) * span, size_t at, int vectors,
                                 SUMS (*sums)[ROW_VECTORS])
 {
@@ -60,13 +69,16 @@ INLINE void NAME(add_many_rows)(const struct NAME(span) * span, size_t at, int v
     for (int r = 0; r <= last; r++)
         for (int v = 0; v < vectors; v++)
             totals[r][v] = (SUMS){ 0 };
-    for (int j = last, added = 0; j < span->height; j++, added += span->width) {
-        if (added >= SPACE_PART) {
-            NAME(add_to_totals)(last, vectors, sums, totals);
-            added = 0;
+    for (int j = last, added = 0; j < span->height; j++)
+        for (int first = 0; first < span->width; first += SPACE_PART) {
+            int left = span->width - first, count = left < SPACE_PART ? left : SPACE_PART;
+            if (added >= SPACE_PART) {
+                NAME(add_to_totals)(last, vectors, sums, totals);
+                added = 0;
+            }
+            NAME(add_taps)(span, j, first, count, 0, last, at, vectors, sums);
+            added += count;
         }
-        NAME(add_row)(span, j, 0, last, at, vectors, sums);
-    }
     NAME(add_to_totals)(last, vectors, sums, totals);
     for (int r = 0; r <= last; r++)
         for (int v = 0; v < vectors; v++)

@@ -65,15 +65,15 @@ INLINE void filter_span(struct span span, struct float_results to)
         filter_last_block(&span, x, &to);
 }
 
-/* Filters `results` rows of a span that describes one: SPACE_ROWS at once, or one by one when there are fewer
- * or the taps have too few rows to share loads. */
+/* Filters `results` rows of a span that describes one: SPACE_ROWS at once, or one by one when there are fewer, the
+ * taps have too few rows to share loads, or rows of taps are so long that their sums are divided. */
 INLINE void filter_rows_as(struct span span, int results, struct float_results to)
 {
     struct span three = span, more = span;
     three.rows = more.rows = SPACE_ROWS;
     three.height = 3;
     three.tall = false;
-    if (results < SPACE_ROWS || span.height < 3)
+    if (results < SPACE_ROWS || span.height < 3 || span.width > SPACE_PART)
         for (int r = 0; r < results; r++, span.from++) {
             struct float_results row = to;
             row.lines.data += r * to.lines.pitch;
@@ -103,10 +103,14 @@ static void apply_columns_to_few(abbe_type type, const void *const *rows, const 
 {
     for (int r = 0; r < results; r++)
         for (size_t x = 0; x < count; x++) {
-            float sum = 0;
-            for (int j = 0; j < taps->height; j++)
-                sum += sample_at(type, rows[r + j], x) * taps->taps[j];
-            *(to.data + r * to.pitch + x) = sum;
+            float total = 0;
+            for (int j = 0; j < taps->height;) {
+                float sum = 0;
+                for (int end = j + SPACE_PART; j < end && j < taps->height; j++)
+                    sum += sample_at(type, rows[r + j], x) * taps->taps[j];
+                total += sum;
+            }
+            *(to.data + r * to.pitch + x) = total;
         }
 }
 
