@@ -335,7 +335,8 @@ bool case_matches(const struct bench_case *which, const char *word)
 const char *case_nearest(const struct bench_case *cases, size_t count, const char *word)
 {
     static const char *const sets[] = { "all", "quick" };
-    const char **names = calloc(count + 16, sizeof *names), *nearest = NULL;
+    const size_t groups = sizeof bench_groups / sizeof *bench_groups; /* with the end of their list */
+    const char **names = calloc(sizeof sets / sizeof *sets + groups + count, sizeof *names), *nearest = NULL;
     if (!names)
         return NULL;
     size_t used = 0;
