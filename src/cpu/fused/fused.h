@@ -169,10 +169,9 @@ int fused_run_window(struct window *window);
 
 /* The parts of fused_run_window that transforms without a filter need. fused_forward_window leaves the
  * spectrum in the grid, and returns false if a sample that the engine checks was not finite.
- * fused_inverse_window brings the grid back to the window's result; `ones` has a gain of 1 for each number
- * of a block. */
+ * fused_inverse_window brings the grid back to the window's result. */
 bool fused_forward_window(struct fused_window *window);
-void fused_inverse_window(struct fused_window *window, const float *ones);
+void fused_inverse_window(struct fused_window *window);
 
 /* Whether packed pixels go directly between picture and planes, without a row of interleaved floats in
  * between. */

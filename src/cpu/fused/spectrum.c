@@ -34,7 +34,6 @@ struct natural {
     struct column_run *runs[FUSED_KINDS]; /* all frequencies of a row; NULL for a kind that no plane has */
     int run_count[FUSED_KINDS];
     int *position;  /* of frequency v in a column of the grid */
-    float *ones;    /* the gains of the inverse transform */
     float *scratch; /* 4 rows of frequencies per worker */
     int workers;
     const abbe_image *packed; /* the packed spectrum, or a complex array as a view of two channels */
@@ -56,7 +55,6 @@ void cpu_natural_destroy(struct natural **address)
     core_free(natural->runs[FUSED_PAIR]);
     core_free(natural->runs[FUSED_SINGLE]);
     core_free(natural->position);
-    core_free(natural->ones);
     core_free(natural->scratch);
     core_free(natural);
     *address = NULL;
@@ -126,18 +124,14 @@ static bool alloc_natural_tables(struct natural *natural)
 {
     const struct fused_layout *layout = &natural->engine.fused->layout;
     int height = natural->work.height;
-    size_t gains = (size_t)height * layout->kernels->columns->lanes;
     natural->position = core_alloc((size_t)height, sizeof(int));
-    natural->ones = core_alloc(gains, sizeof(float));
     natural->scratch = core_alloc(8 * (size_t)natural->work.width, (size_t)natural->workers * sizeof(float));
     bool runs = (natural->work.channels == 1 || find_column_runs(natural, FUSED_PAIR)) &&
                 (natural->work.channels % 2 == 0 || find_column_runs(natural, FUSED_SINGLE));
-    if (!runs || !natural->position || !natural->ones || !natural->scratch)
+    if (!runs || !natural->position || !natural->scratch)
         return false;
     for (int p = 0; p < height; p++)
         natural->position[layout->order[p]] = p;
-    for (size_t i = 0; i < gains; i++)
-        natural->ones[i] = 1;
     return true;
 }
 
@@ -472,7 +466,7 @@ int cpu_spectrum_inverse(abbe_device *device, const abbe_image *packed, const ab
     if (natural->nonfinite)
         error = ABBE_ERR_NONFINITE;
     else
-        fused_inverse_window(&natural->window, natural->ones);
+        fused_inverse_window(&natural->window);
     natural_release(device, natural);
     return error;
 }
@@ -524,7 +518,7 @@ int cpu_fft(abbe_device *device, bool inverse, const abbe_image *in, const abbe_
     natural->packed = inverse ? in : out;
     if (inverse) {
         pool_loop(natural->workers, in->height, 1, load_frequencies, natural);
-        fused_inverse_window(&natural->window, natural->ones);
+        fused_inverse_window(&natural->window);
     } else {
         fused_forward_window(&natural->window);
         pool_loop(natural->workers, in->height, 1, store_frequencies, natural);
