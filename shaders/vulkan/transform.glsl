@@ -185,6 +185,38 @@ void butterfly8(uint o)
     x[o + 7u] = q - s;
 }
 
+// An odd radix by definition: the sums and differences of elements k and radix − k, with the cosines and sines of
+// multiples of 360° / radix.
+void butterfly_odd(uint o, uint radix)
+{
+    const float C11[6] = float[](1.0, 0.841253532831181169, 0.415415013001886425, -0.142314838273285141,
+                                 -0.654860733945285064, -0.959492973614497390);
+    const float S11[6] = float[](0.0, 0.540640817455597582, 0.909631995354518371, 0.989821441880932732,
+                                 0.755749574354258284, 0.281732556841429697);
+    const float C13[7] = float[](1.0, 0.885456025653209895, 0.568064746731155773, 0.120536680255323011,
+                                 -0.354604887042535608, -0.748510748171101099, -0.970941817426052028);
+    const float S13[7] = float[](0.0, 0.464723172043768540, 0.822983865893656417, 0.992708874098054041,
+                                 0.935016242685414799, 0.663122658240795325, 0.239315664287557682);
+    const uint half_radix = radix / 2u;
+    ELEMENT first = x[o], sums[6], sides[6];
+    [[unroll]] for (uint j = 1u; j <= half_radix; j++) {
+        sums[j - 1u] = x[o + j] + x[o + radix - j];
+        sides[j - 1u] = times_minus_i(x[o + j] - x[o + radix - j]);
+        x[o] += sums[j - 1u];
+    }
+    [[unroll]] for (uint k = 1u; k <= half_radix; k++) {
+        ELEMENT middle = first, side = ELEMENT(0);
+        [[unroll]] for (uint j = 1u; j <= half_radix; j++) {
+            uint turn = j * k % radix, near = min(turn, radix - turn);
+            middle += (radix == 11u ? C11[near % 6u] : C13[near % 7u]) * sums[j - 1u];
+            side += (turn == near ? 1.0 : -1.0) * (radix == 11u ? S11[near % 6u] : S13[near % 7u]) *
+                    sides[j - 1u];
+        }
+        x[o + k] = middle + side;
+        x[o + radix - k] = middle - side;
+    }
+}
+
 // Four by four: columns, twiddles W_16^(b c), rows, then a transposition.
 void butterfly16(uint o)
 {
@@ -246,6 +278,8 @@ void butterflies(uint radix, uint span)
         case 5u: butterfly5(o); break;
         case 7u: butterfly7(o); break;
         case 8u: butterfly8(o); break;
+        case 11u: butterfly_odd(o, 11u); break;
+        case 13u: butterfly_odd(o, 13u); break;
         case 16u: butterfly16(o); break;
         }
     }

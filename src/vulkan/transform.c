@@ -72,10 +72,14 @@ static bool choose_threads(const struct vk *vk, int limit, struct vk_transform *
 }
 
 /* Radices of n: odd ones, then as few powers of two as possible, the smallest first. Returns their number, or
- * −1 if n has other primes than 2, 3, 5 and 7. */
+ * −1 if n has other primes than 2, 3, 5, 7, 11 and 13. */
 static int find_radices(const struct vk *vk, int n, int radices[FFT_FACTORS_MAX])
 {
-    int all[FFT_FACTORS_MAX], found = fft_factor(n, all), count = 0, twos = 0;
+    int all[FFT_FACTORS_MAX], count = 0, twos = 0, rest = n;
+    for (int prime = 13; prime >= 11; prime -= 2)
+        for (; rest % prime == 0; rest /= prime)
+            radices[count++] = prime;
+    int found = fft_factor(rest, all);
     for (int i = 0; i < found; i++)
         if (all[i] % 2)
             radices[count++] = all[i];
@@ -93,8 +97,7 @@ static int find_radices(const struct vk *vk, int n, int radices[FFT_FACTORS_MAX]
     return found < 0 ? -1 : count;
 }
 
-/* Fewest parts of `length` that fit shared memory and have no other primes than 2, 3, 5
- * and 7; −1 if there are none. */
+/* Fewest parts of `length` that fit shared memory and have radices; −1 if there are none. */
 static int count_parts(const struct vk *vk, int length)
 {
     int radices[FFT_FACTORS_MAX];
@@ -127,11 +130,12 @@ bool vk_transform_plan(const struct vk *vk, int length, struct vk_transform *tra
     return false;
 }
 
-/* Relative cost of the stages: a stage of radix 8 counts 1, about half of it for the exchange. */
+/* Relative cost of the stages: a stage of radix 8 counts 1, about half of it for the exchange. Those of 11 and 13
+ * continue the line of 3, 5 and 7 and were not measured on a GPU. */
 static double count_steps(int count, const int *radices)
 {
     static const double steps[17] = {
-        [2] = 0.7, [3] = 0.9, [4] = 0.85, [5] = 1.1, [7] = 1.3, [8] = 1, [16] = 1.2
+        [2] = 0.7, [3] = 0.9, [4] = 0.85, [5] = 1.1, [7] = 1.3, [8] = 1, [11] = 1.7, [13] = 1.9, [16] = 1.2
     };
     double sum = 0;
     for (int i = 0; i < count; i++)
