@@ -76,7 +76,7 @@ static double busiest_share(const struct count *count, const struct space_divisi
 void cpu_count_space(const struct count *count)
 {
     const struct work *work = count->work;
-    struct space_division d = space_divide(work);
+    struct space_division d = space_divide(work, 1);
     double wider = 1 + (d.strips - 1) * count->across / work->width; /* strips overlap */
     double rows = work->height + (d.ring ? d.bands * count->down : 0);
     double bytes = cpu_picture_bytes(count), terms = count_terms(work);

@@ -14,9 +14,10 @@
 /* ---- Division of the picture -------------------------------------------------------------------------- */
 
 /* LINE_FLOATS: floats of a worker's lines, chosen to fit the second-level cache. STRIP_MOST, STRIP_LEAST:
- * samples of a row of a strip. BAND_ROWS: rows of a band. Strips and bands are larger where a kernel reaches
- * so far that they would be mostly border. */
-enum { LINE_FLOATS = 9 << 14, STRIP_MOST = 1 << 14, STRIP_LEAST = 1 << 11, BAND_ROWS = 64 };
+ * samples of a row of a strip. BAND_ROWS: rows of a band; bands of planes have up to BAND_PLANES times as many,
+ * so that there are as many units of work as for interleaved pixels, and fewer rows are loaded for two bands.
+ * Strips and bands are larger where a kernel reaches so far that they would be mostly border. */
+enum { LINE_FLOATS = 9 << 14, STRIP_MOST = 1 << 14, STRIP_LEAST = 1 << 11, BAND_ROWS = 64, BAND_PLANES = 4 };
 
 /* Whether samples are integers. */
 static bool is_integer(abbe_type type)
@@ -89,7 +90,7 @@ static size_t count_row_pointers(const struct work *work)
     return (size_t)work->above + work->below + SPACE_ROWS;
 }
 
-struct space_division space_divide(const struct work *work)
+struct space_division space_divide(const struct work *work, int planes)
 {
     struct space_division d = { 0 };
     long long across = (long long)work->left + work->right, down = (long long)work->above + work->below;
@@ -101,7 +102,8 @@ struct space_division space_divide(const struct work *work)
     long long pixels = samples / work->channels;
     d.strip = equal_part(work->width, pixels > 2 * across ? pixels : 2 * across);
     d.strips = (work->width - 1) / d.strip + 1;
-    d.band = down > BAND_ROWS ? (int)(down < work->height ? down : work->height) : BAND_ROWS;
+    int band = BAND_ROWS * (planes < BAND_PLANES ? planes : BAND_PLANES);
+    d.band = down > band ? (int)(down < work->height ? down : work->height) : band;
     d.bands = (work->height - 1) / d.band + 1;
     size_t floats = ((size_t)d.strip + (size_t)across) * work->channels + SPACE_SLACK;
     d.line = (floats + SPACE_SLACK - 1) / SPACE_SLACK * SPACE_SLACK;
@@ -130,6 +132,7 @@ static bool create_plane_engine(const struct engine *engine)
     plane->work.alpha = ABBE_ALPHA_NONE;
     memcpy(&plane->space, engine->space, sizeof plane->space);
     plane->space.plane = NULL;
+    plane->space.planes = engine->work->channels;
     plane->engine = *engine;
     plane->engine.work = &plane->work;
     plane->engine.space = &plane->space;
@@ -143,6 +146,7 @@ int cpu_space_create(const abbe_device *device, struct engine *engine, const str
     if (!space)
         return core_fail_memory(device);
     space->kernels = kernels;
+    space->planes = 1;
     space->fast_load = loads_fast(work);
     space->fast_store = stores_fast(work);
     space->reads_stored = reads_stored(work);
@@ -165,7 +169,7 @@ enum part { EDGES, ROWS, RING, COLUMNS, SUMS, BEYOND, LINE, PARTS };
 /* Writes the bytes of each part, rounded up to whole cache lines. */
 static void size_block_parts(const struct work *work, size_t *bytes)
 {
-    struct space_division d = space_divide(work);
+    struct space_division d = space_divide(work, 1);
     size_t line = d.line * sizeof(float);
     bytes[EDGES] = ((size_t)work->left + work->right) * sizeof(struct space_edge);
     bytes[ROWS] = count_row_pointers(work) * sizeof(void *);
@@ -188,18 +192,19 @@ static double block_bytes(const struct work *work)
     return sum;
 }
 
-static int count_space_workers(const struct work *work, int threads)
+/* The threads that `planes` pictures of this work keep busy. */
+static int count_space_workers(const struct work *work, int planes, int threads)
 {
-    struct space_division d = space_divide(work);
-    long long units = (long long)d.strips * d.bands;
+    struct space_division d = space_divide(work, planes);
+    long long units = (long long)d.strips * d.bands * planes;
     return threads < units ? threads : (int)units;
 }
 
 /* The memory of the workers of one run. */
-static double workers_bytes(const struct work *work, int threads)
+static double workers_bytes(const struct work *work, int planes, int threads)
 {
     double each = block_bytes(work) + sizeof(struct space_worker) + sizeof(void *);
-    return count_space_workers(work, threads) * each;
+    return count_space_workers(work, planes, threads) * each;
 }
 
 /* The memory of a run that filters planes one by one, with the views of their channels. */
@@ -207,7 +212,7 @@ static double planes_bytes(const struct work *work, int threads)
 {
     struct work plane = *work;
     plane.channels = 1;
-    return workers_bytes(&plane, threads) +
+    return workers_bytes(&plane, work->channels, threads) +
            (double)work->channels * (1 + work->result_count) * sizeof(abbe_image);
 }
 
@@ -215,7 +220,7 @@ static double planes_bytes(const struct work *work, int threads)
 struct footprint cpu_space_footprint(const struct work *work, int threads)
 {
     enum { BLOCKS = 4 };
-    double packed = workers_bytes(work, threads), planes = planes_bytes(work, threads), taps = 0;
+    double packed = workers_bytes(work, 1, threads), planes = planes_bytes(work, threads), taps = 0;
     for (int i = 0; i < work->filter_count; i++) {
         const struct kernel *whole = &work->filters[i].response.kernel, *factors = &work->filters[i].factors;
         taps += work->method == ABBE_METHOD_DIRECT ? (double)whole->width * whole->height * sizeof(double)
@@ -278,7 +283,7 @@ static bool open_space_worker(const struct engine *engine, struct space_worker *
     if (!memory)
         return false;
     worker->engine = engine;
-    worker->division = space_divide(engine->work);
+    worker->division = space_divide(engine->work, engine->space->planes);
     worker->edges = (void *)(memory + offset[EDGES]);
     worker->rows = (void *)(memory + offset[ROWS]);
     worker->ring = (void *)(memory + offset[RING]);
@@ -297,7 +302,7 @@ static struct space_scratch *create_space_scratch(const struct engine *engine)
     struct space_scratch *scratch = core_alloc_zero(1, sizeof *scratch);
     if (!scratch)
         return NULL;
-    scratch->count = count_space_workers(engine->work, engine->threads);
+    scratch->count = count_space_workers(engine->work, engine->space->planes, engine->threads);
     scratch->workers = core_alloc_zero((size_t)scratch->count, sizeof *scratch->workers);
     scratch->blocks = core_alloc_zero((size_t)scratch->count, sizeof *scratch->blocks);
     bool opened = scratch->workers && scratch->blocks;
@@ -406,12 +411,13 @@ static void run_units(void *context, int number, long long first, long long end)
     core_denormals_restore(mode);
 }
 
-/* Filters one picture, or `planes` pictures of one channel, each with its results. */
-static int run_pictures(const abbe_device *device, const struct engine *engine, int planes,
-                        const abbe_image *sources, const abbe_image *results, struct watch *watch)
+/* Filters one picture, or the planes of one as pictures of one channel, each with its results. */
+static int run_pictures(const abbe_device *device, const struct engine *engine, const abbe_image *sources,
+                        const abbe_image *results, struct watch *watch)
 {
     const struct work *work = engine->work;
-    struct space_division division = space_divide(work);
+    int planes = engine->space->planes;
+    struct space_division division = space_divide(work, planes);
     long long units = (long long)division.strips * division.bands;
     struct watcher watcher;
     cpu_watch_begin(&watcher, watch, planes * units);
@@ -440,7 +446,7 @@ int cpu_space_run(const abbe_device *device, const struct engine *engine, const 
 {
     int planes = source->channels, count = engine->work->result_count;
     if (!runs_in_planes(engine, source, results))
-        return run_pictures(device, engine, 1, source, results, watch);
+        return run_pictures(device, engine, source, results, watch);
     abbe_image *views = core_alloc((size_t)planes * (1 + (size_t)count), sizeof *views);
     if (!views)
         return core_fail_memory(device);
@@ -449,7 +455,7 @@ int cpu_space_run(const abbe_device *device, const struct engine *engine, const 
         for (int r = 0; r < count; r++)
             views[planes + c * count + r] = core_channel_view(&results[r], c);
     }
-    int error = run_pictures(device, &engine->space->plane->engine, planes, views, views + planes, watch);
+    int error = run_pictures(device, &engine->space->plane->engine, views, views + planes, watch);
     core_free(views);
     return error;
 }

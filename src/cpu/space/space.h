@@ -48,6 +48,7 @@ struct space {
     int32_t *short_values;
     struct space_tap *sparse;
     _Atomic(struct space_scratch *) idle; /* the scratch of a finished run, for the next one */
+    int planes; /* pictures of one channel in a run; 1 for a picture of any number of channels */
     struct space_plane *plane; /* filters planes one by one; NULL where channels depend on each other */
 };
 
@@ -80,7 +81,7 @@ bool space_fits_shorts(const struct kernel *kernel, abbe_method method);
 /* Whether a work can go from bytes to bytes in 16 bits, provided that its taps fit. */
 bool space_takes_shorts(const struct work *work, const struct space_kernels *kernels);
 
-/* The division of a picture, which does not depend on the number of threads. */
+/* The division of a picture, or of each of several planes; it does not depend on the number of threads. */
 struct space_division {
     int strip, strips; /* width of a strip in pixels, and the number of strips */
     int band, bands;   /* height of a band in rows, and the number of bands */
@@ -90,7 +91,7 @@ struct space_division {
     int sums;          /* lines of results as floats */
 };
 
-struct space_division space_divide(const struct work *work);
+struct space_division space_divide(const struct work *work, int planes);
 
 /* The memory of one thread, and its position in the picture. */
 struct space_worker {
