@@ -63,10 +63,9 @@
  *     catches everything, keeps it, returns the number that stops the call (every callback that returns an int
  *     has one), and its program throws again after the call.
  *   - Precision. Arithmetic is F32, unless a plan asks for ABBE_PRECISION_DOUBLE. Errors are relative to the
- *   whole picture: methods in the Fourier plane
- *     carry two channels or two rows in one complex number, so a channel that is a million times darker than
- *     its neighbour keeps few digits. Sums over the picture must stay within the range of F32. docs/maths.md
- *     has the error bounds.
+ *     whole picture: methods in the Fourier plane carry two channels or two rows in one complex number, so a
+ *     channel that is a million times darker than its neighbour keeps few digits. Sums over the picture must
+ *     stay within the range of F32. docs/maths.md has the error bounds.
  *   - Angles are degrees, counter-clockwise on the screen, 0 along x.
  *   - Scaling. Transforms follow Moreland & Angel 2003: W = e^(−j2π/N), the forward transform carries
  *     1/(M·N), the inverse transform carries no factor.
@@ -745,8 +744,9 @@ typedef struct abbe_plan_params {
  * by abbe_filter_reach, also what is said there of callers' functions holds; that takes up to 80 MiB for a
  * moment.
  *
- * Except with precision DOUBLE, arithmetic is that of floats, and magnitudes below 10⁻³⁸ count as 0: samples or
- * taps that small, or whose products are, lose digits. Scale such data first.
+ * Except with precision DOUBLE, arithmetic is that of floats, and magnitudes below 10⁻³⁸ count as 0. Products of
+ * samples, gains and taps lose digits there: pictures whose largest values are below about 10⁻²⁸ do not keep the
+ * error bound. Scale such data first.
  *
  * Threads: a plan is immutable; any number of threads may run it at once.
  * Errors: INVALID, SIZE, NONFINITE (border_value, offset or a gain), UNSUPPORTED (the method cannot do these

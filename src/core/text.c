@@ -1,6 +1,7 @@
 /* Words that users type: shown safely in messages, and matched with the nearest known name. */
 #include "core/text.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <string.h>
 #include <strings.h>
@@ -62,6 +63,11 @@ static int minimum(int a, int b)
     return a < b ? a : b;
 }
 
+static bool is_same_letter(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
 /* Optimal string alignment: d[i][j] from the first i letters of a to the first j of b. */
 static int distance_between(const char *a, size_t a_length, const char *b)
 {
@@ -75,9 +81,9 @@ static int distance_between(const char *a, size_t a_length, const char *b)
                 d[i][j] = (int)(i + j);
                 continue;
             }
-            int change = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            int change = d[i - 1][j - 1] + !is_same_letter(a[i - 1], b[j - 1]);
             d[i][j] = minimum(change, minimum(d[i - 1][j], d[i][j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+            if (i > 1 && j > 1 && is_same_letter(a[i - 1], b[j - 2]) && is_same_letter(a[i - 2], b[j - 1]))
                 d[i][j] = minimum(d[i][j], d[i - 2][j - 2] + 1);
         }
     return d[a_length][b_length];

@@ -21,7 +21,7 @@ bool text_contains(const char *text, const char *part);
 
 /* A search for the known name that is nearest to a mistyped word. Initialise with { word, length } and try
  * every candidate; `name` is then the nearest, or NULL when none is near. The distance counts letters that
- * are added, dropped, changed, or swapped with a neighbour. */
+ * are added, dropped, changed, or swapped with a neighbour; capitals do not count. */
 struct nearest {
     const char *word;
     size_t length;

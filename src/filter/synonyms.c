@@ -9,7 +9,9 @@ static const struct synonym {
     const char *word, *filter;
 } synonyms[] = {
     { "blur", "gaussian" },
+    { "gauss", "gaussian" },
     { "gaussianblur", "gaussian" },
+    { "glow", "gaussian" },
     { "smooth", "gaussian" },
     { "soften", "gaussian" },
     { "denoise", "gaussian" },

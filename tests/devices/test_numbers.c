@@ -196,10 +196,42 @@ static void endless_kernels_are_refused(void **state)
     }
 }
 
+/* ---- Very dark and very bright pictures --------------------------------------------------------------- */
+
+/* The error bound is relative down to the magnitudes that abbe_plan_create states. */
+static void magnitudes_keep_the_bound(void **state)
+{
+    (void)state;
+    static const double magnitudes[] = { 1e-28, 1e28 };
+    abbe_filter *filter = apply_filter("gaussian:sigma=3");
+    abbe_matrix taps;
+    assert_int_equal(abbe_filter_taps(filter, 0, &taps), ABBE_OK);
+    for (int number = 0; number < 2 * 3; number++) {
+        double magnitude = magnitudes[number % 2];
+        abbe_plan_params params = { .method = (abbe_method)(ABBE_METHOD_DIRECT + number / 2) };
+        struct picture in = apply_noise(90, 70, 1, (uint64_t)number, true);
+        for (size_t i = 0; i < picture_count(&in); i++)
+            in.samples[i] = (float)(magnitude * in.samples[i]);
+        struct picture got = apply(device, params, filter, &in);
+        struct picture expected = convolve_lines(&in, ABBE_BORDER_REFLECT, &taps);
+        double error = picture_distance(&got, &expected) / picture_norm(&in);
+        double bound = params.method == ABBE_METHOD_FFT ? trial_bound_fft(90, 70)
+                                                        : trial_bound_taps((double)taps.width * taps.height);
+        if (!(error <= bound))
+            fail_msg("magnitude %g, method %s: an error of %g; allowed are %g", magnitude,
+                     abbe_method_name(params.method), error, bound);
+        picture_free(&got);
+        picture_free(&expected);
+        picture_free(&in);
+    }
+    abbe_matrix_free(&taps);
+    abbe_filter_destroy(&filter);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(whole_numbers_stay),          cmocka_unit_test(flat_bytes_stay_flat),
     cmocka_unit_test(many_taps_keep_the_bound),    cmocka_unit_test(long_lines_keep_the_bound),
-    cmocka_unit_test(endless_kernels_are_refused),
+    cmocka_unit_test(endless_kernels_are_refused), cmocka_unit_test(magnitudes_keep_the_bound),
 };
 
 TEST_MAIN_ON_DEVICE(tests, device, 2)

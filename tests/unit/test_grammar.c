@@ -123,6 +123,7 @@ static void unknown_names_and_the_nearest(void **state)
     check_syntax("box,gausian:sigma=2", "unknown filter 'gausian' at position 5; did you mean 'gaussian'?");
     check_syntax("  sobell", "unknown filter 'sobell' at position 3; did you mean 'sobel'?");
     check_syntax("Box", "unknown filter 'Box' at position 1; did you mean 'box'?");
+    check_syntax("UNSHRAP", "unknown filter 'UNSHRAP' at position 1; did you mean 'unsharp'?");
     check_syntax("high-pass", "unknown filter 'high-pass' at position 1; did you mean 'highpass'?");
     check_syntax("banana", "unknown filter 'banana' at position 1");
     check_syntax("q", "unknown filter 'q' at position 1");
