@@ -1,5 +1,15 @@
 # The GL device and its shaders, or a stub where headers are missing. EGL and OpenGL ES are opened at run time
 # and not linked.
+if(ABBE_WEB)
+    # The headers stand beside those of the system's own libc, which must not be found: links to them alone.
+    foreach(folder GLES2 GLES3 KHR)
+        find_path(ABBE_${folder}_PARENT ${folder} PATHS /usr/include NO_DEFAULT_PATH REQUIRED)
+        file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/headers)
+        file(CREATE_LINK ${ABBE_${folder}_PARENT}/${folder} ${CMAKE_BINARY_DIR}/headers/${folder} SYMBOLIC)
+    endforeach()
+    set(ABBE_EGL_HEADERS ${CMAKE_BINARY_DIR}/headers)
+    set(ABBE_GLES_HEADERS ${CMAKE_BINARY_DIR}/headers)
+endif()
 find_path(ABBE_EGL_HEADERS EGL/egl.h)
 find_path(ABBE_GLES_HEADERS GLES3/gl3.h)
 
@@ -36,7 +46,7 @@ function(abbe_add_gl target)
     target_sources(${target} PRIVATE
         ${headers}
         gl/context.c
-        gl/egl.c
+        $<IF:$<BOOL:${ABBE_WEB}>,gl/egl_absent.c,gl/egl.c>
         gl/device.c
         gl/draw.c
         gl/engine.c

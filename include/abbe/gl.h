@@ -47,6 +47,12 @@ typedef struct abbe_gl_params {
     bool top_down;
 
     const abbe_device_params *options; /* as in abbe_device_open */
+
+    /* The application sets the state that it relies on itself, before each use, as a page does that draws
+     * with this context only what it filters. State is then neither saved nor restored, textures are not
+     * checked, and abbe_gl_filter asks the driver nothing, which may mean waiting for another process: in a
+     * browser, 300 instead of 519 calls. See abbe_gl_filter. */
+    bool alone;
 } abbe_gl_params;
 
 /* Creates a device that works in the context that is current to the calling thread.
@@ -106,6 +112,10 @@ ABBE_API int abbe_gl_adopt(const abbe_gl_params *params, abbe_device **device);
  * GL_TRUE, and glPixelTransfer must neither scale nor shift. In OpenGL ES before 3.2 all draw buffers share
  * blending and the colour mask, even where GL_EXT_draw_buffers_indexed or GL_OES_draw_buffers_indexed lets
  * them differ: the state of draw buffer 0 is restored for all of them.
+ *
+ * With abbe_gl_params.alone the call leaves behind: framebuffer, vertex array, samplers of units 0 to 3 and pixel
+ * buffers unbound; other programs, textures, viewports, pixel storage, blending, colour mask and switches than
+ * before; and OpenGL errors, which it does not look for. Then no pixel of a result may have been written.
  *
  * Non-finite samples count as 0 with ABBE_NONFINITE_ZERO. With ABBE_NONFINITE_TRUST one of them can spread
  * over the results, with no other effect. ABBE_NONFINITE_ERROR is refused for F16 and F32, because samples of

@@ -4,7 +4,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#if !defined __wasm__ /* WASI has no pages to advise on */
 #include <sys/mman.h>
+#endif
 
 /* Large blocks use huge pages where the system has them: half of the time of a first pass over a gigabyte
  * goes into page faults of small pages. */

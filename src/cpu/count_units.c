@@ -26,8 +26,8 @@ double cpu_picture_bytes(const struct count *count)
 void cpu_count_samples(const struct count *count, double loads, double stores, bool mixed)
 {
     const struct work *work = count->work;
-    count->units[CHARGE_SAMPLE_U8 + work->source_type - ABBE_U8] += loads;
-    count->units[CHARGE_SAMPLE_U8 + work->result_type - ABBE_U8] += stores;
+    count->units[CHARGE_SAMPLE_U8 + (int)work->source_type - ABBE_U8] += loads;
+    count->units[CHARGE_SAMPLE_U8 + (int)work->result_type - ABBE_U8] += stores;
     count->units[CHARGE_MIXED_SAMPLE] += mixed ? loads + stores : 0;
     count->units[CHARGE_LIGHT_SAMPLE] += work->linear_light ? loads + stores : 0;
 }

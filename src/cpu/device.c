@@ -46,9 +46,10 @@ static int cpu_open(const char *argument, const abbe_device_params *params, abbe
 /* Copies the name of the processor, as Linux tells it on x86-64. */
 static void find_model(char *model, size_t size)
 {
+    *model = '\0';
+#if defined __linux__
     char line[256];
     FILE *file = fopen("/proc/cpuinfo", "r");
-    *model = '\0';
     while (file && !*model && fgets(line, sizeof line, file)) {
         const char *value = strncmp(line, "model name", 10) ? NULL : strchr(line, ':');
         if (value)
@@ -56,6 +57,9 @@ static void find_model(char *model, size_t size)
     }
     if (file)
         fclose(file);
+#else
+    (void)size;
+#endif
 }
 
 static int cpu_list(struct adapter_list *list)

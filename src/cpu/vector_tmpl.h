@@ -4,6 +4,8 @@
 
 #if defined __x86_64__
 #include <immintrin.h>
+#elif defined __wasm_simd128__
+#include <wasm_simd128.h>
 #endif
 
 #define REAL float
@@ -34,6 +36,8 @@ INLINE VECTOR within(VECTOR x, VECTOR most)
     return _mm256_min_ps(_mm256_max_ps(x, zero), most);
 #elif defined __x86_64__
     return _mm_min_ps(_mm_max_ps(x, zero), most);
+#elif defined __wasm_simd128__
+    return (VECTOR)wasm_f32x4_pmin((v128_t)most, wasm_f32x4_pmax((v128_t)zero, (v128_t)x));
 #else
     INTS positive = x > zero, below = x < most;
     return (VECTOR)(((INTS)x & below & positive) | ((INTS)most & ~below & positive));
@@ -129,6 +133,27 @@ INLINE void narrow_to_words(INTS x, void *to)
 {
     __m128i words = _mm_packs_epi32((__m128i)(x - 0x8000), (__m128i)(x - 0x8000));
     _mm_storel_epi64(to, _mm_xor_si128(words, _mm_set1_epi16(-0x8000)));
+}
+#elif defined __wasm_simd128__
+INLINE INTS widen_bytes(const void *from)
+{
+    return (INTS)wasm_u32x4_extend_low_u16x8(wasm_u16x8_extend_low_u8x16(wasm_v128_load32_zero(from)));
+}
+
+INLINE INTS widen_words(const void *from)
+{
+    return (INTS)wasm_u32x4_load16x4(from);
+}
+
+INLINE void narrow_to_bytes(INTS x, void *to)
+{
+    v128_t words = wasm_u16x8_narrow_i32x4((v128_t)x, (v128_t)x);
+    wasm_v128_store32_lane(to, wasm_u8x16_narrow_i16x8(words, words), 0);
+}
+
+INLINE void narrow_to_words(INTS x, void *to)
+{
+    wasm_v128_store64_lane(to, wasm_u16x8_narrow_i32x4((v128_t)x, (v128_t)x), 0);
 }
 #else
 INLINE INTS widen_bytes(const void *from)

@@ -22,21 +22,32 @@ static void drop_errors(const struct gl *gl)
         continue;
 }
 
-int gl_adopted_enter(struct gl *gl)
+static bool is_current(const struct gl *gl)
 {
     const struct gl_adopted *adopted = gl->adopted;
-    bool current = adopted->get_current ? adopted->get_current() == adopted->context
-                                        : gl->f.GetString(GL_VERSION) != NULL;
-    if (!current)
+    if (adopted->get_current)
+        return adopted->get_current() == adopted->context;
+    return adopted->alone || gl->f.GetString(GL_VERSION);
+}
+
+int gl_adopted_enter(struct gl *gl)
+{
+    if (!is_current(gl))
         return core_fail(gl, ABBE_ERR_DEVICE, "gl: the adopted context is not current to this thread");
-    drop_errors(gl); /* of the application */
-    gl_state_save(gl);
+    if (!gl->adopted->alone) {
+        drop_errors(gl); /* of the application */
+        gl_state_save(gl);
+    }
+    gl_state_set(gl);
     return ABBE_OK;
 }
 
 void gl_adopted_leave(struct gl *gl)
 {
-    gl_state_restore(gl);
+    if (gl->adopted->alone)
+        gl_state_unbind(gl);
+    else
+        gl_state_restore(gl);
 }
 
 void gl_adopted_close(struct gl *gl)
@@ -120,6 +131,7 @@ static int adopt_context(struct gl *gl, const abbe_gl_params *params, const abbe
     device_set_options(&gl->head, options);
     adopted->get_current = params->get_current_context;
     adopted->top_down = params->top_down;
+    adopted->alone = params->alone;
     adopted->context = adopted->get_current ? adopted->get_current() : NULL;
     const char *missing = gl_load_functions(gl, find_function_of, (void *)params);
     int error = missing ? fail_missing(missing) : ABBE_OK;

@@ -36,6 +36,7 @@ struct gl_adopted {
     bool indexed;               /* each draw buffer has its own blending and colour mask */
     bool sized;                 /* sizes and formats of textures can be queried */
     bool top_down;
+    bool alone; /* the application does not rely on the state of the context */
     gl_switch_at enable, disable;
     gl_ask_at is_enabled;
     gl_booleans_at booleans;
@@ -51,8 +52,12 @@ struct gl_adopted {
 
 /* ---- state.c ---- */
 
-/* Save the state of the application and set what passes rely on; restore that state. */
+/* Save the state of the application, set what passes rely on, restore that state. */
 void gl_state_save(struct gl *gl);
+void gl_state_set(struct gl *gl);
 void gl_state_restore(struct gl *gl);
+
+/* Unbinds the device's objects that would change what an application draws. */
+void gl_state_unbind(struct gl *gl);
 
 #endif

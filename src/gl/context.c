@@ -33,10 +33,10 @@ int gl_enter(struct gl *gl)
     int error = device_check_process(&gl->head);
     if (error)
         return error;
-    pthread_mutex_lock(&gl->lock);
+    core_lock(&gl->lock);
     error = gl->adopted ? gl_adopted_enter(gl) : gl_egl_enter(gl);
     if (error)
-        pthread_mutex_unlock(&gl->lock);
+        core_unlock(&gl->lock);
     return error;
 }
 
@@ -46,7 +46,7 @@ void gl_leave(struct gl *gl)
         gl_adopted_leave(gl);
     else
         gl_egl_leave(gl);
-    pthread_mutex_unlock(&gl->lock);
+    core_unlock(&gl->lock);
 }
 
 /* ---- Functions and extensions ------------------------------------------------------------------------- */

@@ -58,7 +58,7 @@ struct gl *gl_create(void)
 {
     struct gl *gl = core_alloc_zero(1, sizeof *gl);
     if (gl)
-        pthread_mutex_init(&gl->lock, NULL);
+        core_lock_init(&gl->lock);
     return gl;
 }
 
@@ -67,7 +67,7 @@ void gl_free(struct gl *gl)
     if (!gl)
         return;
     gl_egl_close(gl);
-    pthread_mutex_destroy(&gl->lock);
+    core_lock_destroy(&gl->lock);
     core_free(gl->adopted);
     core_free(gl);
 }

@@ -364,7 +364,7 @@ int gl_egl_open(struct gl *gl)
         error = open_libraries(gl->egl);
     if (error)
         return error;
-    pthread_mutex_lock(&gl->lock);
+    core_lock(&gl->lock);
     save_current(gl->egl);
     error = choose_display(gl);
     if (error)

@@ -88,8 +88,10 @@ static int check_bound_texture(struct gl *gl, const struct work *work, abbe_type
 static int check_texture(struct gl *gl, const struct work *work, GLuint name, abbe_type type,
                          const char *what)
 {
-    if (!name || !gl->f.IsTexture(name))
+    if (!name || (!gl->adopted->alone && !gl->f.IsTexture(name)))
         return core_fail(gl, ABBE_ERR_INVALID, "%s: texture %u does not exist", what, name);
+    if (gl->adopted->alone)
+        return ABBE_OK;
     gl->f.ActiveTexture(GL_TEXTURE0);
     gl->f.BindTexture(GL_TEXTURE_2D, name);
     return check_bound_texture(gl, work, type, what);
@@ -123,7 +125,7 @@ static void attach_result(const struct gl *gl, GLuint texture)
 int gl_bind_result_texture(struct gl *gl, GLuint texture)
 {
     attach_result(gl, texture);
-    if (gl->f.CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE)
+    if (gl->adopted->alone || gl->f.CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE)
         return ABBE_OK;
     return core_fail(gl, ABBE_ERR_DEVICE, "gl: the driver cannot draw to texture %u", texture);
 }

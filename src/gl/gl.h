@@ -5,11 +5,10 @@
 #ifndef ABBE_GL_GL_H
 #define ABBE_GL_GL_H
 
+#include "core/lock.h"
 #include "device/device.h"
 #include "gl/draw.h"
 #include "gl/functions.h"
-
-#include <pthread.h>
 
 /* The three ways to compute a Fourier transform; see docs/gl.md. */
 enum gl_engine { ABGL_FAST, ABGL_FIALKA, ABGL_MORELAND };
@@ -30,7 +29,7 @@ struct gl {
     struct gl_egl *egl;         /* a context that the device opened itself, or NULL */
     struct gl_adopted *adopted; /* a context that belongs to the application, or NULL */
     struct gl_functions f;
-    pthread_mutex_t lock; /* held between gl_enter and gl_leave */
+    struct core_lock lock; /* held between gl_enter and gl_leave */
     struct gl_params params;
     enum gl_format format; /* of textures that hold pixels or spectra of pixels between passes */
     bool software;         /* the driver runs on the CPU */

@@ -174,9 +174,10 @@ static void restore_buffers(const struct gl *gl, const struct gl_state *state)
 
 /* ---- The whole state ---- */
 
-static void save_state(const struct gl *gl, struct gl_state *state)
+void gl_state_save(struct gl *gl)
 {
     const struct gl_adopted *adopted = gl->adopted;
+    struct gl_state *state = &gl->adopted->state;
     gl->f.GetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &state->draw_framebuffer);
     gl->f.GetIntegerv(GL_READ_FRAMEBUFFER_BINDING, &state->read_framebuffer);
     gl->f.GetIntegerv(GL_CURRENT_PROGRAM, &state->program);
@@ -193,11 +194,10 @@ static void save_state(const struct gl *gl, struct gl_state *state)
         gl->f.GetIntegerv(POLYGON_MODE, state->polygon);
 }
 
-void gl_state_save(struct gl *gl)
+void gl_state_set(struct gl *gl)
 {
     static const GLboolean all[4] = { GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE };
     const struct gl_adopted *adopted = gl->adopted;
-    save_state(gl, &gl->adopted->state);
     gl->f.BindVertexArray(adopted->vertices);
     for (int i = 0; i < ABGL_UNITS; i++)
         gl->f.BindSampler((GLuint)i, adopted->sampler);
@@ -211,6 +211,16 @@ void gl_state_save(struct gl *gl)
         gl->f.PixelStorei(stores[i].name, stores[i].value);
     if (adopted->desktop)
         adopted->polygon_mode(GL_FRONT_AND_BACK, FILL);
+}
+
+void gl_state_unbind(struct gl *gl)
+{
+    gl->f.BindFramebuffer(GL_FRAMEBUFFER, 0);
+    gl->f.BindVertexArray(0);
+    for (int i = 0; i < ABGL_UNITS; i++)
+        gl->f.BindSampler((GLuint)i, 0);
+    for (int i = 0; i < ABGL_BUFFERS; i++)
+        gl->f.BindBuffer(buffers[i].target, 0);
 }
 
 /* Only the compatibility profile has a mode for each face; the core profile returns one number. */

@@ -32,6 +32,7 @@ MAY_USE = {
     "tools/picture": {"include", "tools/cli"},
     "tools/abbe": {"include", "scene", "tools/cli", "tools/picture"},
     "bench": {"include", "scene", "tools/cli"},
+    "web": {"include", "src/gl"},
     "examples": {"include", "scene/text"},
 }
 
@@ -80,7 +81,7 @@ def resolve(path, included):
         return os.path.relpath(beside, SOURCE)
     top = path.relative_to(SOURCE).parts[0]
     folders = ["src", "shaders"]
-    if top != "src":
+    if top not in ("src", "web"):
         folders = sorted(PROGRAM_FOLDERS, key=lambda name: name.split("/")[0] != top)
     for folder in folders:
         name = os.path.normpath(f"{folder}/{included}")

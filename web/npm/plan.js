@@ -1,0 +1,138 @@
+// Plans and their runs.
+import { invalid } from './error.js';
+import { Held } from './held.js';
+
+/** @typedef {import('./module.js').Module} Module */
+/** @typedef {import('./device.js').Device} Device */
+/** @typedef {import('./picture.js').Picture} Picture */
+/** @typedef {import('./picture.js').Samples} Samples */
+/** @typedef {import('./picture.js').Type} Type */
+/** @typedef {import('./device.js').Method} Method */
+/**
+ * @typedef {object} Candidate
+ * @property {Method} method
+ * @property {boolean} possible
+ * @property {boolean} chosen
+ * @property {string | null} reason why it is not possible
+ * @property {number} seconds predicted time of a run
+ * @property {number} planning predicted time of sampling spectra
+ * @property {number} bytes
+ * @property {[number, number]} fft
+ * @property {[number, number]} tile
+ * @property {number} passes
+ * @property {boolean} even
+ */
+
+/** How a bank of filters is applied to pictures of one shape. */
+export class Plan extends Held {
+    #module;
+    #device;
+    #at;
+    /** @type {{ width: number, height: number, channels: number, type: Type }} */
+    #source;
+    /** @type {Type} */
+    #resultType;
+    #bank;
+    /** The pixels of every result, and where they lie in the source. */
+    result;
+
+    /** @internal @param {Module} module @param {Device} device @param {number} at @param {{ width: number, height: number, channels: number, type: Type }} source @param {Type} resultType @param {number} bank */
+    constructor(module, device, at, source, resultType, bank) {
+        const context = device.context;
+        super('plan', module.registry, () => module.within(context, () => module.release('abbe_plan_destroy', at)));
+        this.#module = module;
+        this.#device = device;
+        this.#at = at;
+        this.#source = source;
+        this.#resultType = resultType;
+        this.#bank = bank;
+        this.result = module.block(16, size => {
+            module.check(module.x.abbe_plan_result_size(at, size, size + 4, size + 8, size + 12));
+            const [width, height, x, y] = module.memory.i32.subarray(size >> 2, (size >> 2) + 4);
+            return { width, height, x, y };
+        });
+    }
+
+    #enter() {
+        this.use();
+        this.#device.use();
+    }
+
+    /**
+     * Filters a picture. A typed array alone is a packed picture of the plan's shape. Without results, new packed
+     * arrays are made. A result may be the source itself.
+     * @template {Samples} [R=Samples]
+     * @param {Picture | Samples} source
+     * @param {Picture | R | (Picture | R)[] | null} [results] one, or one for each filter of the bank
+     * @param {{ progress?: (done: number) => boolean | void }} [options] progress() that returns true stops the run
+     * @returns {any} the array of the result; the list of them where the bank has several filters
+     */
+    run(source, results, options = {}) {
+        this.#enter();
+        const module = this.#module, { width, height, channels, type } = this.#source;
+        const shape = { width: this.result.width, height: this.result.height, channels };
+        /** @type {(Picture | Samples)[]} */
+        const list = Array.isArray(results) ? results : results ? [results]
+            : Array.from({ length: this.#bank }, () => module.pictures.empty(shape, this.#resultType));
+        if (list.length !== this.#bank)
+            invalid(`run: there are ${list.length} results for ${this.#bank} filters`);
+        const from = module.pictures.check(source, { width, height, channels }, type, 'source');
+        const to = list.map(result => module.pictures.check(result, shape, this.#resultType, 'result'));
+        module.pictures.lend([from], to, views => module.within(this.#device.context, () => {
+            module.progress = options.progress ?? null;
+            try {
+                module.check(module.x.run(this.#at, views, views + 32, Number(!!options.progress)), this.#device.context);
+            } finally {
+                module.progress = null;
+            }
+        }));
+        module.rethrow();
+        const arrays = to.map(result => result.data);
+        return this.#bank > 1 || Array.isArray(results) ? arrays : arrays[0];
+    }
+
+    /**
+     * Filters a texture into others, on the GPU. Level 0 of each must be RGBA8, RGBA16F or RGBA32F, as the plan's types
+     * ask, of the plan's size; the context must be that of the device.
+     * @param {WebGLTexture} source
+     * @param {WebGLTexture | WebGLTexture[]} results one for each filter of the bank
+     */
+    filterTexture(source, results) {
+        this.#enter();
+        const module = this.#module, context = this.#device.context, list = Array.isArray(results) ? results : [results];
+        if (!context)
+            return invalid('filterTexture: the plan is not of a WebGL device');
+        if (list.length !== this.#bank)
+            invalid(`filterTexture: there are ${list.length} results for ${this.#bank} filters`);
+        module.block(4 * list.length, at => module.within(context, () => {
+            const temporary = [source, ...list].filter(texture => !context.names.has(texture));
+            const names = list.map(texture => context.name(texture));
+            module.memory.u32.set(names, at >> 2);
+            try {
+                module.check(module.x.abbe_gl_filter(this.#at, context.name(source), at), context);
+            } finally {
+                for (const texture of temporary)
+                    context.forget(context.name(texture));
+            }
+        }));
+    }
+
+    /** Every method with its predicted time, and the choice. @returns {Candidate[]} */
+    explain() {
+        this.use();
+        return this.#module.json(this.#module.x.explain(this.#at));
+    }
+
+    /** The device that the plan runs on. */
+    get device() {
+        this.use();
+        const { x, memory } = this.#module, at = x.abbe_plan_device(this.#at);
+        return { name: memory.read(x.abbe_device_name(at)), detail: memory.read(x.abbe_device_detail(at)) };
+    }
+
+    /** The bytes that the plan takes at most. @returns {number} */
+    get memory() {
+        this.use();
+        return this.#module.x.abbe_plan_memory(this.#at) >>> 0;
+    }
+}
