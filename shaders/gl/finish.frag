@@ -149,8 +149,9 @@ void main()
 {
     ivec2 at = ivec2(gl_FragCoord.xy);
     int bytes = bytes_per(RESULT_TYPE), each = 4 / bytes, end = size.x * channels;
-    words = uvec4(0);
+    uvec4 found = uvec4(0); // WebGL refuses variable indices into outputs
     for (int i = 4 * each * at.x; i < min(4 * each * (at.x + 1), end); i++)
-        words[i / each & 3] |= next_sample(i, at.y) << (8 * bytes * (i % each));
+        found[i / each & 3] |= next_sample(i, at.y) << (8 * bytes * (i % each));
+    words = found;
 }
 #endif
