@@ -14,7 +14,8 @@
     BENCH_PACKAGES=(gcc g++ libc6-dev cmake ninja-build pkg-config libfftw3-dev libopencv-imgproc-dev
         libvulkan-dev glslang-tools libvkfft-dev glslang-dev spirv-tools gnuplot-nox
         libegl-dev libgles-dev libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri)
-    WEB_PACKAGES=(cmake ninja-build clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32 libgles-dev
+    WEB_BUILD_PACKAGES=(cmake ninja-build clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32 libgles-dev python3)
+    WEB_PACKAGES=("${WEB_BUILD_PACKAGES[@]}"
         chromium firefox-esr xvfb xauth libgl1-mesa-dri libegl1 libgles2 libpci3)
     CLANG_PACKAGES=(clang libclang-rt-14-dev clang-format)
 }

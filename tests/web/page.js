@@ -10,8 +10,15 @@ import { pathToFileURL } from 'node:url';
 export const SITE = process.env.ABBE_WEB_PAGE;
 const TOOLS = process.env.ABBE_WEB_TOOLS ?? new URL('../../web/', import.meta.url).pathname;
 export const require = createRequire(join(TOOLS, 'package.json'));
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.wasm': 'application/wasm',
-  '.json': 'application/json', '.webmanifest': 'application/manifest+json' };
+const TYPES = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
+  '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+};
 
 export const module = name => import(pathToFileURL(join(SITE, name)));
 
@@ -21,22 +28,48 @@ export async function serve() {
     const path = new URL(request.url, 'http://localhost').pathname.replace(/\/$/, '/index.html');
     try {
       const body = await readFile(join(SITE, path));
-      response.writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'text/plain', 'cache-control': 'no-store' }).end(body);
+      response
+        .writeHead(200, {
+          'content-type': TYPES[extname(path)] ?? 'text/plain',
+          'cache-control': 'no-store',
+        })
+        .end(body);
     } catch {
       response.writeHead(404).end();
     }
   });
   await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://localhost:${server.address().port}/`, close: () => (server.closeAllConnections(), server.close()) };
+  return {
+    url: `http://localhost:${server.address().port}/`,
+    close: () => (server.closeAllConnections(), server.close()),
+  };
 }
 
-const CHROMIUM = ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--no-sandbox', '--js-flags=--expose-gc'];
+const CHROMIUM = [
+  '--use-gl=angle',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+  '--no-sandbox',
+  '--js-flags=--expose-gc',
+];
 
 export async function launch(kind = 'chrome') {
   const { launch } = require('puppeteer-core');
   return kind === 'chrome'
-    ? launch({ executablePath: '/usr/bin/chromium', headless: true, args: CHROMIUM, timeout: 60000, protocolTimeout: 60000 })
-    : launch({ browser: 'firefox', executablePath: '/usr/bin/firefox-esr', headless: true, timeout: 60000, protocolTimeout: 60000 });
+    ? launch({
+        executablePath: '/usr/bin/chromium',
+        headless: true,
+        args: CHROMIUM,
+        timeout: 60000,
+        protocolTimeout: 60000,
+      })
+    : launch({
+        browser: 'firefox',
+        executablePath: '/usr/bin/firefox-esr',
+        headless: true,
+        timeout: 60000,
+        protocolTimeout: 60000,
+      });
 }
 
 /** One tab with the page in it, and what tests do there. */
@@ -54,13 +87,20 @@ export class Tab {
   }
 
   examined() {
-    return this.page.waitForFunction(() => document.documentElement.dataset.examined === document.documentElement.dataset.opened
-      && document.documentElement.dataset.opened && document.querySelector('#tools [aria-checked="true"]') && document.getElementById('keys'));
+    return this.page.waitForFunction(
+      () =>
+        document.documentElement.dataset.examined === document.documentElement.dataset.opened &&
+        document.documentElement.dataset.opened &&
+        document.querySelector('#tools [aria-checked="true"]') &&
+        document.getElementById('keys'),
+    );
   }
 
   /** Waits for the full result of everything that was done so far. */
   async settled() {
-    await this.page.waitForFunction(() => document.documentElement.dataset.asked === document.documentElement.dataset.done);
+    await this.page.waitForFunction(
+      () => document.documentElement.dataset.asked === document.documentElement.dataset.done,
+    );
   }
 
   alert() {
@@ -68,38 +108,47 @@ export class Tab {
   }
 
   async says(pattern) {
-    await this.page.waitForFunction(source => new RegExp(source).test(document.getElementById('alert').textContent), {}, pattern.source);
+    await this.page.waitForFunction(
+      source => new RegExp(source).test(document.getElementById('alert').textContent),
+      {},
+      pattern.source,
+    );
   }
 
   /** The point of the screen that shows a frequency. */
   async at(x, y) {
-    const box = await (await this.page.$('#spectrum')).boundingBox(), side = Math.min(box.width, box.height);
+    const box = await (await this.page.$('#spectrum')).boundingBox(),
+      side = Math.min(box.width, box.height);
     return { x: box.x + box.width / 2 + x * side, y: box.y + box.height / 2 + y * side };
   }
 
   tool(name, deed = 'remove') {
-    return this.page.evaluate((name, deed) => {
-      document.querySelector(`#tools [data-value="${name}"]`).click();
-      document.querySelector(`#deeds [data-value="${deed}"]`).click();
-    }, name, deed);
+    return this.page.evaluate(
+      (name, deed) => {
+        document.querySelector(`#tools [data-value="${name}"]`).click();
+        document.querySelector(`#deeds [data-value="${deed}"]`).click();
+      },
+      name,
+      deed,
+    );
   }
 
   /** Drags the mouse over frequencies [[x, y], …]. */
   async drag(frequencies) {
     const points = [];
-    for (const [x, y] of frequencies)
-      points.push(await this.at(x, y));
+    for (const [x, y] of frequencies) points.push(await this.at(x, y));
     await this.page.mouse.move(points[0].x, points[0].y);
     await this.page.mouse.down();
-    for (const point of points.slice(1))
-      await this.page.mouse.move(point.x, point.y, { steps: 4 });
+    for (const point of points.slice(1)) await this.page.mouse.move(point.x, point.y, { steps: 4 });
     await this.page.mouse.up();
     await this.settled();
   }
 
   /** The fragment that “Copy a link” makes. */
   async link() {
-    await this.page.evaluate(() => navigator.clipboard.writeText = text => (window.copied = text, Promise.resolve()));
+    await this.page.evaluate(
+      () => (navigator.clipboard.writeText = text => ((window.copied = text), Promise.resolve())),
+    );
     await this.page.evaluate(() => document.getElementById('copy-link').click());
     await this.page.waitForFunction(() => window.copied);
     return new URL(await this.page.evaluate(() => window.copied)).hash;
@@ -124,13 +173,21 @@ export class Tab {
     }
   }
 
-  /** Drops a file of these bytes on the page. */
-  async drop(name, bytes, type = '') {
-    await this.page.evaluate(async (name, base64, type) => {
-      const bytes = Uint8Array.from(atob(base64), letter => letter.charCodeAt(0)), data = new DataTransfer();
-      data.items.add(new File([bytes], name, { type }));
-      dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }));
-    }, name, Buffer.from(bytes).toString('base64'), type);
+  /** Drops a file of these bytes on the page, several times in a row if there are several names. */
+  async drop(names, bytes, type = '') {
+    await this.page.evaluate(
+      (names, base64, type) => {
+        const bytes = Uint8Array.from(atob(base64), letter => letter.charCodeAt(0));
+        for (const name of names) {
+          const data = new DataTransfer();
+          data.items.add(new File([bytes], name, { type }));
+          dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }));
+        }
+      },
+      [names].flat(),
+      Buffer.from(bytes).toString('base64'),
+      type,
+    );
   }
 
   async opened(name) {
@@ -140,6 +197,7 @@ export class Tab {
 
 /** The library in node, from the very files that the page uses. */
 export async function lens() {
-  const { open } = await module('libabbe/index.js'), { Lens } = await module('lens.js');
+  const { open } = await module('libabbe/index.js'),
+    { Lens } = await module('lens.js');
   return new Lens(await open({ wasm: await readFile(join(SITE, 'libabbe/abbe.wasm')) }));
 }

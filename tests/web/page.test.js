@@ -1,4 +1,5 @@
-// The page in Chromium: strokes, files, links, keys, accessibility, memory, offline. Results are compared with what
+// The page in Chromium: strokes, files, links, keys, accessibility, memory, offline. Results are
+// compared with what
 // the library computes in node from the document that the page's own link describes.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -8,7 +9,9 @@ import { deflateSync, gzipSync, inflateSync } from 'node:zlib';
 import { SITE, Tab, launch, lens, module, require, serve } from './page.js';
 
 let server, browser, library;
-const { encode, decode } = await module('png.js'), { ownPicture } = await module('pictures.js'), link = await module('link.js');
+const { encode, decode } = await module('png.js'),
+  { ownPicture } = await module('pictures.js'),
+  link = await module('link.js');
 
 before(async () => {
   server = await serve();
@@ -24,22 +27,38 @@ const samplesOf = async bytes => decode(bytes);
 
 /** Fails unless the saved result is the library's own answer to the document of the page's link. */
 async function assertResult(tab, picture, strokes) {
-  const { document } = link.decode(await tab.link()), saved = await samplesOf((await tab.save('png')).bytes);
+  const { document } = link.decode(await tab.link()),
+    saved = await samplesOf((await tab.save('png')).bytes);
   assert.equal(document.strokes.length, strokes);
   const expected = library.run(document, picture);
-  assert.deepEqual([saved.width, saved.height, saved.channels], [picture.width, picture.height, picture.channels]);
-  assert.ok(Buffer.from(saved.data.buffer).equals(Buffer.from(expected.data.buffer)), 'the saved result differs from the library’s');
-  assert.ok(!Buffer.from(saved.data.buffer).equals(Buffer.from(picture.data.buffer)), 'nothing was filtered');
+  assert.deepEqual(
+    [saved.width, saved.height, saved.channels],
+    [picture.width, picture.height, picture.channels],
+  );
+  assert.ok(
+    Buffer.from(saved.data.buffer).equals(Buffer.from(expected.data.buffer)),
+    'the saved result differs from the library’s',
+  );
+  assert.ok(
+    !Buffer.from(saved.data.buffer).equals(Buffer.from(picture.data.buffer)),
+    'nothing was filtered',
+  );
   return { document, expected };
 }
 
 test('the page is small, and its first picture is soon there', async t => {
-  const names = [...await readdir(SITE), ...(await readdir(join(SITE, 'libabbe'))).map(name => `libabbe/${name}`)].filter(name => name !== 'libabbe');
+  const names = [
+    ...(await readdir(SITE)),
+    ...(await readdir(join(SITE, 'libabbe'))).map(name => `libabbe/${name}`),
+  ].filter(name => name !== 'libabbe');
   const listed = JSON.parse(await readFile(join(SITE, 'files.json'), 'utf8'));
-  assert.deepEqual([...listed, 'files.json'].sort(), names.sort(), 'files.json names other files than there are');
+  assert.deepEqual(
+    [...listed, 'files.json'].sort(),
+    names.sort(),
+    'files.json names other files than there are',
+  );
   let bytes = 0;
-  for (const name of names)
-    bytes += gzipSync(await readFile(join(SITE, name))).length;
+  for (const name of names) bytes += gzipSync(await readFile(join(SITE, name))).length;
   const wasm = gzipSync(await readFile(join(SITE, 'libabbe/abbe.wasm'))).length;
   const page = await browser.newPage();
   await page.goto(server.url);
@@ -51,11 +70,54 @@ test('the page is small, and its first picture is soon there', async t => {
 });
 
 test('strokes of every tool by the mouse: the result is the library’s', async () => {
-  const tab = await open('#p=page'), picture = ownPicture('page');
+  const tab = await open('#p=page'),
+    picture = ownPicture('page');
   let strokes = 0;
-  for (const [tool, deed, points] of [['brush', 'remove', [[0.1, 0.05], [0.2, 0.1], [0.15, 0.2]]], ['line', 'scale', [[-0.3, 0.1], [-0.1, 0.3]]],
-    ['ring', 'remove', [[0.32, 0], [0.36, 0]]], ['wedge', 'remove', [[0.05, 0.002], [0.05, 0.02]]], ['lasso', 'remove', [[0.2, -0.3], [0.3, -0.3], [0.25, -0.2]]],
-    ['dots', 'restore', [[0.12, 0.07]]]]) {
+  for (const [tool, deed, points] of [
+    [
+      'brush',
+      'remove',
+      [
+        [0.1, 0.05],
+        [0.2, 0.1],
+        [0.15, 0.2],
+      ],
+    ],
+    [
+      'line',
+      'scale',
+      [
+        [-0.3, 0.1],
+        [-0.1, 0.3],
+      ],
+    ],
+    [
+      'ring',
+      'remove',
+      [
+        [0.32, 0],
+        [0.36, 0],
+      ],
+    ],
+    [
+      'wedge',
+      'remove',
+      [
+        [0.05, 0.002],
+        [0.05, 0.02],
+      ],
+    ],
+    [
+      'lasso',
+      'remove',
+      [
+        [0.2, -0.3],
+        [0.3, -0.3],
+        [0.25, -0.2],
+      ],
+    ],
+    ['dots', 'restore', [[0.12, 0.07]]],
+  ]) {
     await tab.tool(tool, deed);
     await tab.drag(points);
     strokes++;
@@ -65,26 +127,38 @@ test('strokes of every tool by the mouse: the result is the library’s', async 
   }
   const { expected } = await assertResult(tab, picture, strokes);
   await tab.page.click('[aria-label^="1:1 result"]');
-  await tab.page.waitForFunction(() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(() => resolve(true)))));
-  const seen = await tab.page.$eval('#result', canvas => [canvas.width, canvas.height, ...canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data]);
-  const [width, height, ...rgba] = seen, left = Math.round(width / 2 - picture.width / 2), top = Math.round(height / 2 - picture.height / 2);
+  await tab.page.waitForFunction(
+    () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(() => resolve(true)))),
+  );
+  const seen = await tab.page.$eval('#result', canvas => [
+    canvas.width,
+    canvas.height,
+    ...canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data,
+  ]);
+  const [width, height, ...rgba] = seen,
+    left = Math.round(width / 2 - picture.width / 2),
+    top = Math.round(height / 2 - picture.height / 2);
   let different = 0;
   for (let y = Math.max(top, 0); y < Math.min(height, top + picture.height); y++)
     for (let x = Math.max(left, 0); x < Math.min(width, left + picture.width); x++)
       for (let c = 0; c < 3; c++)
-        different += rgba[4 * (y * width + x) + c] !== expected.data[3 * ((y - top) * picture.width + x - left) + c];
+        different +=
+          rgba[4 * (y * width + x) + c] !== expected.data[3 * ((y - top) * picture.width + x - left) + c];
   assert.equal(different, 0, 'the pane shows other pixels than the result has');
   assert.deepEqual(tab.errors, []);
   await tab.page.close();
 });
 
 test('one click on a bright spot takes the screen’s dots with their harmonics', async () => {
-  const tab = await open('#p=print'), picture = ownPicture('print');
-  const [peak] = library.peaks(picture), { x, y } = await tab.at(-peak.x / 2, -peak.y / 2); // the opposite point
+  const tab = await open('#p=print'),
+    picture = ownPicture('print');
+  const [peak] = library.peaks(picture),
+    { x, y } = await tab.at(-peak.x / 2, -peak.y / 2); // the opposite point
   await tab.page.mouse.click(x + 3, y - 2);
   await tab.settled();
   const { document } = await assertResult(tab, picture, 1);
-  const [u, v] = document.strokes[0].points, family = library.peaks(picture).filter(each => each.fundamental === 0);
+  const [u, v] = document.strokes[0].points,
+    family = library.peaks(picture).filter(each => each.fundamental === 0);
   assert.ok(Math.hypot(u - peak.x / 2, v - peak.y / 2) < 1e-4, 'the dot is not at the peak');
   assert.equal(document.strokes[0].points.length, 2 * family.length);
   await tab.page.close();
@@ -95,28 +169,33 @@ test('a finger paints, on a phone', async () => {
   await tab.tool('brush');
   const points = [await tab.at(0.1, 0.1), await tab.at(0.2, 0.15), await tab.at(0.3, 0.1)];
   await tab.page.touchscreen.touchStart(points[0].x, points[0].y);
-  for (const point of points.slice(1))
-    await tab.page.touchscreen.touchMove(point.x, point.y);
+  for (const point of points.slice(1)) await tab.page.touchscreen.touchMove(point.x, point.y);
   await tab.page.touchscreen.touchEnd();
   await tab.settled();
   await assertResult(tab, ownPicture('page'), 1);
-  assert.ok(await tab.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the page is wider than the phone');
+  assert.ok(
+    await tab.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+    'the page is wider than the phone',
+  );
   await tab.page.close();
 });
 
 test('undo, redo, and a link that does the same elsewhere', async () => {
   const tab = await open('#p=page');
   await tab.tool('brush');
-  await tab.drag([[0.2, 0], [0.3, 0.1]]);
+  await tab.drag([
+    [0.2, 0],
+    [0.3, 0.1],
+  ]);
   await tab.page.select('#border', 'wrap');
   await tab.page.click('#linear');
   await tab.page.type('#filter', 'unsharp:sigma=2');
   await tab.settled();
   const whole = await tab.link();
-  for (let i = 0; i < 60 && !await tab.page.$eval('#undo', button => button.disabled); i++)
+  for (let i = 0; i < 60 && !(await tab.page.$eval('#undo', button => button.disabled)); i++)
     await tab.page.click('#undo');
   assert.equal(await tab.link(), '#p=page');
-  for (let i = 0; i < 60 && !await tab.page.$eval('#redo', button => button.disabled); i++)
+  for (let i = 0; i < 60 && !(await tab.page.$eval('#redo', button => button.disabled)); i++)
     await tab.page.click('#redo');
   await tab.settled();
   assert.equal(await tab.link(), whole);
@@ -131,19 +210,33 @@ test('undo, redo, and a link that does the same elsewhere', async () => {
 });
 
 test('damaged links are told, and the page lives on', async () => {
-  for (const fragment of ['#s=garbage', '#p=nowhere', '#%E0%A4%A', '#s=bx.1.1.1.zzzzzzz.1', '#b=around', '#f', '#s=' + 'bx.1.1.1.0.0_'.repeat(2000)]) {
-    assert.throws(() => {
-      const { picture } = link.decode(fragment);
-      if (picture === 'nowhere')
-        throw new link.LinkError('the page tells');
-    }, link.LinkError, fragment);
+  for (const fragment of [
+    '#s=garbage',
+    '#p=nowhere',
+    '#%E0%A4%A',
+    '#s=bx.1.1.1.zzzzzzz.1',
+    '#b=around',
+    '#f',
+    '#s=' + 'bx.1.1.1.0.0_'.repeat(2000),
+  ]) {
+    assert.throws(
+      () => {
+        const { picture } = link.decode(fragment);
+        if (picture === 'nowhere') throw new link.LinkError('the page tells');
+      },
+      link.LinkError,
+      fragment,
+    );
   }
   const tab = await open('#s=bx.q.q');
   await tab.says(/The link is damaged: .*\./);
-  await tab.page.evaluate(() => location.hash = '#p=nowhere');
+  await tab.page.evaluate(() => (location.hash = '#p=nowhere'));
   await tab.says(/there is no picture “nowhere” here\./);
   await tab.tool('brush');
-  await tab.drag([[0.2, 0], [0.3, 0.1]]);
+  await tab.drag([
+    [0.2, 0],
+    [0.3, 0.1],
+  ]);
   await assertResult(tab, ownPicture('print'), 1);
   await tab.page.close();
 });
@@ -156,15 +249,21 @@ function writePng(width, height, colour, samples, channels) {
     for (let i = 0; i < width * channels; i++, at += 2)
       raw.writeUInt16BE(samples[y * width * channels + i], at);
   }
-  const { crc32 } = require('node:zlib'), chunk = (name, body) => {
-    const bytes = Buffer.concat([Buffer.alloc(4), Buffer.from(name), body, Buffer.alloc(4)]);
-    bytes.writeUInt32BE(body.length);
-    bytes.writeUInt32BE(crc32 ? crc32(bytes.subarray(4, -4)) : 0, bytes.length - 4);
-    return bytes;
-  };
+  const { crc32 } = require('node:zlib'),
+    chunk = (name, body) => {
+      const bytes = Buffer.concat([Buffer.alloc(4), Buffer.from(name), body, Buffer.alloc(4)]);
+      bytes.writeUInt32BE(body.length);
+      bytes.writeUInt32BE(crc32 ? crc32(bytes.subarray(4, -4)) : 0, bytes.length - 4);
+      return bytes;
+    };
   const head = Buffer.alloc(13);
-  head.writeUInt32BE(width, 0), head.writeUInt32BE(height, 4), head.set([16, colour, 0, 0, 0], 8);
-  return Buffer.concat([Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]), chunk('IHDR', head), chunk('IDAT', deflateSync(raw)), chunk('IEND', Buffer.alloc(0))]);
+  (head.writeUInt32BE(width, 0), head.writeUInt32BE(height, 4), head.set([16, colour, 0, 0, 0], 8));
+  return Buffer.concat([
+    Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]),
+    chunk('IHDR', head),
+    chunk('IDAT', deflateSync(raw)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }
 
 // Reads rows that are stored with the filters None and Sub, which are those that the page writes.
@@ -173,76 +272,110 @@ function readPng(bytes) {
   for (let at = 8; at < bytes.length; at += 12 + bytes.readUInt32BE(at))
     if (bytes.toString('latin1', at + 4, at + 8) === 'IDAT')
       parts.push(bytes.subarray(at + 8, at + 8 + bytes.readUInt32BE(at)));
-  const raw = inflateSync(Buffer.concat(parts)), width = bytes.readUInt32BE(16), height = bytes.readUInt32BE(20), step = { 0: 1, 2: 3, 4: 2, 6: 4 }[bytes[25]] * bytes[24] / 8;
+  const raw = inflateSync(Buffer.concat(parts)),
+    width = bytes.readUInt32BE(16),
+    height = bytes.readUInt32BE(20),
+    step = ({ 0: 1, 2: 3, 4: 2, 6: 4 }[bytes[25]] * bytes[24]) / 8;
   const samples = [];
   for (let y = 0; y < height; y++) {
     const row = raw.subarray(y * (width * step + 1) + 1, (y + 1) * (width * step + 1));
     assert.ok(raw[y * (width * step + 1)] <= 1);
-    for (let i = step; raw[y * (width * step + 1)] && i < row.length; i++)
-      row[i] += row[i - step];
-    for (let i = 0; i < row.length; i += 2)
-      samples.push(row.readUInt16BE(i));
+    for (let i = step; raw[y * (width * step + 1)] && i < row.length; i++) row[i] += row[i - step];
+    for (let i = 0; i < row.length; i += 2) samples.push(row.readUInt16BE(i));
   }
   return samples;
 }
 
 test('16 bits and straight alpha come back as they went in', async () => {
-  const tab = await open('#p=page'), width = 37, height = 23;
-  for (const [channels, colour] of [[4, 6], [3, 2], [2, 4], [1, 0]]) {
-    const samples = Array.from({ length: width * height * channels }, (_, i) => Math.imul(i + 1, 40503) >>> 3 & 65535), name = `deep${channels}.png`;
+  const tab = await open('#p=page'),
+    width = 37,
+    height = 23;
+  for (const [channels, colour] of [
+    [4, 6],
+    [3, 2],
+    [2, 4],
+    [1, 0],
+  ]) {
+    const samples = Array.from(
+        { length: width * height * channels },
+        (_, i) => (Math.imul(i + 1, 40503) >>> 3) & 65535,
+      ),
+      name = `deep${channels}.png`;
     await tab.drop(name, writePng(width, height, colour, samples, channels), 'image/png');
     await tab.opened(name);
     assert.deepEqual(readPng(Buffer.from((await tab.save('png')).bytes)), samples);
   }
-  const { header } = await module('png.js'), saved = (await tab.save('png16')).bytes;
+  const { header } = await module('png.js'),
+    saved = (await tab.save('png16')).bytes;
   assert.equal(header(saved).depth, 16);
-  for (const [kind, first] of [['jpeg', 0xff], ['webp', 0x52]])
+  for (const [kind, first] of [
+    ['jpeg', 0xff],
+    ['webp', 0x52],
+  ])
     assert.equal((await tab.save(kind)).bytes[0], first);
   await tab.page.close();
 });
 
 test('files that are no pictures are told, and the page lives on', async () => {
-  const tab = await open('#p=page'), huge = Buffer.from(writePng(1, 1, 6, [1, 2, 3, 4], 4));
-  await tab.drop('notes.png', Buffer.from('These are notes, in plain text, and a little longer than a header.'), 'image/png');
+  const tab = await open('#p=page'),
+    huge = Buffer.from(writePng(1, 1, 6, [1, 2, 3, 4], 4));
+  await tab.drop(
+    'notes.png',
+    Buffer.from('These are notes, in plain text, and a little longer than a header.'),
+    'image/png',
+  );
   await tab.says(/^notes\.png is not a picture that this browser can read\./);
-  huge.writeUInt32BE(20000, 16), huge.writeUInt32BE(10000, 20);
+  (huge.writeUInt32BE(20000, 16), huge.writeUInt32BE(10000, 20));
   await tab.drop('huge.png', huge, 'image/png');
   await tab.says(/^huge\.png has 200 megapixels; this page takes up to 50\.$/);
   await tab.drop('empty.png', Buffer.alloc(0), 'image/png');
   await tab.says(/^empty\.png is empty\.$/);
-  const half = Buffer.from(writePng(64, 64, 6, Array.from({ length: 64 * 64 * 4 }, (_, i) => i * 7919 & 65535), 4));
+  const half = Buffer.from(
+    writePng(
+      64,
+      64,
+      6,
+      Array.from({ length: 64 * 64 * 4 }, (_, i) => (i * 7919) & 65535),
+      4,
+    ),
+  );
   await tab.drop('half.png', half.subarray(0, half.length / 2), 'image/png');
   await tab.says(/^The PNG file is damaged: /);
-  await tab.drop('broken.jpg', Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(60)]), 'image/jpeg');
+  await tab.drop(
+    'broken.jpg',
+    Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(60)]),
+    'image/jpeg',
+  );
   await tab.says(/^broken\.jpg is damaged, or a JPEG file/);
-  await tab.drop('first.png', half, 'image/png');
-  await tab.drop('second.png', half, 'image/png');
+  await tab.drop(['first.png', 'second.png'], half, 'image/png');
   await tab.says(/^first\.png was still loading; second\.png is opened instead\.$/);
   await tab.opened('second.png');
   await tab.tool('brush');
-  await tab.drag([[0.2, 0], [0.3, 0.1]]);
+  await tab.drag([
+    [0.2, 0],
+    [0.3, 0.1],
+  ]);
   assert.match(await tab.link(), /s=b/);
   assert.deepEqual(tab.errors, []);
   await tab.page.close();
 });
 
 test('the keyboard alone: a filter by completion, a stroke, undo', async () => {
-  const tab = await open('#p=page'), { page } = tab, { keyboard } = page;
+  const tab = await open('#p=page'),
+    { page } = tab,
+    { keyboard } = page;
   const focusBy = async id => {
     for (let i = 0; i < 80; i++) {
       await keyboard.press('Tab');
-      if (await page.evaluate(id => document.activeElement.id === id, id))
-        return;
+      if (await page.evaluate(id => document.activeElement.id === id, id)) return;
     }
     assert.fail(`Tab does not reach ${id}`);
   };
   await focusBy('spectrum');
   await keyboard.press('b');
-  for (let i = 0; i < 6; i++)
-    await keyboard.press('ArrowRight');
+  for (let i = 0; i < 6; i++) await keyboard.press('ArrowRight');
   await keyboard.press('Enter');
-  for (let i = 0; i < 4; i++)
-    await keyboard.press('ArrowDown');
+  for (let i = 0; i < 4; i++) await keyboard.press('ArrowDown');
   await keyboard.press('Enter');
   await tab.settled();
   await assertResult(tab, ownPicture('page'), 1);
@@ -253,10 +386,12 @@ test('the keyboard alone: a filter by completion, a stroke, undo', async () => {
   await tab.settled();
   assert.equal(await page.$eval('#filter', input => input.value), 'gaussian');
   await page.keyboard.type(':sigma=oops');
-  await page.waitForFunction(() => document.getElementById('filter').getAttribute('aria-invalid') === 'true'
-    && /sigma/.test(document.getElementById('filter-help').textContent));
-  for (let i = 0; i < 4; i++)
-    await keyboard.press('Backspace');
+  await page.waitForFunction(
+    () =>
+      document.getElementById('filter').getAttribute('aria-invalid') === 'true' &&
+      /sigma/.test(document.getElementById('filter-help').textContent),
+  );
+  for (let i = 0; i < 4; i++) await keyboard.press('Backspace');
   await keyboard.type('4');
   await page.waitForFunction(() => !document.getElementById('filter').hasAttribute('aria-invalid'));
   await tab.settled();
@@ -267,19 +402,29 @@ test('the keyboard alone: a filter by completion, a stroke, undo', async () => {
 
 test('axe finds no serious violation, in both themes and sizes', async () => {
   const source = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
-  for (const [width, scheme] of [[1440, 'light'], [1440, 'dark'], [390, 'light']]) {
+  for (const [width, scheme] of [
+    [1440, 'light'],
+    [1440, 'dark'],
+    [390, 'light'],
+  ]) {
     const tab = await open('#p=page&f=gaussian:sigma=3', { width, height: 860 });
     await tab.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
     await tab.settled();
     await tab.page.evaluate(source);
     const { violations } = await tab.page.evaluate(() => axe.run());
-    assert.deepEqual(violations.filter(each => ['serious', 'critical'].includes(each.impact)).map(each => `${each.id}: ${each.nodes.map(node => node.html).join(' ')}`), []);
+    assert.deepEqual(
+      violations
+        .filter(each => ['serious', 'critical'].includes(each.impact))
+        .map(each => `${each.id}: ${each.nodes.map(node => node.html).join(' ')}`),
+      [],
+    );
     await tab.page.close();
   }
 });
 
 test('memory stays flat over many strokes', async t => {
-  const tab = await open('#p=page', { width: 480, height: 400 }), session = await tab.page.createCDPSession();
+  const tab = await open('#p=page', { width: 480, height: 400 }),
+    session = await tab.page.createCDPSession();
   const used = async () => {
     await session.send('HeapProfiler.collectGarbage');
     const heaps = [session, ...tab.page.workers().map(worker => worker.client)];
@@ -291,16 +436,30 @@ test('memory stays flat over many strokes', async t => {
     }
     return sum;
   };
-  const strokes = count => tab.page.evaluate(async count => {
-    const canvas = document.getElementById('spectrum'), { x, y } = canvas.getBoundingClientRect();
-    canvas.setPointerCapture = () => {};
-    for (let i = 0; i < count; i++) {
-      for (const [type, right] of [['pointerdown', 40], ['pointermove', 55], ['pointerup', 55]])
-        canvas.dispatchEvent(new PointerEvent(type, { pointerId: 1, clientX: x + right, clientY: y + 40, buttons: 1, bubbles: true }));
-      document.getElementById('undo').click();
-      await new Promise(resolve => setTimeout(resolve, 5));
-    }
-  }, count);
+  const strokes = count =>
+    tab.page.evaluate(async count => {
+      const canvas = document.getElementById('spectrum'),
+        { x, y } = canvas.getBoundingClientRect();
+      canvas.setPointerCapture = () => {};
+      for (let i = 0; i < count; i++) {
+        for (const [type, right] of [
+          ['pointerdown', 40],
+          ['pointermove', 55],
+          ['pointerup', 55],
+        ])
+          canvas.dispatchEvent(
+            new PointerEvent(type, {
+              pointerId: 1,
+              clientX: x + right,
+              clientY: y + 40,
+              buttons: 1,
+              bubbles: true,
+            }),
+          );
+        document.getElementById('undo').click();
+        await new Promise(resolve => setTimeout(resolve, 5));
+      }
+    }, count);
   await tab.tool('brush');
   await strokes(60);
   await tab.settled();
@@ -314,39 +473,55 @@ test('memory stays flat over many strokes', async t => {
 });
 
 test('a GPU does the same within a level, and its loss is no loss', async () => {
-  const tab = await Tab.open(browser, `${server.url}?device=gl#p=page`), width = 96, height = 64;
-  const samples = Uint8Array.from({ length: width * height * 3 }, (_, i) => Math.imul(i + 1, 40503) >>> 5), picture = { width, height, channels: 3, data: samples };
+  const tab = await Tab.open(browser, `${server.url}?device=gl#p=page`),
+    width = 96,
+    height = 64;
+  const samples = Uint8Array.from({ length: width * height * 3 }, (_, i) => Math.imul(i + 1, 40503) >>> 5),
+    picture = { width, height, channels: 3, data: samples };
   await tab.drop('small.png', new Uint8Array(await (await encode(picture)).arrayBuffer()), 'image/png');
   await tab.opened('small.png');
-  const [worker] = tab.page.workers(), differences = async text => {
-    await tab.page.$eval('#filter', (input, text) => (input.value = text, input.dispatchEvent(new Event('input'))), text);
-    await tab.settled();
-    const saved = await samplesOf((await tab.save('png')).bytes), { data } = library.run(link.decode(await tab.link()).document, picture);
-    return saved.data.reduce((most, level, i) => Math.max(most, Math.abs(level - data[i])), 0);
-  };
+  const [worker] = tab.page.workers(),
+    differences = async text => {
+      await tab.page.$eval(
+        '#filter',
+        (input, text) => ((input.value = text), input.dispatchEvent(new Event('input'))),
+        text,
+      );
+      await tab.settled();
+      const saved = await samplesOf((await tab.save('png')).bytes),
+        { data } = library.run(link.decode(await tab.link()).document, picture);
+      return saved.data.reduce((most, level, i) => Math.max(most, Math.abs(level - data[i])), 0);
+    };
   assert.equal(await worker.evaluate(() => self.gpu.device?.name), 'gl');
-  assert.ok(await differences('gaussian:sigma=3') <= 1);
+  assert.ok((await differences('gaussian:sigma=3')) <= 1);
   await worker.evaluate(() => self.gpu.lose(false));
   await worker.evaluate(() => new Promise(resolve => setTimeout(resolve, 100)));
   assert.equal(await worker.evaluate(() => self.gpu.device), null);
   assert.equal(await differences('gaussian:sigma=4'), 0);
-  assert.match(await tab.page.$eval('#why', element => element.textContent), /The GPU was taken away; the CPU goes on\./);
+  assert.match(
+    await tab.page.$eval('#why', element => element.textContent),
+    /The GPU was taken away; the CPU goes on\./,
+  );
   await worker.evaluate(() => self.gpu.lose(true));
   await worker.evaluate(() => new Promise(resolve => setTimeout(resolve, 200)));
-  assert.ok(await differences('gaussian:sigma=5') <= 1);
+  assert.ok((await differences('gaussian:sigma=5')) <= 1);
   assert.match(await tab.page.$eval('#why', element => element.textContent), /on the GPU/);
   await tab.page.close();
 });
 
 test('without the network the page opens again and filters', async () => {
-  const own = await serve(), tab = await Tab.open(browser, own.url + '#p=page');
+  const own = await serve(),
+    tab = await Tab.open(browser, own.url + '#p=page');
   await tab.page.evaluate(async () => (await navigator.serviceWorker.ready) && 0);
   await tab.page.waitForFunction(() => navigator.serviceWorker.controller);
   own.close();
   await tab.page.reload();
   await tab.examined();
   await tab.tool('brush');
-  await tab.drag([[0.2, 0], [0.3, 0.1]]);
+  await tab.drag([
+    [0.2, 0],
+    [0.3, 0.1],
+  ]);
   await assertResult(tab, ownPicture('page'), 1);
   await tab.page.close();
 });

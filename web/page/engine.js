@@ -11,10 +11,8 @@ export class Engine {
     this.#worker.onmessage = ({ data: { id, answer, failure } }) => {
       const { resolve, reject } = this.#waiting.get(id);
       this.#waiting.delete(id);
-      if (failure)
-        reject(Object.assign(new Error(failure.message), { code: failure.code }));
-      else
-        resolve(answer);
+      if (failure) reject(Object.assign(new Error(failure.message), { code: failure.code }));
+      else resolve(answer);
     };
     this.#worker.onerror = event => {
       for (const { reject } of this.#waiting.values())
@@ -36,7 +34,7 @@ export class Engine {
     const slot = this.#slots.get(task);
     if (slot) {
       slot.pending?.resolve(null);
-      return new Promise((resolve, reject) => slot.pending = { details, resolve, reject });
+      return new Promise((resolve, reject) => (slot.pending = { details, resolve, reject }));
     }
     const busy = { pending: null };
     this.#slots.set(task, busy);
@@ -45,8 +43,7 @@ export class Engine {
     } finally {
       this.#slots.delete(task);
       const pending = busy.pending;
-      if (pending)
-        this.latest(task, pending.details).then(pending.resolve, pending.reject);
+      if (pending) this.latest(task, pending.details).then(pending.resolve, pending.reject);
     }
   }
 

@@ -1,4 +1,5 @@
-// The GPU of the worker: a WebGL 2 context that the library adopts, for as long as the browser lets it live.
+// The GPU of the worker: a WebGL 2 context that the library adopts, for as long as the browser lets it
+// live.
 
 export class Gpu {
   device = null;
@@ -19,21 +20,24 @@ export class Gpu {
     try {
       this.#canvas ??= new OffscreenCanvas(1, 1);
       const gl = this.#canvas.getContext('webgl2');
-      if (!gl)
-        return this.reason = 'This browser has no WebGL 2, so the CPU does the work.';
+      if (!gl) return (this.reason = 'This browser has no WebGL 2, so the CPU does the work.');
       const device = this.#abbe.device(gl, { engine: 'fast', alone: true });
       if (device.software && !this.#forced) {
         device.dispose();
         gl.getExtension('WEBGL_lose_context')?.loseContext();
-        return this.reason = 'This browser draws without a GPU, so the CPU does the work.';
+        return (this.reason = 'This browser draws without a GPU, so the CPU does the work.');
       }
       this.device = device;
       this.reason = 'The GPU does the work.';
-      this.#canvas.addEventListener('webglcontextlost', event => {
-        event.preventDefault(); // asks for it to be restored
-        this.drop('The GPU was taken away; the CPU goes on.');
-        this.#canvas.addEventListener('webglcontextrestored', () => this.#adopt(), { once: true });
-      }, { once: true });
+      this.#canvas.addEventListener(
+        'webglcontextlost',
+        event => {
+          event.preventDefault(); // asks for it to be restored
+          this.drop('The GPU was taken away; the CPU goes on.');
+          this.#canvas.addEventListener('webglcontextrestored', () => this.#adopt(), { once: true });
+        },
+        { once: true },
+      );
     } catch (error) {
       this.reason = `The GPU cannot be used (${error.message}), so the CPU does the work.`;
     }
@@ -47,7 +51,7 @@ export class Gpu {
 
   /** Takes the context away as a browser may, for tests; `back` gives it back. */
   lose(back) {
-    const extension = this.lost ??= this.#canvas.getContext('webgl2').getExtension('WEBGL_lose_context');
+    const extension = (this.lost ??= this.#canvas.getContext('webgl2').getExtension('WEBGL_lose_context'));
     back ? extension.restoreContext() : extension.loseContext();
   }
 }

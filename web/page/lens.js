@@ -2,12 +2,13 @@
 import { average, excerptGrid } from './excerpt.js';
 import { maskGrid, paint } from './strokes.js';
 
-const typeOf = data => data instanceof Uint16Array ? 'u16' : data instanceof Float32Array ? 'f32' : 'u8';
+const typeOf = data => (data instanceof Uint16Array ? 'u16' : data instanceof Float32Array ? 'f32' : 'u8');
 const hasAlpha = picture => picture.channels === 2 || picture.channels === 4;
 
 /** Pixels for a canvas. */
 export function toRgba({ width, height, channels, data }) {
-  const out = new Uint8ClampedArray(width * height * 4), shift = data instanceof Uint16Array ? 8 : 0;
+  const out = new Uint8ClampedArray(width * height * 4),
+    shift = data instanceof Uint16Array ? 8 : 0;
   for (let i = 0, o = 0; o < out.length; i += channels, o += 4) {
     out[o] = data[i] >> shift;
     out[o + 1] = channels > 2 ? data[i + 1] >> shift : out[o];
@@ -45,7 +46,8 @@ export class Lens {
 
   // Calls use(filter, gain of a constant) with the document's filter, its mask on a grid.
   #withFilter(document, grid, use) {
-    const made = [], keep = filter => (made.push(filter), filter);
+    const made = [],
+      keep = filter => (made.push(filter), filter);
     try {
       let constant = 1;
       const list = [];
@@ -59,21 +61,28 @@ export class Lens {
         constant *= filter.info.components > 1 ? 1 : filter.gain(0, 0)[0];
         list.push(filter); // last, because no filter may follow a gradient magnitude
       }
-      if (!list.length)
-        list.push(keep(this.#abbe.filter('identity')));
+      if (!list.length) list.push(keep(this.#abbe.filter('identity')));
       return use(list.length > 1 ? keep(this.#abbe.chain(list)) : list[0], constant);
     } finally {
-      for (const filter of made.reverse())
-        filter.dispose();
+      for (const filter of made.reverse()) filter.dispose();
     }
   }
 
-  /** Filters a picture. Results that have lost their mean are shown on mid grey. The CPU takes over where the GPU cannot. */
+  /**
+   * Filters a picture. Results that have lost their mean are shown on mid grey. The CPU takes over where
+   * the GPU cannot.
+   */
   run(document, picture, grid = maskGrid(picture.width, picture.height)) {
     return this.#withFilter(document, grid, (filter, constant) => {
       const params = {
-        width: picture.width, height: picture.height, channels: picture.channels, type: typeOf(picture.data), filters: [filter],
-        border: document.border, alpha: hasAlpha(picture) ? document.alpha : 'none', linearLight: document.linear,
+        width: picture.width,
+        height: picture.height,
+        channels: picture.channels,
+        type: typeOf(picture.data),
+        filters: [filter],
+        border: document.border,
+        alpha: hasAlpha(picture) ? document.alpha : 'none',
+        linearLight: document.linear,
         offset: Math.abs(constant) < 1e-6 ? 0.5 : 0,
       };
       if (this.#gpu?.device) {
@@ -90,27 +99,54 @@ export class Lens {
 
   /** What the devices predict and take: [{ device, candidates, running }]. */
   measure(document, picture) {
-    return [this.#cpu, this.#gpu?.device].filter(Boolean).map(device => this.#withFilter(document, maskGrid(picture.width, picture.height), filter => {
-      const params = { width: picture.width, height: picture.height, channels: picture.channels, type: typeOf(picture.data), filters: [filter],
-        border: document.border, linearLight: document.linear };
-      const runs = [1, 2, 3].map(() => this.#runOn(device, params, picture));
-      return { device: device.name, candidates: runs[0].candidates, running: Math.min(...runs.map(run => run.running)) };
-    }));
+    return [this.#cpu, this.#gpu?.device].filter(Boolean).map(device =>
+      this.#withFilter(document, maskGrid(picture.width, picture.height), filter => {
+        const params = {
+          width: picture.width,
+          height: picture.height,
+          channels: picture.channels,
+          type: typeOf(picture.data),
+          filters: [filter],
+          border: document.border,
+          linearLight: document.linear,
+        };
+        const runs = [1, 2, 3].map(() => this.#runOn(device, params, picture));
+        return {
+          device: device.name,
+          candidates: runs[0].candidates,
+          running: Math.min(...runs.map(run => run.running)),
+        };
+      }),
+    );
   }
 
   #runOn(device, params, picture) {
-    const started = performance.now(), plan = device.plan(params);
+    const started = performance.now(),
+      plan = device.plan(params);
     try {
-      const planned = performance.now(), data = plan.run(picture.data), running = performance.now() - planned;
-      return { ...picture, data, planning: planned - started, running, candidates: plan.explain(), device: device.name };
+      const planned = performance.now(),
+        data = plan.run(picture.data),
+        running = performance.now() - planned;
+      return {
+        ...picture,
+        data,
+        planning: planned - started,
+        running,
+        candidates: plan.explain(),
+        device: device.name,
+      };
     } finally {
       plan.dispose();
     }
   }
 
-  /** Filters an excerpt. The text acts on the whole picture first, once, because its lengths are in the picture's pixels. */
+  /**
+   * Filters an excerpt. The text acts on the whole picture first, once, because its lengths are in the
+   * picture's pixels.
+   */
   preview(document, picture, excerpt) {
-    const { strokes, ...rest } = document, key = JSON.stringify(rest);
+    const { strokes, ...rest } = document,
+      key = JSON.stringify(rest);
     let source = picture;
     if (document.filter.trim() && strokes.length) {
       if (this.#prefiltered.picture !== picture || this.#prefiltered.key !== key)
@@ -118,16 +154,33 @@ export class Lens {
       source = this.#prefiltered.result;
     }
     if (this.#prefiltered.source !== source || this.#prefiltered.excerptKey !== JSON.stringify(excerpt))
-      Object.assign(this.#prefiltered, { source, excerptKey: JSON.stringify(excerpt), part: average(source, excerpt) });
-    return this.run({ ...document, filter: strokes.length ? '' : document.filter }, this.#prefiltered.part, excerptGrid(excerpt));
+      Object.assign(this.#prefiltered, {
+        source,
+        excerptKey: JSON.stringify(excerpt),
+        part: average(source, excerpt),
+      });
+    return this.run(
+      { ...document, filter: strokes.length ? '' : document.filter },
+      this.#prefiltered.part,
+      excerptGrid(excerpt),
+    );
   }
 
   /** What one bright point becomes: the kernel, size × size, its centre in the middle. */
   kernel(document, size) {
-    const data = new Float32Array(size * size), middle = size / 2;
+    const data = new Float32Array(size * size),
+      middle = size / 2;
     data[middle * size + middle] = 1;
     return this.#withFilter(document, maskGrid(size, size), filter => {
-      const plan = this.#cpu.plan({ width: size, height: size, channels: 1, type: 'f32', filters: [filter], border: 'wrap', method: 'fft' });
+      const plan = this.#cpu.plan({
+        width: size,
+        height: size,
+        channels: 1,
+        type: 'f32',
+        filters: [filter],
+        border: 'wrap',
+        method: 'fft',
+      });
       try {
         return plan.run(data);
       } finally {
@@ -138,17 +191,36 @@ export class Lens {
 
   peaks(picture) {
     const colours = picture.channels > 2 ? 3 : 1;
-    return this.#cpu.peaks({ data: picture.data, width: picture.width, height: picture.height, channels: colours, pixelStride: picture.channels });
+    return this.#cpu.peaks({
+      data: picture.data,
+      width: picture.width,
+      height: picture.height,
+      channels: colours,
+      pixelStride: picture.channels,
+    });
   }
 
-  /** Logarithmic magnitudes and phases, as bytes, zero frequency in the middle. Of large pictures, those of the middle. */
+  /**
+   * Logarithmic magnitudes and phases, as bytes, zero frequency in the middle. Of large pictures, those of
+   * the middle.
+   */
   spectrum(picture, most = 2048) {
-    const width = Math.min(picture.width, most), height = Math.min(picture.height, most), count = width * height;
-    const left = (picture.width - width) >> 1, top = (picture.height - height) >> 1;
-    const samples = new Float32Array(2 * count), { channels, data } = picture, scale = 1 / (data instanceof Uint16Array ? 65535 : 255);
+    const width = Math.min(picture.width, most),
+      height = Math.min(picture.height, most),
+      count = width * height;
+    const left = (picture.width - width) >> 1,
+      top = (picture.height - height) >> 1;
+    const samples = new Float32Array(2 * count),
+      { channels, data } = picture,
+      scale = 1 / (data instanceof Uint16Array ? 65535 : 255);
     for (let y = 0, o = 0; y < height; y++)
-      for (let x = 0, i = ((top + y) * picture.width + left) * channels; x < width; x++, i += channels, o += 2)
-        samples[o] = scale * (channels > 2 ? 0.2126 * data[i] + 0.7152 * data[i + 1] + 0.0722 * data[i + 2] : data[i]);
+      for (
+        let x = 0, i = ((top + y) * picture.width + left) * channels;
+        x < width;
+        x++, i += channels, o += 2
+      )
+        samples[o] =
+          scale * (channels > 2 ? 0.2126 * data[i] + 0.7152 * data[i + 1] + 0.0722 * data[i + 2] : data[i]);
     const complex = this.#cpu.fft(width, height, samples);
     return { width, height, ...levels(complex, width, height) };
   }
@@ -157,14 +229,18 @@ export class Lens {
 const DECADES = 5;
 
 function levels(complex, width, height) {
-  const magnitude = new Uint8Array(width * height), phase = new Uint8Array(width * height);
+  const magnitude = new Uint8Array(width * height),
+    phase = new Uint8Array(width * height);
   let strongest = 1e-30;
   for (let i = 2; i < complex.length; i += 2)
     strongest = Math.max(strongest, complex[i] ** 2 + complex[i + 1] ** 2);
   for (let v = 0; v < height; v++) {
-    const row = (v + (height >> 1)) % height * width;
+    const row = ((v + (height >> 1)) % height) * width;
     for (let u = 0; u < width; u++) {
-      const i = 2 * (v * width + u), o = row + (u + (width >> 1)) % width, re = complex[i], im = complex[i + 1];
+      const i = 2 * (v * width + u),
+        o = row + ((u + (width >> 1)) % width),
+        re = complex[i],
+        im = complex[i + 1];
       const level = 1 + Math.log10((re * re + im * im) / strongest + 1e-20) / 2 / DECADES;
       magnitude[o] = 255 * Math.min(Math.max(level, 0), 1);
       phase[o] = Math.round((Math.atan2(im, re) / (2 * Math.PI) + 0.5) * 255);

@@ -14,41 +14,60 @@ import { maskGrid, paint } from './strokes.js';
 import { showWhy } from './why.js';
 
 const $ = id => document.getElementById(id);
-const KERNEL = 256, SMOOTH = 45, PREVIEW_LEAST = 128 ** 2, PREVIEW_MOST = 768 ** 2; // SMOOTH: milliseconds of an answer that follows the hand
+const KERNEL = 256,
+  SMOOTH = 45,
+  PREVIEW_LEAST = 128 ** 2,
+  PREVIEW_MOST = 768 ** 2; // SMOOTH: milliseconds of an answer that follows the hand
 
-const live = new Engine();     // previews, kernels, spectra
-let whole = null;              // results of large pictures
+const live = new Engine(); // previews, kernels, spectra
+let whole = null; // results of large pictures
 let history = doc.begin();
-let unfinished = null;         // the stroke under the pointer
-let picture = null;            // { name, own, width, height, alpha, depth, canvas }
-let spectrum = null, levels = [], peaks = [], kernel = null, kernelPicture = null;
-let result = null, preview = null;   // { canvas, left, top, width, height, sequence }
-let sequence = 0, opening = 0, opens = '', fullTime = 1000, previewPixels = 512 ** 2, catalogue = [], detail = '';
+let unfinished = null; // the stroke under the pointer
+let picture = null; // { name, own, width, height, alpha, depth, canvas }
+let spectrum = null,
+  levels = [],
+  peaks = [],
+  kernel = null,
+  kernelPicture = null;
+let result = null,
+  preview = null; // { canvas, left, top, width, height, sequence }
+let sequence = 0,
+  opening = 0,
+  opens = '',
+  fullTime = 1000,
+  previewPixels = 512 ** 2,
+  catalogue = [],
+  detail = '';
 
-// ---- Messages -----------------------------------------------------------------------------------------------------
+// ---- Messages -----------------------------------------------------------------------------------
 
 let toastEnds = 0;
 function say(text, seconds = 6) {
   $('alert').textContent = text;
   clearTimeout(toastEnds);
-  toastEnds = setTimeout(() => $('alert').textContent = '', 1000 * seconds);
+  toastEnds = setTimeout(() => ($('alert').textContent = ''), 1000 * seconds);
 }
 
-const sentence = error => /[.!?]$/.test(error.message) ? error.message : `${error.message[0].toUpperCase()}${error.message.slice(1)}.`;
+const sentence = error =>
+  /[.!?]$/.test(error.message)
+    ? error.message
+    : `${error.message[0].toUpperCase()}${error.message.slice(1)}.`;
 const fail = error => say(sentence(error), 9);
 
-// ---- The document ---------------------------------------------------------------------------------------------------
+// ---- The document -------------------------------------------------------------------------------
 
 const present = () => doc.present(history);
-const shown = () => unfinished ? doc.changed(present(), { strokes: [...present().strokes, unfinished] }) : present();
+const shown = () =>
+  unfinished ? doc.changed(present(), { strokes: [...present().strokes, unfinished] }) : present();
 
-let lastKind = '', lastTime = 0;
+let lastKind = '',
+  lastTime = 0;
 
 /** Changes the document. Changes of one kind in quick succession are undone together. */
 function change(changes, kind = '') {
   const merges = kind !== '' && kind === lastKind && performance.now() - lastTime < 1200;
   history = doc.push(history, doc.changed(present(), changes), merges);
-  lastKind = kind, lastTime = performance.now();
+  ((lastKind = kind), (lastTime = performance.now()));
   follow();
 }
 
@@ -68,55 +87,81 @@ function follow() {
   $('alpha').value = document.alpha;
   $('linear').checked = document.linear;
   $('keeps-mean').checked = document.keepsMean;
-  if (field)
-    field.text = document.filter;
+  if (field) field.text = document.filter;
   showCallout();
   update();
 }
 
-// ---- Results --------------------------------------------------------------------------------------------------------
+// ---- Results ------------------------------------------------------------------------------------
 
 function toCanvas(rgba, width, height, reused) {
-  const canvas = reused?.width === width && reused?.height === height ? reused : new OffscreenCanvas(width, height);
+  const canvas =
+    reused?.width === width && reused?.height === height ? reused : new OffscreenCanvas(width, height);
   canvas.getContext('2d').putImageData(new ImageData(rgba, width, height), 0, 0);
   return canvas;
 }
 
-// With every change: the paint at once, a preview where the result takes long, the result when the hand rests.
+// With every change: the paint at once, a preview where the result takes long, the result when the hand
+// rests.
 function update() {
   window.document.documentElement.dataset.asked = String(++sequence);
   panes.spectrum.redraw();
-  if (!picture)
-    return;
+  if (!picture) return;
   const document = shown();
   askKernel(document);
   clearTimeout(rest);
   if (doc.isIdentity(document)) {
-    result = { canvas: picture.canvas, left: 0, top: 0, width: picture.width, height: picture.height, sequence };
+    result = {
+      canvas: picture.canvas,
+      left: 0,
+      top: 0,
+      width: picture.width,
+      height: picture.height,
+      sequence,
+    };
     preview = null;
     showResult();
-    $('why').replaceChildren(Object.assign(window.document.createElement('p'), { className: 'help', textContent: 'Nothing is filtered yet.' }));
+    $('why').replaceChildren(
+      Object.assign(window.document.createElement('p'), {
+        className: 'help',
+        textContent: 'Nothing is filtered yet.',
+      }),
+    );
     $('result-note').textContent = 'nothing is painted yet';
     return;
   }
   const follows = fullTime <= SMOOTH;
-  if (!follows && document.strokes.length)
-    askPreview(document);
+  if (!follows && document.strokes.length) askPreview(document);
   if (follows || !unfinished)
     rest = setTimeout(() => askResult(document), follows ? 0 : document.strokes.length ? 60 : 0);
 }
 let rest = 0;
 
 async function askPreview(document) {
-  const asked = sequence, of = picture, pane = panes.result, { scale } = pane.place();
+  const asked = sequence,
+    of = picture,
+    pane = panes.result,
+    { scale } = pane.place();
   const excerpt = choose(pane.visible(), picture, 1 / (scale * devicePixelRatio), previewPixels);
   try {
     const answer = await live.latest('render', { document, excerpt });
     if (!answer || of !== picture || asked < (result?.sequence ?? 0) || asked < (preview?.sequence ?? 0))
       return;
-    previewPixels = Math.min(Math.max(previewPixels * (answer.took > SMOOTH ? 0.75 : answer.took < SMOOTH / 2.5 ? 1.2 : 1), PREVIEW_LEAST), PREVIEW_MOST);
-    preview = { canvas: toCanvas(answer.rgba, answer.width, answer.height, preview?.canvas), sequence: asked, left: excerpt.x, top: excerpt.y,
-      width: excerpt.width * excerpt.stepX, height: excerpt.height * excerpt.stepY };
+    previewPixels = Math.min(
+      Math.max(
+        previewPixels * (answer.took > SMOOTH ? 0.75 : answer.took < SMOOTH / 2.5 ? 1.2 : 1),
+        PREVIEW_LEAST,
+      ),
+      PREVIEW_MOST,
+    );
+    preview = {
+      canvas: toCanvas(answer.rgba, answer.width, answer.height, preview?.canvas),
+      sequence: asked,
+      left: excerpt.x,
+      top: excerpt.y,
+      width: excerpt.width * excerpt.stepX,
+      height: excerpt.height * excerpt.stepY,
+    };
     showResult();
   } catch (error) {
     refuse(error, document);
@@ -124,25 +169,31 @@ async function askPreview(document) {
 }
 
 async function askResult(document) {
-  const asked = sequence, of = picture;
+  const asked = sequence,
+    of = picture;
   try {
     const engine = await engineFor(of);
     const answer = await engine.latest('render', { document });
-    if (!answer || of !== picture)
-      return;
+    if (!answer || of !== picture) return;
     fullTime = fullTime === 1000 ? answer.took : 0.5 * (fullTime + answer.took);
     accept(document);
-    if (asked < (result?.sequence ?? 0))
-      return;
+    if (asked < (result?.sequence ?? 0)) return;
     const own = result?.canvas !== of.canvas ? result?.canvas : null;
-    result = { canvas: toCanvas(answer.rgba, answer.width, answer.height, own), left: 0, top: 0, width: of.width, height: of.height, sequence: asked };
-    if (preview && preview.sequence <= asked)
-      preview = null;
+    result = {
+      canvas: toCanvas(answer.rgba, answer.width, answer.height, own),
+      left: 0,
+      top: 0,
+      width: of.width,
+      height: of.height,
+      sequence: asked,
+    };
+    if (preview && preview.sequence <= asked) preview = null;
     showResult();
-    showWhy($('why'), answer, of, detail, () => live.do('measure', { document }).then(({ devices }) => devices));
+    showWhy($('why'), answer, of, detail, () =>
+      live.do('measure', { document }).then(({ devices }) => devices),
+    );
     $('result-note').textContent = `${Math.round(answer.took)} ms`;
-    if (asked === sequence)
-      $('status').textContent = 'The result is ready.';
+    if (asked === sequence) $('status').textContent = 'The result is ready.';
   } catch (error) {
     refuse(error, document);
   }
@@ -150,10 +201,11 @@ async function askResult(document) {
 
 // A result that takes long is computed beside the previews.
 async function engineFor(of) {
-  if (of.width * of.height < 1.5e6)
-    return live;
+  if (of.width * of.height < 1.5e6) return live;
   whole ??= new Engine();
-  of.given ??= live.do('give').then(({ picture: taken }) => whole.do('take', { taken }, [taken.data.buffer]));
+  of.given ??= live
+    .do('give')
+    .then(({ picture: taken }) => whole.do('take', { taken }, [taken.data.buffer]));
   await of.given;
   return whole;
 }
@@ -169,13 +221,20 @@ let complaint = 0;
 function refuse(error, document) {
   clearTimeout(complaint);
   if (document.filter.trim() && error.code !== 'ABBE_ERR_MEMORY') {
-    complaint = setTimeout(() => { // while one types, a text is often wrong for a moment
+    complaint = setTimeout(() => {
+      // while one types, a text is often wrong for a moment
       $('filter').setAttribute('aria-invalid', 'true');
       $('filter-help').className = 'help bad';
       $('filter-help').textContent = `${error.message}.`;
     }, 500);
   } else {
-    fail(error.code === 'ABBE_ERR_MEMORY' ? new Error('The picture is too large for the memory of this tab. “repeat” beyond the edge takes a quarter.') : error);
+    fail(
+      error.code === 'ABBE_ERR_MEMORY'
+        ? new Error(
+            'The picture is too large for the memory of this tab. “repeat” beyond the edge takes a quarter.',
+          )
+        : error,
+    );
   }
 }
 
@@ -189,22 +248,23 @@ function accept(document) {
 }
 
 async function askKernel(document) {
-  if (doc.isIdentity(document))
-    return kernel = kernelPicture = null, panes.kernel.redraw();
+  if (doc.isIdentity(document)) return ((kernel = kernelPicture = null), panes.kernel.redraw());
   try {
     const answer = await live.latest('kernel', { document, size: KERNEL });
-    if (!answer)
-      return;
+    if (!answer) return;
     kernel = answer;
     kernelPicture = renderKernel(answer);
     panes.kernel.redraw();
-  } catch { // the result tells the same
+  } catch {
+    // the result tells the same
   }
 }
 
-// ---- Panes ----------------------------------------------------------------------------------------------------------
+// ---- Panes --------------------------------------------------------------------------------------
 
-const pictureView = new View(), spectrumView = new View(), kernelView = new View();
+const pictureView = new View(),
+  spectrumView = new View(),
+  kernelView = new View();
 const pictureSize = () => picture ?? { width: 4, height: 3 };
 
 const drawPlaced = (context, { scale, left, top }, { canvas, left: x, top: y, width, height }) =>
@@ -219,10 +279,8 @@ const painter = new Painter({
   },
   end(stroke) {
     unfinished = null;
-    if (stroke)
-      change({ strokes: [...present().strokes, rounded(stroke)] });
-    else
-      update();
+    if (stroke) change({ strokes: [...present().strokes, rounded(stroke)] });
+    else update();
   },
   redraw: () => panes.spectrum.redraw(),
 });
@@ -230,37 +288,50 @@ const painter = new Painter({
 const plane = () => Math.max(spectrum?.width ?? 512, spectrum?.height ?? 512);
 
 const panes = {
-  picture: new Pane($('picture'), pictureView, { size: pictureSize, draw: (context, place) =>
-    picture && drawPlaced(context, place, { canvas: picture.canvas, left: 0, top: 0, ...pictureSize() }) }),
+  picture: new Pane($('picture'), pictureView, {
+    size: pictureSize,
+    draw: (context, place) =>
+      picture && drawPlaced(context, place, { canvas: picture.canvas, left: 0, top: 0, ...pictureSize() }),
+  }),
   result: new Pane($('result'), pictureView, { size: pictureSize, draw: drawResult }),
-  spectrum: new Pane($('spectrum'), spectrumView, { size: () => ({ width: plane(), height: plane() }), draw: drawPlane, tool: painter }),
-  kernel: new Pane($('kernel'), kernelView, { size: () => ({ width: KERNEL, height: KERNEL }), draw: drawKernel }),
+  spectrum: new Pane($('spectrum'), spectrumView, {
+    size: () => ({ width: plane(), height: plane() }),
+    draw: drawPlane,
+    tool: painter,
+  }),
+  kernel: new Pane($('kernel'), kernelView, {
+    size: () => ({ width: KERNEL, height: KERNEL }),
+    draw: drawKernel,
+  }),
 };
 painter.attach(panes.spectrum);
 
-let split = 0.5, splits = false;
+let split = 0.5,
+  splits = false;
 
 function drawResult(context, place) {
-  if (!result)
-    return;
+  if (!result) return;
   drawPlaced(context, place, result);
-  if (preview && preview.sequence > result.sequence)
-    drawPlaced(context, place, preview);
-  if (!splits)
-    return;
+  if (preview && preview.sequence > result.sequence) drawPlaced(context, place, preview);
+  if (!splits) return;
   const { clientWidth, clientHeight } = $('result');
   context.save();
   context.beginPath();
   context.rect(0, 0, split * clientWidth, clientHeight);
   context.clip();
   context.clearRect(0, 0, clientWidth, clientHeight);
-  drawPlaced(context, place, { canvas: picture.canvas, left: 0, top: 0, width: picture.width, height: picture.height });
+  drawPlaced(context, place, {
+    canvas: picture.canvas,
+    left: 0,
+    top: 0,
+    width: picture.width,
+    height: picture.height,
+  });
   context.restore();
 }
 
 function drawPlane(context, place) {
-  if (!levels.length)
-    return;
+  if (!levels.length) return;
   drawSpectrum(context, levels, plane(), place);
   drawPaint(context, shown().strokes, plane(), place, $('spectrum'));
   painter.draw(context, place, plane());
@@ -268,7 +339,8 @@ function drawPlane(context, place) {
 
 // Fitted, the kernel is as large as its taps allow.
 function drawKernel(context, place) {
-  const { clientWidth, clientHeight } = $('kernel'), middle = KERNEL / 2;
+  const { clientWidth, clientHeight } = $('kernel'),
+    middle = KERNEL / 2;
   if (!kernelPicture) {
     context.fillStyle = '#f0b45a';
     context.beginPath();
@@ -278,14 +350,19 @@ function drawKernel(context, place) {
   }
   if (!kernelView.scale) {
     const scale = Math.min(clientWidth, clientHeight) / (2 * kernelReach(kernel));
-    place = { scale, left: clientWidth / 2 - (middle + 0.5) * scale, top: clientHeight / 2 - (middle + 0.5) * scale };
+    place = {
+      scale,
+      left: clientWidth / 2 - (middle + 0.5) * scale,
+      top: clientHeight / 2 - (middle + 0.5) * scale,
+    };
   }
   context.imageSmoothingEnabled = place.scale < 5;
   context.drawImage(kernelPicture, place.left, place.top, KERNEL * place.scale, KERNEL * place.scale);
 }
 
 const icon = name => {
-  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg'), use = document.createElementNS('http://www.w3.org/2000/svg', 'use');
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg'),
+    use = document.createElementNS('http://www.w3.org/2000/svg', 'use');
   svg.setAttribute('aria-hidden', 'true');
   use.setAttribute('href', `icons.svg#${name}`);
   svg.append(use);
@@ -296,7 +373,10 @@ function paneButton(pane, name, content, action) {
   const button = document.createElement('button');
   button.append(content);
   button.title = name;
-  button.setAttribute('aria-label', typeof content === 'string' ? `${content} ${pane}: ${name}` : `${name}: ${pane}`);
+  button.setAttribute(
+    'aria-label',
+    typeof content === 'string' ? `${content} ${pane}: ${name}` : `${name}: ${pane}`,
+  );
   button.addEventListener('click', () => action(button));
   document.querySelector(`[data-pane="${pane}"] > header`).append(button);
   return button;
@@ -316,17 +396,17 @@ function moveSplit(share) {
   panes.result.redraw();
 }
 
-const compareButton = paneButton('result', 'Compare before and after', icon('compare'), () => compare(!splits));
+const compareButton = paneButton('result', 'Compare before and after', icon('compare'), () =>
+  compare(!splits),
+);
 compareButton.setAttribute('aria-pressed', 'false');
 for (const [name, pane] of Object.entries(panes)) {
   paneButton(name, 'One pixel to one', '1:1', () => pane.whole());
   paneButton(name, 'Fit', icon('fit'), () => pane.fit());
   paneButton(name, 'Enlarge', icon('large'), button => {
     const large = $('panes').dataset.large !== name;
-    if (large)
-      $('panes').dataset.large = name;
-    else
-      delete $('panes').dataset.large;
+    if (large) $('panes').dataset.large = name;
+    else delete $('panes').dataset.large;
     button.setAttribute('aria-pressed', String(large));
   }).setAttribute('aria-pressed', 'false');
 }
@@ -334,16 +414,14 @@ for (const [name, pane] of Object.entries(panes)) {
 $('split').addEventListener('pointerdown', event => $('split').setPointerCapture(event.pointerId));
 $('split').addEventListener('pointermove', event => {
   const { left, width } = $('result').getBoundingClientRect();
-  if (event.buttons)
-    moveSplit((event.clientX - left) / width);
+  if (event.buttons) moveSplit((event.clientX - left) / width);
 });
 $('split').addEventListener('keydown', event => {
   const step = { ArrowLeft: -0.02, ArrowRight: 0.02, Home: -1, End: 1 }[event.key];
-  if (step)
-    event.preventDefault(), moveSplit(split + step);
+  if (step) (event.preventDefault(), moveSplit(split + step));
 });
 
-// ---- Tools -----------------------------------------------------------------------------------------------------------
+// ---- Tools --------------------------------------------------------------------------------------
 
 const TOOLS = {
   dots: ['Spot', 'S', 'Click a bright spot: it goes, with its harmonics.'],
@@ -367,9 +445,9 @@ function radios(place, names, chosen, make, choose) {
   });
   place.append(...buttons);
   place.addEventListener('keydown', event => {
-    const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key], at = buttons.indexOf(document.activeElement);
-    if (!step || at < 0)
-      return;
+    const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key],
+      at = buttons.indexOf(document.activeElement);
+    if (!step || at < 0) return;
     event.preventDefault();
     const next = buttons[(at + step + buttons.length) % buttons.length];
     next.focus();
@@ -396,11 +474,17 @@ function chooseDeed(action) {
   $('gain-row').hidden = action !== 'scale';
 }
 
-const markTool = radios($('tools'), Object.keys(TOOLS), 'dots', name => {
-  const text = document.createElement('span');
-  text.textContent = TOOLS[name][0];
-  return [icon(name), text];
-}, chooseTool);
+const markTool = radios(
+  $('tools'),
+  Object.keys(TOOLS),
+  'dots',
+  name => {
+    const text = document.createElement('span');
+    text.textContent = TOOLS[name][0];
+    return [icon(name), text];
+  },
+  chooseTool,
+);
 const markDeed = radios($('deeds'), Object.keys(DEEDS), 'remove', name => [DEEDS[name]], chooseDeed);
 for (const button of $('tools').children)
   button.title = `${TOOLS[button.dataset.value][0]} (${TOOLS[button.dataset.value][1]})`;
@@ -411,14 +495,12 @@ function readSliders() {
   settings.gain = Math.min(Math.max(Number($('gain').value) || 0, -20), 20);
   panes.spectrum.redraw();
 }
-for (const id of ['size', 'softness', 'gain'])
-  $(id).addEventListener('input', readSliders);
+for (const id of ['size', 'softness', 'gain']) $(id).addEventListener('input', readSliders);
 
 $('clear').addEventListener('click', () => change({ strokes: [] }));
 $('descreen').addEventListener('click', () => {
   const strokes = painter.everything();
-  if (!strokes.length)
-    return say('This picture has no pattern that repeats.');
+  if (!strokes.length) return say('This picture has no pattern that repeats.');
   change({ strokes: [...present().strokes, ...strokes.map(rounded)] });
 });
 $('keeps-mean').addEventListener('change', () => change({ keepsMean: $('keeps-mean').checked }));
@@ -427,56 +509,57 @@ $('alpha').addEventListener('change', () => change({ alpha: $('alpha').value }))
 $('linear').addEventListener('change', () => change({ linear: $('linear').checked }));
 $('undo').addEventListener('click', () => travel(doc.undo));
 $('redo').addEventListener('click', () => travel(doc.redo));
-for (const id of ['tone', 'phase'])
-  $(id).addEventListener('input', () => showSpectrum());
+for (const id of ['tone', 'phase']) $(id).addEventListener('input', () => showSpectrum());
 
 let field = null;
 
 document.addEventListener('keydown', event => {
-  const { target } = event, types = target.matches('input[type="text"], input[type="number"], select');
+  const { target } = event,
+    types = target.matches('input[type="text"], input[type="number"], select');
   if ((event.ctrlKey || event.metaKey) && !types) {
     const key = event.key.toLowerCase();
-    if (key === 'z' && !event.shiftKey)
-      travel(doc.undo);
-    else if (key === 'y' || key === 'z')
-      travel(doc.redo);
-    else if (key === 'o')
-      $('file').click();
-    else
-      return;
+    if (key === 'z' && !event.shiftKey) travel(doc.undo);
+    else if (key === 'y' || key === 'z') travel(doc.redo);
+    else if (key === 'o') $('file').click();
+    else return;
     return event.preventDefault();
   }
-  if (types || event.altKey || event.ctrlKey || event.metaKey)
-    return;
+  if (types || event.altKey || event.ctrlKey || event.metaKey) return;
   const tool = Object.keys(TOOLS).find(name => TOOLS[name][1].toLowerCase() === event.key);
-  if (tool)
-    chooseTool(tool);
+  if (tool) chooseTool(tool);
   else if (event.key === '[' || event.key === ']')
-    $('size').value = Number($('size').value) + (event.key === ']' ? 5 : -5), readSliders();
-  else if (event.key === 'c')
-    compare(!splits);
+    (($('size').value = Number($('size').value) + (event.key === ']' ? 5 : -5)), readSliders());
+  else if (event.key === 'c') compare(!splits);
 });
 
-// ---- Pictures --------------------------------------------------------------------------------------------------------
+// ---- Pictures -----------------------------------------------------------------------------------
 
 /** Opens { blob, name } or { own }. A picture that is opened meanwhile takes its place. */
 async function open(source) {
-  const number = ++opening, name = source.name ?? PICTURES[source.own].title;
-  if (opens)
-    say(`${opens} was still loading; ${name} is opened instead.`);
+  const number = ++opening,
+    name = source.name ?? PICTURES[source.own].title;
+  if (opens) say(`${opens} was still loading; ${name} is opened instead.`);
   opens = name;
   $('picture-note').textContent = `opening ${name} …`;
   try {
     const opened = await live.do('open', source);
-    if (number !== opening)
-      return false;
+    if (number !== opening) return false;
     opens = '';
     const { rgba, width, height, alpha, depth } = opened;
-    picture = { name, own: source.own ?? '', width, height, alpha, depth, canvas: toCanvas(rgba, width, height) };
+    picture = {
+      name,
+      own: source.own ?? '',
+      width,
+      height,
+      alpha,
+      depth,
+      canvas: toCanvas(rgba, width, height),
+    };
     result = preview = null;
-    spectrum = null, levels = [], peaks = [];
-    fullTime = 1000, previewPixels = 512 ** 2;
-    $('picture-note').textContent = `${source.own ? name : `${name}`}, ${width} × ${height}${depth === 16 ? ', 16 bits' : ''}`;
+    ((spectrum = null), (levels = []), (peaks = []));
+    ((fullTime = 1000), (previewPixels = 512 ** 2));
+    $('picture-note').textContent =
+      `${source.own ? name : `${name}`}, ${width} × ${height}${depth === 16 ? ', 16 bits' : ''}`;
     $('alpha-row').hidden = !alpha;
     pictureView.set({ scale: 0 });
     spectrumView.set({ scale: 0 });
@@ -487,7 +570,9 @@ async function open(source) {
   } catch (error) {
     if (number === opening) {
       opens = '';
-      $('picture-note').textContent = picture ? `${picture.name}, ${picture.width} × ${picture.height}` : '';
+      $('picture-note').textContent = picture
+        ? `${picture.name}, ${picture.width} × ${picture.height}`
+        : '';
       fail(error);
     }
     return false;
@@ -497,8 +582,7 @@ async function open(source) {
 // The worker may hold a later picture than the one that a task was for; its answers are then dropped.
 async function examine(of) {
   const [seen, found] = await Promise.all([live.do('spectrum'), live.do('peaks')]);
-  if (of !== picture)
-    return;
+  if (of !== picture) return;
   spectrum = seen;
   peaks = found.peaks;
   showSpectrum();
@@ -507,8 +591,7 @@ async function examine(of) {
 }
 
 function showSpectrum() {
-  if (!spectrum)
-    return;
+  if (!spectrum) return;
   levels = renderSpectrum(spectrum, $('tone').value / 100, $('phase').checked);
   panes.spectrum.redraw();
 }
@@ -516,9 +599,10 @@ function showSpectrum() {
 function showCallout() {
   const offers = spectrum && !present().strokes.length && doc.present(history).filter === '';
   $('callout').hidden = !offers;
-  $('callout').textContent = peaks.length ? 'Bright spots are patterns that repeat. Click one.' : 'Paint here: what you touch disappears from the picture.';
-  if (offers && !peaks.length && settings.tool === 'dots')
-    chooseTool('brush');
+  $('callout').textContent = peaks.length
+    ? 'Bright spots are patterns that repeat. Click one.'
+    : 'Paint here: what you touch disappears from the picture.';
+  if (offers && !peaks.length && settings.tool === 'dots') chooseTool('brush');
 }
 
 const openFile = file => open({ blob: file, name: file.name || 'The pasted picture' });
@@ -527,32 +611,29 @@ $('open').addEventListener('click', () => $('file').click());
 $('file').addEventListener('change', () => {
   const [file] = $('file').files;
   $('file').value = '';
-  if (file)
-    openFile(file);
+  if (file) openFile(file);
 });
 for (const kind of ['dragenter', 'dragover'])
   addEventListener(kind, event => {
     event.preventDefault();
     $('drop').hidden = false;
   });
-addEventListener('dragleave', event => $('drop').hidden = !event.relatedTarget ? true : $('drop').hidden);
+addEventListener('dragleave', event => ($('drop').hidden = !event.relatedTarget ? true : $('drop').hidden));
 addEventListener('drop', event => {
   event.preventDefault();
   $('drop').hidden = true;
   const [file] = event.dataTransfer.files;
-  if (file)
-    openFile(file);
-  else
-    say('Only files can be dropped here.');
+  if (file) openFile(file);
+  else say('Only files can be dropped here.');
 });
 addEventListener('paste', event => {
   const [file] = event.clipboardData.files;
-  if (file)
-    openFile(file);
+  if (file) openFile(file);
 });
 
 for (const [name, { title, about }] of Object.entries(PICTURES)) {
-  const button = document.createElement('button'), note = document.createElement('small');
+  const button = document.createElement('button'),
+    note = document.createElement('small');
   button.append(title, note);
   note.textContent = about;
   button.addEventListener('click', () => openOwn(name));
@@ -565,10 +646,10 @@ function openOwn(name, document = doc.EMPTY) {
   return open({ own: name });
 }
 
-// ---- Menus -----------------------------------------------------------------------------------------------------------
+// ---- Menus --------------------------------------------------------------------------------------
 
 const menus = [...document.querySelectorAll('details.menu')];
-const closeMenus = except => menus.forEach(menu => menu.open &&= menu === except);
+const closeMenus = except => menus.forEach(menu => (menu.open &&= menu === except));
 addEventListener('pointerdown', event => closeMenus(event.target.closest('details.menu')));
 addEventListener('keydown', event => {
   const menu = menus.find(each => each.open);
@@ -592,10 +673,13 @@ async function copy(text, what) {
 const linkOf = () => `${location.origin}${location.pathname}#${encode(present(), picture?.own)}`;
 $('copy-link').addEventListener('click', () => copy(linkOf(), 'The link'));
 $('copy-command').addEventListener('click', () => {
-  const document = present(), gains = document.strokes.length ? paint(document.strokes, maskGrid(256, 256), document.keepsMean) : [1];
+  const document = present(),
+    gains = document.strokes.length ? paint(document.strokes, maskGrid(256, 256), document.keepsMean) : [1];
   const name = picture?.own || !picture ? 'picture.png' : picture.name;
-  copy(commandOf(document, name, { most: gains.reduce((a, b) => Math.max(a, b), 1), alpha: picture?.alpha }),
-    document.strokes.length ? 'The command, which reads the mask that “Save” writes,' : 'The command');
+  copy(
+    commandOf(document, name, { most: gains.reduce((a, b) => Math.max(a, b), 1), alpha: picture?.alpha }),
+    document.strokes.length ? 'The command, which reads the mask that “Save” writes,' : 'The command',
+  );
 });
 
 function download(blob, name) {
@@ -607,22 +691,28 @@ function download(blob, name) {
 }
 
 async function save(kind) {
-  if (!picture)
-    return;
-  const base = picture.own || picture.name.replace(/\.[^.]*$/, ''), document = present();
+  if (!picture) return;
+  const base = picture.own || picture.name.replace(/\.[^.]*$/, ''),
+    document = present();
   try {
     if ((kind === 'mask' && !document.strokes.length) || (kind === 'kernel' && !kernel))
       return say(kind === 'mask' ? 'Nothing is painted yet.' : 'Nothing is filtered yet.');
     if (kind === 'kernel')
       return download(new Blob([kernelText(kernel)], { type: 'text/plain' }), 'abbe-kernel.txt');
-    const { blob } = await live.do('save', { document, kind: kind === 'png16' ? 'png' : kind, deep: kind === 'png16' });
-    download(blob, kind === 'mask' ? 'abbe-mask.png' : `${base}-abbe.${{ jpeg: 'jpg', png16: 'png' }[kind] ?? kind}`);
+    const { blob } = await live.do('save', {
+      document,
+      kind: kind === 'png16' ? 'png' : kind,
+      deep: kind === 'png16',
+    });
+    download(
+      blob,
+      kind === 'mask' ? 'abbe-mask.png' : `${base}-abbe.${{ jpeg: 'jpg', png16: 'png' }[kind] ?? kind}`,
+    );
   } catch (error) {
     fail(error);
   }
 }
-for (const button of $('saves').children)
-  button.addEventListener('click', () => save(button.dataset.save));
+for (const button of $('saves').children) button.addEventListener('click', () => save(button.dataset.save));
 
 for (const button of document.querySelectorAll('[data-show]'))
   button.addEventListener('click', () => {
@@ -631,7 +721,7 @@ for (const button of document.querySelectorAll('[data-show]'))
       each.setAttribute('aria-pressed', String(each === button));
   });
 
-// ---- Themes ----------------------------------------------------------------------------------------------------------
+// ---- Themes -------------------------------------------------------------------------------------
 
 const darkens = matchMedia('(prefers-color-scheme: dark)');
 $('theme').addEventListener('click', () => {
@@ -639,7 +729,7 @@ $('theme').addEventListener('click', () => {
   document.documentElement.dataset.theme = now === 'dark' ? 'light' : 'dark';
 });
 
-// ---- The beginning ---------------------------------------------------------------------------------------------------
+// ---- The beginning ------------------------------------------------------------------------------
 
 /** Opens what the link says; a damaged link opens the page as it is, with a sentence. */
 function followLink() {
@@ -667,7 +757,13 @@ followLink();
 try {
   ({ catalogue, detail } = await live.do('start'));
   detail = `CPU (${detail})`;
-  field = new FilterField({ input: $('filter'), list: $('completions'), keys: $('keys'), catalogue, change: filter => change({ filter }, 'filter') });
+  field = new FilterField({
+    input: $('filter'),
+    list: $('completions'),
+    keys: $('keys'),
+    catalogue,
+    change: filter => change({ filter }, 'filter'),
+  });
   follow();
 } catch (error) {
   fail(error);

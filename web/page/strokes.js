@@ -1,7 +1,7 @@
 // What is painted on the spectrum: strokes are vectors, and paint() renders them into gains on any grid.
 //
-// Frequencies are { x, y } in cycles per pixel, −0.5 to 0.5, y downwards. Both points of a frequency, f and −f,
-// are always painted alike. A stroke is immutable:
+// Frequencies are { x, y } in cycles per pixel, −0.5 to 0.5, y downwards. Both points of a frequency, f and
+// −f, are always painted alike. A stroke is immutable:
 //   tool      'dots' (each point is a dot), 'brush' (through all points), 'line', 'ring', 'wedge', 'lasso'
 //   action    'remove', 'keep', 'scale' (by `gain`), 'restore'
 //   points    [x, y, x, y, …]
@@ -15,15 +15,22 @@ const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
 /** The grid of a mask for abbe_filter_from_mask: zero frequency is at column width / 2, row height / 2. */
 export const maskGrid = (width, height) => ({
-  width, height, x: -Math.floor(width / 2) / width, y: -Math.floor(height / 2) / height, dx: 1 / width, dy: 1 / height,
+  width,
+  height,
+  x: -Math.floor(width / 2) / width,
+  y: -Math.floor(height / 2) / height,
+  dx: 1 / width,
+  dy: 1 / height,
 });
 
 /**
- * Renders strokes: gains[y · width + x] is that of the frequency (grid.x + x · grid.dx, grid.y + y · grid.dy).
+ * Renders strokes: gains[y · width + x] is that of the frequency (grid.x + x · grid.dx, grid.y + y ·
+ * grid.dy).
  * Strokes act one after the other. Where any stroke keeps, what no stroke keeps is removed.
  */
 export function paint(strokes, grid, keepsMean = false) {
-  const count = grid.width * grid.height, gains = new Float32Array(count).fill(1);
+  const count = grid.width * grid.height,
+    gains = new Float32Array(count).fill(1);
   const share = new Float32Array(count);
   const kept = strokes.some(stroke => stroke.action === 'keep') ? new Float32Array(count) : null;
   for (const stroke of strokes) {
@@ -31,45 +38,43 @@ export function paint(strokes, grid, keepsMean = false) {
     for (let y = area.top; y < area.bottom; y++)
       for (let i = y * grid.width + area.left, end = y * grid.width + area.right; i < end; i++) {
         const s = share[i];
-        if (s === 0)
-          continue;
+        if (s === 0) continue;
         share[i] = 0;
-        if (stroke.action === 'remove')
-          gains[i] *= 1 - s;
-        else if (stroke.action === 'scale')
-          gains[i] *= 1 + (stroke.gain - 1) * s;
-        else if (stroke.action === 'restore')
-          gains[i] += (1 - gains[i]) * s;
+        if (stroke.action === 'remove') gains[i] *= 1 - s;
+        else if (stroke.action === 'scale') gains[i] *= 1 + (stroke.gain - 1) * s;
+        else if (stroke.action === 'restore') gains[i] += (1 - gains[i]) * s;
         if (kept && (stroke.action === 'keep' || stroke.action === 'restore'))
           kept[i] = Math.max(kept[i], s);
       }
   }
-  if (kept)
-    for (let i = 0; i < count; i++)
-      gains[i] *= kept[i];
-  if (keepsMean)
-    setMean(gains, grid);
+  if (kept) for (let i = 0; i < count; i++) gains[i] *= kept[i];
+  if (keepsMean) setMean(gains, grid);
   return gains;
 }
 
 // The gain at zero frequency alone decides about the mean brightness.
 function setMean(gains, grid) {
-  const column = Math.round(-grid.x / grid.dx), row = Math.round(-grid.y / grid.dy);
+  const column = Math.round(-grid.x / grid.dx),
+    row = Math.round(-grid.y / grid.dy);
   if (column >= 0 && column < grid.width && row >= 0 && row < grid.height)
     gains[row * grid.width + column] = 1;
 }
 
-// ---- Shapes: the distance from a frequency to the stroke ------------------------------------------------------
+// ---- Shapes: the distance from a frequency to the stroke ----------------------------------------
 
 function segmentDistance(x, y, ax, ay, bx, by) {
-  const dx = bx - ax, dy = by - ay, square = dx * dx + dy * dy;
+  const dx = bx - ax,
+    dy = by - ay,
+    square = dx * dx + dy * dy;
   const along = square > 0 ? clamp(((x - ax) * dx + (y - ay) * dy) / square, 0, 1) : 0;
   return Math.hypot(x - ax - along * dx, y - ay - along * dy);
 }
 
 function ringDistance(p) {
-  const a = Math.hypot(p[0], p[1]), b = Math.hypot(p[2], p[3]);
-  const low = Math.min(a, b), high = Math.max(a, b);
+  const a = Math.hypot(p[0], p[1]),
+    b = Math.hypot(p[2], p[3]);
+  const low = Math.min(a, b),
+    high = Math.max(a, b);
   return (x, y) => {
     const at = Math.hypot(x, y);
     return Math.max(low - at, at - high, 0);
@@ -79,8 +84,10 @@ function ringDistance(p) {
 // All directions between those of two points, from the nearer one outwards.
 function wedgeDistance(p) {
   const start = Math.min(Math.hypot(p[0], p[1]), Math.hypot(p[2], p[3]));
-  const first = Math.atan2(p[1], p[0]), second = Math.atan2(p[3], p[2]), turn = 2 * Math.PI;
-  const opening = (second - first) - turn * Math.round((second - first) / turn);
+  const first = Math.atan2(p[1], p[0]),
+    second = Math.atan2(p[3], p[2]),
+    turn = 2 * Math.PI;
+  const opening = second - first - turn * Math.round((second - first) / turn);
   const middle = first + opening / 2;
   const ray = (direction, x, y) => {
     const along = x * Math.cos(direction) + y * Math.sin(direction);
@@ -90,17 +97,20 @@ function wedgeDistance(p) {
   return (x, y) => {
     let away = Math.atan2(y, x) - middle;
     away -= turn * Math.round(away / turn);
-    if (Math.abs(away) <= Math.abs(opening) / 2)
-      return Math.max(start - Math.hypot(x, y), 0);
+    if (Math.abs(away) <= Math.abs(opening) / 2) return Math.max(start - Math.hypot(x, y), 0);
     return Math.min(ray(first, x, y), ray(second, x, y));
   };
 }
 
 function lassoDistance(p) {
   return (x, y) => {
-    let inside = false, least = Infinity;
+    let inside = false,
+      least = Infinity;
     for (let i = 0, j = p.length - 2; i < p.length; j = i, i += 2) {
-      if (p[i + 1] > y !== p[j + 1] > y && x < (p[j] - p[i]) * (y - p[i + 1]) / (p[j + 1] - p[i + 1]) + p[i])
+      if (
+        p[i + 1] > y !== p[j + 1] > y &&
+        x < ((p[j] - p[i]) * (y - p[i + 1])) / (p[j + 1] - p[i + 1]) + p[i]
+      )
         inside = !inside;
       least = Math.min(least, segmentDistance(x, y, p[i], p[i + 1], p[j], p[j + 1]));
     }
@@ -110,34 +120,37 @@ function lassoDistance(p) {
 
 /** The parts of a stroke, each a distance function with the box that holds it. */
 function partsOf(stroke) {
-  const p = stroke.points, parts = [], everywhere = { left: -1, top: -1, right: 1, bottom: 1 };
-  const segment = (ax, ay, bx, by) => parts.push({
-    distance: (x, y) => segmentDistance(x, y, ax, ay, bx, by),
-    left: Math.min(ax, bx), right: Math.max(ax, bx), top: Math.min(ay, by), bottom: Math.max(ay, by),
-  });
-  if (stroke.tool === 'ring' && p.length >= 4)
-    parts.push({ distance: ringDistance(p), ...everywhere });
+  const p = stroke.points,
+    parts = [],
+    everywhere = { left: -1, top: -1, right: 1, bottom: 1 };
+  const segment = (ax, ay, bx, by) =>
+    parts.push({
+      distance: (x, y) => segmentDistance(x, y, ax, ay, bx, by),
+      left: Math.min(ax, bx),
+      right: Math.max(ax, bx),
+      top: Math.min(ay, by),
+      bottom: Math.max(ay, by),
+    });
+  if (stroke.tool === 'ring' && p.length >= 4) parts.push({ distance: ringDistance(p), ...everywhere });
   else if (stroke.tool === 'wedge' && p.length >= 4)
     parts.push({ distance: wedgeDistance(p), ...everywhere });
   else if (stroke.tool === 'lasso' && p.length >= 6) {
     const box = { left: 1, top: 1, right: -1, bottom: -1 };
     for (let i = 0; i < p.length; i += 2) {
-      box.left = Math.min(box.left, p[i]), box.right = Math.max(box.right, p[i]);
-      box.top = Math.min(box.top, p[i + 1]), box.bottom = Math.max(box.bottom, p[i + 1]);
+      ((box.left = Math.min(box.left, p[i])), (box.right = Math.max(box.right, p[i])));
+      ((box.top = Math.min(box.top, p[i + 1])), (box.bottom = Math.max(box.bottom, p[i + 1])));
     }
     parts.push({ distance: lassoDistance(p), ...box });
   } else if (stroke.tool === 'dots' || p.length === 2) {
-    for (let i = 0; i < p.length; i += 2)
-      segment(p[i], p[i + 1], p[i], p[i + 1]);
+    for (let i = 0; i < p.length; i += 2) segment(p[i], p[i + 1], p[i], p[i + 1]);
   } else if (stroke.tool === 'line' || stroke.tool === 'brush') {
     const step = stroke.tool === 'line' ? p.length - 2 : 2;
-    for (let i = 0; i + step < p.length; i += step)
-      segment(p[i], p[i + 1], p[i + step], p[i + step + 1]);
+    for (let i = 0; i + step < p.length; i += step) segment(p[i], p[i + 1], p[i + step], p[i + step + 1]);
   }
   return parts;
 }
 
-// ---- Rendering --------------------------------------------------------------------------------------------------
+// ---- Rendering ----------------------------------------------------------------------------------
 
 // Where the plane ends, at −0.5, the frequency +0.5 is the same one: copies moved by a period reach it.
 function copiesFor(grid) {
@@ -157,29 +170,43 @@ const between = (low, high, first, step, count) => {
 /** Writes how much of each frequency a stroke paints, 0 to 1, and returns the area that was written. */
 function cover(stroke, grid, share) {
   const area = { left: grid.width, top: grid.height, right: 0, bottom: 0 };
-  const element = Math.max(grid.dx, grid.dy), fade = stroke.softness * stroke.radius;
-  const soft = fade > element, width = soft ? fade : element, outer = stroke.radius + (soft ? 0 : element / 2);
+  const element = Math.max(grid.dx, grid.dy),
+    fade = stroke.softness * stroke.radius;
+  const soft = fade > element,
+    width = soft ? fade : element,
+    outer = stroke.radius + (soft ? 0 : element / 2);
   const copies = copiesFor(grid);
   for (const part of partsOf(stroke))
     for (const { sign, shiftX, shiftY } of copies) {
       const ends = [sign * part.left + shiftX, sign * part.right + shiftX];
       const sides = [sign * part.top + shiftY, sign * part.bottom + shiftY];
-      let [left, right] = between(Math.min(...ends) - outer, Math.max(...ends) + outer, grid.x, grid.dx, grid.width);
-      let [top, bottom] = between(Math.min(...sides) - outer, Math.max(...sides) + outer, grid.y, grid.dy, grid.height);
+      let [left, right] = between(
+        Math.min(...ends) - outer,
+        Math.max(...ends) + outer,
+        grid.x,
+        grid.dx,
+        grid.width,
+      );
+      let [top, bottom] = between(
+        Math.min(...sides) - outer,
+        Math.max(...sides) + outer,
+        grid.y,
+        grid.dy,
+        grid.height,
+      );
       right = shiftX ? Math.min(right, 1) : right;
       bottom = shiftY ? Math.min(bottom, 1) : bottom;
-      if (left >= right || top >= bottom)
-        continue;
-      area.left = Math.min(area.left, left), area.right = Math.max(area.right, right);
-      area.top = Math.min(area.top, top), area.bottom = Math.max(area.bottom, bottom);
+      if (left >= right || top >= bottom) continue;
+      ((area.left = Math.min(area.left, left)), (area.right = Math.max(area.right, right)));
+      ((area.top = Math.min(area.top, top)), (area.bottom = Math.max(area.bottom, bottom)));
       for (let row = top; row < bottom; row++)
         for (let column = left; column < right; column++) {
-          const x = sign * (grid.x + column * grid.dx - shiftX), y = sign * (grid.y + row * grid.dy - shiftY);
+          const x = sign * (grid.x + column * grid.dx - shiftX),
+            y = sign * (grid.y + row * grid.dy - shiftY);
           let s = clamp((outer - part.distance(x, y)) / width, 0, 1);
           s = soft ? s * s * (3 - 2 * s) : s;
           const at = row * grid.width + column;
-          if (s > share[at])
-            share[at] = s;
+          if (s > share[at]) share[at] = s;
         }
     }
   return area;

@@ -8,9 +8,11 @@ import * as png from './png.js';
 import { maskGrid, paint } from './strokes.js';
 import { Lens, toRgba } from './lens.js';
 
-// The address of the page may ask for a device: ?device=cpu, or ?device=gl, which also takes a software driver.
+// The address of the page may ask for a device: ?device=cpu, or ?device=gl, which also takes a software
+// driver.
 const wanted = new URLSearchParams(location.search).get('device');
-let picture = null, gpu = null;
+let picture = null,
+  gpu = null;
 
 const ready = open().then(abbe => {
   gpu = wanted === 'cpu' ? null : new Gpu(abbe, wanted === 'gl');
@@ -18,8 +20,13 @@ const ready = open().then(abbe => {
   return new Lens(abbe, gpu);
 });
 
-const describe = ({ name, width, height, channels, data }) =>
-  ({ name, width, height, alpha: channels === 2 || channels === 4, depth: data instanceof Uint16Array ? 16 : 8 });
+const describe = ({ name, width, height, channels, data }) => ({
+  name,
+  width,
+  height,
+  alpha: channels === 2 || channels === 4,
+  depth: data instanceof Uint16Array ? 16 : 8,
+});
 
 const tasks = {
   async start() {
@@ -54,10 +61,23 @@ const tasks = {
   },
 
   async render({ document, excerpt }) {
-    const lens = await ready, started = performance.now();
+    const lens = await ready,
+      started = performance.now();
     const result = excerpt ? lens.preview(document, picture, excerpt) : lens.run(document, picture);
-    const { width, height, candidates, planning, running, device } = result, rgba = toRgba(result);
-    return { rgba, width, height, excerpt, candidates, planning, running, device, reason: gpu?.reason ?? '', took: performance.now() - started };
+    const { width, height, candidates, planning, running, device } = result,
+      rgba = toRgba(result);
+    return {
+      rgba,
+      width,
+      height,
+      excerpt,
+      candidates,
+      planning,
+      running,
+      device,
+      reason: gpu?.reason ?? '',
+      took: performance.now() - started,
+    };
   },
 
   async measure({ document }) {
@@ -69,19 +89,30 @@ const tasks = {
   },
 
   async save({ document, kind, deep }) {
-    const lens = await ready, { width, height } = picture;
+    const lens = await ready,
+      { width, height } = picture;
     if (kind === 'mask') {
-      const gains = paint(document.strokes, maskGrid(width, height), document.keepsMean), most = gains.reduce((a, b) => Math.max(a, b), 1);
-      return { blob: await png.encode({ width, height, channels: 1, data: Uint16Array.from(gains, gain => Math.round(65535 * gain / most)) }) };
+      const gains = paint(document.strokes, maskGrid(width, height), document.keepsMean),
+        most = gains.reduce((a, b) => Math.max(a, b), 1);
+      return {
+        blob: await png.encode({
+          width,
+          height,
+          channels: 1,
+          data: Uint16Array.from(gains, gain => Math.round((65535 * gain) / most)),
+        }),
+      };
     }
-    const source = deep && !(picture.data instanceof Uint16Array)
-      ? { ...picture, data: Uint16Array.from(picture.data, level => level * 257) } : picture;
+    const source =
+      deep && !(picture.data instanceof Uint16Array)
+        ? { ...picture, data: Uint16Array.from(picture.data, level => level * 257) }
+        : picture;
     const result = isIdentity(document) ? source : lens.run(document, source);
-    if (kind === 'png')
-      return { blob: await png.encode(result) };
+    if (kind === 'png') return { blob: await png.encode(result) };
     const canvas = new OffscreenCanvas(width, height);
     canvas.getContext('2d').putImageData(new ImageData(toRgba(result), width, height), 0, 0);
-    const type = kind === 'jpeg' ? 'image/jpeg' : 'image/webp', blob = await canvas.convertToBlob({ type, quality: 0.92 });
+    const type = kind === 'jpeg' ? 'image/jpeg' : 'image/webp',
+      blob = await canvas.convertToBlob({ type, quality: 0.92 });
     if (blob.type !== type)
       throw new Error(`This browser cannot write ${kind === 'jpeg' ? 'JPEG' : 'WebP'} files.`);
     return { blob };
@@ -89,8 +120,10 @@ const tasks = {
 };
 
 // What a message gives away need not be copied.
-const buffers = answer => Object.values(answer ?? {}).flatMap(value =>
-  ArrayBuffer.isView(value) ? [value.buffer] : ArrayBuffer.isView(value?.data) ? [value.data.buffer] : []);
+const buffers = answer =>
+  Object.values(answer ?? {}).flatMap(value =>
+    ArrayBuffer.isView(value) ? [value.buffer] : ArrayBuffer.isView(value?.data) ? [value.data.buffer] : [],
+  );
 
 let queue = Promise.resolve();
 self.onmessage = ({ data: { id, task, ...details } }) => {
