@@ -148,8 +148,10 @@ static void draw_choices(struct ink *ink, const struct model *model, const struc
         snprintf(text, sizeof text, "%.0f fps", 1e3 / times->frame);
         add_value(&line, "", text);
     }
-    snprintf(text, sizeof text, "%.1f ms", face->is_preview ? times->preview : times->filter);
-    add_value(&line, face->is_preview ? "preview" : "filtered", text);
+    double milliseconds = face->is_preview ? times->preview : times->filter;
+    snprintf(text, sizeof text, "%.1f ms", milliseconds);
+    if (milliseconds > 0)
+        add_value(&line, face->is_preview ? "preview" : "filtered", text);
 }
 
 /* What the worker does, else what was done last, else a hint. */

@@ -17,6 +17,7 @@ struct job {
     enum job_kind kind;
     struct viewer *viewer;
     bool done;                     /* without failure */
+    double start;                  /* when it began */
     char *name;                    /* OPEN */
     struct viewer_picture opened;  /* OPEN */
     struct pyramid levels, plain;  /* PREPARE: of the source; FILTER: `levels` of the result */

@@ -176,6 +176,7 @@ static void take_result(struct viewer *viewer)
     viewer->pictures.result_levels = job->levels;
     job->levels = (struct pyramid){ 0 };
     viewer->histogram = job->histogram;
+    viewer->times.filter = 1e3 * (window_time(viewer->window) - job->start);
     viewer->result = RESULT_WHOLE;
     viewer->versions[PANE_RESULT]++;
 }
@@ -286,6 +287,7 @@ static void begin_job(struct viewer *viewer, enum job_kind kind)
     viewer->job.viewer = viewer;
     viewer->job.kind = kind;
     viewer->job.done = false;
+    viewer->job.start = window_time(viewer->window);
     if (!worker_start(&viewer->worker, do_job, &viewer->job)) {
         viewer_note(viewer, true, "the system refuses a thread");
         clear_job(&viewer->job);

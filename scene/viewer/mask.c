@@ -40,51 +40,78 @@ struct shape {
     double width, height;
     double outer, fade; /* the distance where paint ends, and the width of the edge before it */
     bool soft;
+    double low, high;              /* of a ring, in cycles per pixel */
+    double start;                  /* of a wedge, in bins from zero frequency */
+    struct point sides[2], middle; /* of a wedge, of length 1 */
+    double opening;                /* the cosine of the angle between middle and sides */
 };
+
+/* hypot() takes ten times as long, to avoid an overflow that bins are far from. */
+static double length_of(double u, double v)
+{
+    return sqrt(u * u + v * v);
+}
 
 static double segment_distance(const struct shape *shape, double u, double v)
 {
     double du = shape->b.u - shape->a.u, dv = shape->b.v - shape->a.v, square = du * du + dv * dv;
     double along = square > 0 ? ((u - shape->a.u) * du + (v - shape->a.v) * dv) / square : 0;
     along = fmin(fmax(along, 0), 1);
-    return hypot(u - shape->a.u - along * du, v - shape->a.v - along * dv);
+    return length_of(u - shape->a.u - along * du, v - shape->a.v - along * dv);
 }
 
 /* The frequency in cycles per pixel. */
 static double frequency_at(const struct shape *shape, double u, double v)
 {
-    return hypot(u / shape->width, v / shape->height);
+    return length_of(u / shape->width, v / shape->height);
 }
 
 /* A ring is an ellipse in bins unless the picture is square. The difference of frequencies, divided by its
  * gradient, is the distance. */
 static double ring_distance(const struct shape *shape, double u, double v)
 {
-    double a = frequency_at(shape, shape->a.u, shape->a.v), b = frequency_at(shape, shape->b.u, shape->b.v);
-    double at = frequency_at(shape, u, v);
-    double beyond = fmax(fmax(fmin(a, b) - at, at - fmax(a, b)), 0);
-    if (at == 0)
+    double at = frequency_at(shape, u, v), beyond = fmax(fmax(shape->low - at, at - shape->high), 0);
+    if (beyond == 0 || at == 0)
         return beyond * fmin(shape->width, shape->height);
-    double gradient = hypot(u / (shape->width * shape->width), v / (shape->height * shape->height)) / at;
+    double gradient = length_of(u / (shape->width * shape->width), v / (shape->height * shape->height)) / at;
     return beyond / gradient;
 }
 
 /* The distance to a ray that starts `start` from zero frequency. */
-static double ray_distance(double direction, double start, double u, double v)
+static double ray_distance(struct point direction, double start, double u, double v)
 {
-    double along = u * cos(direction) + v * sin(direction), across = v * cos(direction) - u * sin(direction);
-    return along >= start ? fabs(across) : hypot(start - along, across);
+    double along = u * direction.u + v * direction.v, across = v * direction.u - u * direction.v;
+    return along >= start ? fabs(across) : length_of(start - along, across);
 }
 
 static double wedge_distance(const struct shape *shape, double u, double v)
 {
-    double start = fmin(hypot(shape->a.u, shape->a.v), hypot(shape->b.u, shape->b.v));
+    double length = length_of(u, v);
+    if (u * shape->middle.u + v * shape->middle.v >= shape->opening * length)
+        return fmax(shape->start - length, 0);
+    return fmin(ray_distance(shape->sides[0], shape->start, u, v),
+                ray_distance(shape->sides[1], shape->start, u, v));
+}
+
+static struct point direction_of(double angle)
+{
+    return (struct point){ cos(angle), sin(angle) };
+}
+
+/* Computes what distances to rings and wedges need of their two points. */
+static void prepare_shape(struct shape *shape)
+{
+    double at_a = frequency_at(shape, shape->a.u, shape->a.v);
+    double at_b = frequency_at(shape, shape->b.u, shape->b.v);
+    shape->low = fmin(at_a, at_b);
+    shape->high = fmax(at_a, at_b);
     double first = atan2(shape->a.v, shape->a.u), second = atan2(shape->b.v, shape->b.u);
-    double opening = remainder(second - first, 2 * M_PI);
-    double turn = remainder(atan2(v, u) - first - opening / 2, 2 * M_PI);
-    if (fabs(turn) <= fabs(opening) / 2)
-        return fmax(start - hypot(u, v), 0);
-    return fmin(ray_distance(first, start, u, v), ray_distance(second, start, u, v));
+    double half = remainder(second - first, 2 * M_PI) / 2;
+    shape->start = fmin(length_of(shape->a.u, shape->a.v), length_of(shape->b.u, shape->b.v));
+    shape->sides[0] = direction_of(first);
+    shape->sides[1] = direction_of(second);
+    shape->middle = direction_of(first + half);
+    shape->opening = cos(half);
 }
 
 /* How much is painted at a frequency, 0 … 1. */
@@ -165,7 +192,8 @@ static void paint_shape(struct mask *mask, const struct shape *shape, bool erase
         across = 0;
     if (mask->v0 * -2 != down || mask->dv != 1)
         down = 0;
-    for (int sign = -1; sign <= 1; sign += 2)
+    /* A ring is its own reflection. */
+    for (int sign = shape->tool == TOOL_RING ? 1 : -1; sign <= 1; sign += 2)
         for (int moved = 0; moved < 4; moved++)
             if ((!(moved & 1) || across > 0) && (!(moved & 2) || down > 0))
                 paint_copy(mask, shape,
@@ -199,6 +227,7 @@ void mask_draw_stroke(struct mask *mask, const struct strokes *strokes, size_t i
     do {
         shape.a = points[first];
         shape.b = points[first < last ? ++first : last];
+        prepare_shape(&shape);
         paint_shape(mask, &shape, stroke->erases);
     } while (first < last);
 }

@@ -6,9 +6,23 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+/* Every preview allocates and frees the same megabytes. Returned to the system each time, they would cost a third
+ * of its time in page faults. */
+static void keep_freed_memory(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 256 << 20);
+#endif
+}
 
 bool preview_begin(struct preview *preview, int threads)
 {
+    keep_freed_memory();
     abbe_device_params params = { .threads = threads };
     *preview = (struct preview){ .pixels = PREVIEW_PIXELS };
     return !abbe_device_open("cpu", &params, &preview->device);

@@ -286,6 +286,7 @@ static bool use_source(struct viewer *viewer)
     jobs_cancel(viewer, JOB_FILTER);
     viewer->result = RESULT_WHOLE;
     viewer->histogram = viewer->source_histogram;
+    viewer->times.filter = 0;
     viewer->versions[PANE_RESULT]++;
     viewer->recipe_new = false;
     return true;
@@ -338,7 +339,7 @@ static double waiting_time(const struct viewer *viewer)
 {
     if (viewer->model.state.turning || viewer->params->frames || viewer->recipe_new)
         return 0;
-    return viewer->worker.busy || viewer->result != RESULT_WHOLE ? 0.05 : 0.25;
+    return viewer->worker.busy || viewer->result != RESULT_WHOLE ? 0.05 : 2;
 }
 
 static bool wait_for_frame(struct viewer *viewer)

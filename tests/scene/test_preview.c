@@ -222,7 +222,7 @@ static int compare_times(const void *a, const void *b)
 }
 
 /* Paints a stroke, point by point; each point is a preview. */
-static void time_stroke(struct preview *preview, const char *filter, const char *name,
+static void time_stroke(struct preview *preview, enum tool tool, const char *filter, const char *name,
                         const struct area *area, double scale)
 {
     enum { POINTS = 25 };
@@ -237,7 +237,8 @@ static void time_stroke(struct preview *preview, const char *filter, const char 
         struct point at = { 600 + 10 * i, 300 + 4 * i };
         double start = seconds();
         if (i == 0)
-            strokes_press(&recipe.strokes, &(struct stroke){ .radius = 150, .softness = 0.5 }, at);
+            strokes_press(&recipe.strokes, &(struct stroke){ .tool = tool, .radius = 150, .softness = 0.5 },
+                          at);
         else
             strokes_drag(&recipe.strokes, at);
         if (preview_filter(preview, &recipe, &place, area))
@@ -246,8 +247,9 @@ static void time_stroke(struct preview *preview, const char *filter, const char 
     }
     double first = times[0];
     qsort(times, POINTS, sizeof *times, compare_times);
-    printf("%-10s %4d x %-4d pane  %-22s  first %6.1f  median %6.1f  worst %6.1f ms\n", name, area->width,
-           area->height, filter, first, times[POINTS / 2], times[POINTS - 1]);
+    static const char *const tools[] = { "brush", "line", "ring", "wedge" };
+    printf("%-4s %4d x %-4d pane  %-5s  %-20s  first %6.1f  median %6.1f  worst %6.1f ms\n", name,
+           area->width, area->height, tools[tool], filter, first, times[POINTS / 2], times[POINTS - 1]);
     strokes_free(&recipe.strokes);
 }
 
@@ -268,11 +270,14 @@ static int print_times(void)
            height, 1e3 * (seconds() - start));
     const struct area panes[] = { { 8, 44, 416, 479 }, { 8, 44, 624, 600 }, { 8, 44, 1264, 479 } };
     for (int i = 0; i < 3; i++) {
-        time_stroke(&preview, "identity", "fit", &panes[i], 0);
-        time_stroke(&preview, "gaussian:sigma=4", "fit", &panes[i], 0);
-        time_stroke(&preview, "highpass:cutoff=0.05", "fit", &panes[i], 0);
-        time_stroke(&preview, "identity", "1:1", &panes[i], 1);
-        time_stroke(&preview, "highpass:cutoff=0.05", "1:1", &panes[i], 1);
+        time_stroke(&preview, TOOL_BRUSH, "identity", "fit", &panes[i], 0);
+        time_stroke(&preview, TOOL_RING, "identity", "fit", &panes[i], 0);
+        time_stroke(&preview, TOOL_WEDGE, "identity", "fit", &panes[i], 0);
+        time_stroke(&preview, TOOL_BRUSH, "gaussian:sigma=4", "fit", &panes[i], 0);
+        time_stroke(&preview, TOOL_BRUSH, "highpass:cutoff=0.05", "fit", &panes[i], 0);
+        time_stroke(&preview, TOOL_BRUSH, "identity", "1:1", &panes[i], 1);
+        time_stroke(&preview, TOOL_WEDGE, "identity", "1:1", &panes[i], 1);
+        time_stroke(&preview, TOOL_BRUSH, "highpass:cutoff=0.05", "1:1", &panes[i], 1);
     }
     preview_free(&preview);
     free(values);
