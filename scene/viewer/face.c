@@ -149,7 +149,9 @@ static void draw_choices(struct ink *ink, const struct model *model, const struc
         add_value(&line, "", text);
     }
     double milliseconds = face->is_preview ? times->preview : times->filter;
-    snprintf(text, sizeof text, "%.1f ms", milliseconds);
+    bool is_long = milliseconds >= 1000;
+    snprintf(text, sizeof text, "%.1f %s", is_long ? milliseconds / 1000 : milliseconds,
+             is_long ? "s" : "ms");
     if (milliseconds > 0)
         add_value(&line, face->is_preview ? "preview" : "filtered", text);
 }
