@@ -26,10 +26,11 @@ const struct bench_group bench_groups[] = {
     { "gl",
       "Engines of the device gl, and the same work on the CPU: RGBA f32, border wrap, H planned in advance" },
     { "frames", "Frames of the scene, drawn and filtered: RGBA f32, border wrap" },
+    { "papers", "What the four papers measured; the command 'papers' writes the page" },
     { NULL, NULL },
 };
 
-enum { SIZES_MAX = 12, SIDES_MAX = 10 };
+enum { SIZES_MAX = 12, SIDES_MAX = 12 };
 
 /* Cases of one kind for each size and each side of the kernel. A zero ends a list. Names carry the size and
  * the side where there are several. */
@@ -43,6 +44,7 @@ struct series {
     int sizes[SIZES_MAX][2];
     int sides[SIDES_MAX];
     double sigma; /* 0: a sixth of the side, so that the outermost taps are 1 % of the centre */
+    enum bench_kind kind;
 };
 
 #define SQUARE(n) \
@@ -56,6 +58,19 @@ struct series {
 #define POWERS                                                                         \
     {                                                                                  \
         SQUARE(64), SQUARE(256), SQUARE(512), SQUARE(1024), SQUARE(2048), SQUARE(4096) \
+    }
+#define PAYNE_SIZES                                                                   \
+    {                                                                                 \
+        SQUARE(64), SQUARE(128), SQUARE(256), SQUARE(512), SQUARE(1024), SQUARE(2048) \
+    }
+#define FIALKA_SIZES                           \
+    {                                          \
+        SQUARE(256), SQUARE(512), SQUARE(1024) \
+    }
+#define PODLOZHNYUK_SIZES                                                                               \
+    {                                                                                                   \
+        SQUARE(256), SQUARE(512), SQUARE(1024), SQUARE(1536), SQUARE(2048), SQUARE(2560), SQUARE(3072), \
+            SQUARE(3584)                                                                                \
     }
 #define PLANNED                                               \
     {                                                         \
@@ -84,6 +99,14 @@ struct series {
     {                               \
         3, 5, 7, 9, 15, 31, 65, 129 \
     }
+#define PAYNE_SIDES                \
+    {                              \
+        3, 5, 7, 9, 15, 17, 19, 29 \
+    }
+#define FIALKA_SIDES                             \
+    {                                            \
+        3, 5, 9, 15, 21, 27, 33, 41, 51, 65, 101 \
+    }
 #define DOUBLING                      \
     {                                 \
         3, 5, 9, 17, 33, 65, 129, 257 \
@@ -103,6 +126,15 @@ struct series {
 #define PHOTO(name, kernel, ...)                                                                            \
     { "plans", name, ABBE_F32, 1, kernel, ABBE_BORDER_REFLECT, ABBE_METHOD_FFT, { { 6000, 4000 } },         \
       __VA_ARGS__, 0 }
+
+/* Cases of the papers: for each of them on the CPU, some on a GPU. */
+#define PAPER(name, type, channels, kernel, method, sizes, kind, ...)                                       \
+    { "papers", name, type, channels, kernel, ABBE_BORDER_WRAP, method, sizes, __VA_ARGS__, 0, kind }
+#define IN_SPACE(where, picture, type, kind)                                                                \
+    PAPER("fialka6" where picture "-separable", type, 1, KERNEL_GAUSSIAN, ABBE_METHOD_SEPARABLE,            \
+          FIALKA_SIZES, kind, { 9, 33 }),                                                                   \
+    PAPER("fialka6" where picture "-direct", type, 1, KERNEL_RANDOM, ABBE_METHOD_DIRECT, FIALKA_SIZES,      \
+          kind, { 9 })
 
 static const struct series table[] = {
     { "plane", "plane", ABBE_F32, 1, KERNEL_DISK, ABBE_BORDER_WRAP, ABBE_METHOD_FFT, POWERS, { 11 }, 0 },
@@ -152,6 +184,22 @@ static const struct series table[] = {
     PHOTO("plan-notches", KERNEL_NOTCHES, { 1, 18 }),
     PHOTO("plan-butterworths", KERNEL_BUTTERWORTHS, { 1, 18 }),
     PHOTO("plan-mask", KERNEL_MASK, { 512 }),
+    PAPER("moreland", ABBE_F32, 4, KERNEL_DISK, ABBE_METHOD_FFT, { SQUARE(1024) }, KIND_CPU, { 11 }),
+    PAPER("payne", ABBE_U8, 3, KERNEL_BOX, ABBE_METHOD_AUTO, PAYNE_SIZES, KIND_CPU, PAYNE_SIDES),
+    PAPER("payne-gpu", ABBE_U8, 3, KERNEL_BOX, ABBE_METHOD_DIRECT, PAYNE_SIZES, KIND_GPU, PAYNE_SIDES),
+    PAPER("payne-gpu-auto", ABBE_U8, 3, KERNEL_BOX, ABBE_METHOD_AUTO, PAYNE_SIZES, KIND_GPU, PAYNE_SIDES),
+    IN_SPACE("-", "f32", ABBE_F32, KIND_CPU),
+    IN_SPACE("-", "f16", ABBE_F16, KIND_CPU),
+    IN_SPACE("-gpu-", "f32", ABBE_F32, KIND_GPU),
+    IN_SPACE("-gpu-", "f16", ABBE_F16, KIND_GPU),
+    PAPER("fialka7", ABBE_F32, 1, KERNEL_GAUSSIAN, ABBE_METHOD_AUTO, FIALKA_SIZES, KIND_CPU, FIALKA_SIDES),
+    PAPER("fialka7-gpu-fft", ABBE_F32, 1, KERNEL_GAUSSIAN, ABBE_METHOD_FFT, FIALKA_SIZES, KIND_GPU, { 33 }),
+    PAPER("fialka7-gpu-separable", ABBE_F32, 1, KERNEL_GAUSSIAN, ABBE_METHOD_SEPARABLE, FIALKA_SIZES,
+          KIND_GPU, FIALKA_SIDES),
+    PAPER("fialka7-gpu-direct", ABBE_F32, 1, KERNEL_GAUSSIAN, ABBE_METHOD_DIRECT, FIALKA_SIZES,
+          KIND_GPU, { 3, 5, 9, 15, 21 }),
+    PAPER("podlozhnyuk", ABBE_F32, 1, KERNEL_DISK, ABBE_METHOD_FFT, PODLOZHNYUK_SIZES, KIND_CPU, { 7 }),
+    PAPER("podlozhnyuk-gpu", ABBE_F32, 1, KERNEL_DISK, ABBE_METHOD_FFT, PODLOZHNYUK_SIZES, KIND_GPU, { 7 }),
 };
 /* clang-format on */
 enum { SERIES = sizeof table / sizeof table[0] };
@@ -239,6 +287,21 @@ static const struct bench_case gl_cases[] = {
 };
 enum { OPENGL_CASES = sizeof gl_cases / sizeof gl_cases[0] };
 
+/* ---- Several filters on one forward transform, as in figure 8 of Fialka & Čadík 2006 ------------------- */
+
+#define BANK(title, kind_, bank_)                                                                       \
+    {                                                                                                   \
+        .name = title "-" #bank_, .group = "papers", .width = 256, .height = 256, .channels = 1,        \
+        .type = ABBE_F32, .border = ABBE_BORDER_WRAP, .method = ABBE_METHOD_FFT, .kernel = KERNEL_DISK, \
+        .side = 33, .kind = kind_, .bank = bank_, .papers = true                                        \
+    }
+static const struct bench_case bank_cases[] = {
+    BANK("fialka8", KIND_CPU, 1),     BANK("fialka8", KIND_CPU, 2),     BANK("fialka8", KIND_CPU, 4),
+    BANK("fialka8", KIND_CPU, 8),     BANK("fialka8-gpu", KIND_GPU, 1), BANK("fialka8-gpu", KIND_GPU, 2),
+    BANK("fialka8-gpu", KIND_GPU, 4), BANK("fialka8-gpu", KIND_GPU, 8),
+};
+enum { BANK_CASES = sizeof bank_cases / sizeof bank_cases[0] };
+
 /* ---- From series to cases ------------------------------------------------------------------------------ */
 
 static int count_sizes(const struct series *series)
@@ -261,9 +324,10 @@ static void write_name(const struct series *series, struct bench_case *out)
 {
     char size[16] = "", side[16] = "";
     bool formats = !strcmp(series->group, "odd") || !strcmp(series->group, "sizes");
-    if (count_sizes(series) > 1 && formats)
+    bool sized = count_sizes(series) > 1 || !strcmp(series->group, "papers");
+    if (sized && formats)
         snprintf(size, sizeof size, "-%dx%d", out->width, out->height);
-    else if (count_sizes(series) > 1)
+    else if (sized)
         snprintf(size, sizeof size, "-%d", out->width);
     if (count_sides(series) > 1)
         snprintf(side, sizeof side, "-%d", out->side);
@@ -283,7 +347,10 @@ static struct bench_case make_case(const struct series *series, int size, int si
         .kernel = series->kernel,
         .side = series->sides[side],
         .sigma = series->sigma > 0 ? series->sigma : series->sides[side] / 6.0,
-        .every_method = !strcmp(series->group, "planner"),
+        .every_method = !strcmp(series->group, "planner") || !strcmp(series->name, "fialka7"),
+        .kind = series->kind,
+        .bank = 1,
+        .papers = !strcmp(series->group, "papers"),
         .plans = !strcmp(series->group, "plans"),
         .own_size = !strcmp(series->group, "sizes"),
         .variant = !strcmp(series->group, "layouts")  ? VARIANT_PLANES
@@ -297,7 +364,7 @@ static struct bench_case make_case(const struct series *series, int size, int si
 struct bench_case *cases_create(size_t *count)
 {
     size_t used = 0;
-    size_t most = (size_t)SERIES * SIZES_MAX * SIDES_MAX + GPU_CASES + OPENGL_CASES;
+    size_t most = (size_t)SERIES * SIZES_MAX * SIDES_MAX + GPU_CASES + OPENGL_CASES + BANK_CASES;
     struct bench_case *cases = calloc(most, sizeof *cases);
     if (!cases)
         return NULL;
@@ -309,6 +376,8 @@ struct bench_case *cases_create(size_t *count)
         cases[used++] = gpu_cases[i];
     for (size_t i = 0; i < OPENGL_CASES; i++)
         cases[used++] = gl_cases[i];
+    for (size_t i = 0; i < BANK_CASES; i++)
+        cases[used++] = bank_cases[i];
     *count = used;
     return cases;
 }

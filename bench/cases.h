@@ -11,6 +11,7 @@ extern "C" {
 enum bench_kernel {
     KERNEL_DISK,     /* symmetric, so H is real; not separable */
     KERNEL_GAUSSIAN, /* separable */
+    KERNEL_BOX,      /* equal taps, the averaging filter */
     KERNEL_RANDOM,   /* not symmetric, of full rank: no shortcut applies */
 
     /* Transfer functions, which have no taps; results are not compared with the convolution formula. */
@@ -49,7 +50,8 @@ struct bench_case {
     enum bench_variant variant;
     bool own_size; /* transforms have the size of the picture, which no padded one replaces */
     bool frames;   /* KIND_GL: draws the scene before each run */
-    int bank;      /* KIND_GPU: filters of the plan; 0 means 1 */
+    int bank;      /* filters of the plan; 0 means 1 */
+    bool papers;   /* of the group papers: FFTW measures plans instead of searching for patient ones */
     abbe_precision precision;
 };
 

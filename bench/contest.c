@@ -44,6 +44,7 @@ static struct contender *enter_contender(struct contest *contest, const struct p
 static const struct peer *const *built_in_contenders(const struct bench_case *what)
 {
     static const struct peer *const cpu[] = { &peer_abbe, NULL };
+    static const struct peer *const naive[] = { &peer_abbe, &peer_naive, NULL };
     static const struct peer *const plans[] = { &peer_abbe_plans, NULL };
     static const struct peer *const planes[] = { &peer_abbe, &peer_abbe_planes, NULL };
     static const struct peer *const doubles[] = { &peer_abbe, &peer_abbe_double, NULL };
@@ -63,6 +64,8 @@ static const struct peer *const *built_in_contenders(const struct bench_case *wh
     case VARIANT_PLANES: return planes;
     case VARIANT_DOUBLE: return doubles;
     }
+    if (what->kernel == KERNEL_BOX)
+        return naive;
     return what->plans ? plans : cpu;
 }
 
@@ -160,6 +163,8 @@ static bool check_contenders(struct contest *contest)
     for (int i = 0; i < contest->result->count; i++) {
         struct contender *contender = &contest->result->contenders[i];
         if (!contender->state)
+            continue;
+        if (contender->note.unchecked)
             continue;
         contest->rules->progress(contest->rules->user, "checking", 0);
         fixture_erase_result(&contest->fixture);

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+enum { BANK_MAX = 8 };
+
 struct state {
     struct peer_work work;
     abbe_device *device;
@@ -14,6 +16,11 @@ struct state {
     abbe_image source, result;
     abbe_precision precision;
     void *planes[2]; /* of peer_abbe_planes: the memory of both */
+
+    /* Of a bank: the other filters, whose results are not read. The last filter is that of the case. */
+    int bank;
+    abbe_filter *others[BANK_MAX];
+    abbe_image results[BANK_MAX];
 };
 
 static void write_abbe_version(char *text, size_t size)
@@ -34,12 +41,36 @@ static void destroy_abbe(void *opaque)
     abbe_device_close(&state->device);
     free(state->planes[0]);
     free(state->planes[1]);
+    for (int i = 0; i < state->bank - 1; i++) {
+        abbe_filter_destroy(&state->others[i]);
+        free(state->results[i].data);
+    }
     free(state);
+}
+
+/* The other filters of a bank are larger disks. Returns false if memory runs out. */
+static bool make_bank(struct state *state)
+{
+    const struct bench_case *what = state->work.what;
+    state->bank = what->bank > 1 ? what->bank : 1;
+    for (int i = 0; i < state->bank - 1; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "disk:radius=%d", what->side / 2 + 1 + i);
+        state->results[i] = state->result;
+        state->results[i].data = malloc((size_t)state->result.stride * (size_t)what->height);
+        if (!state->results[i].data || abbe_filter_parse(text, NULL, &state->others[i]))
+            return false;
+    }
+    state->results[state->bank - 1] = state->result;
+    return true;
 }
 
 static int make_abbe_plan(struct state *state, abbe_plan **plan)
 {
     const struct peer_work *work = &state->work;
+    const abbe_filter *filters[BANK_MAX];
+    for (int i = 0; i < state->bank; i++)
+        filters[i] = i < state->bank - 1 ? state->others[i] : work->filter;
     const struct bench_case *what = work->what;
     return abbe_plan_create(state->device,
                             &(abbe_plan_params){ .width = what->width,
@@ -47,8 +78,8 @@ static int make_abbe_plan(struct state *state, abbe_plan **plan)
                                                  .channels = what->channels,
                                                  .source_type = what->type,
                                                  .result_type = what->type,
-                                                 .filters = &work->filter,
-                                                 .filter_count = 1,
+                                                 .filters = filters,
+                                                 .filter_count = (size_t)state->bank,
                                                  .border = what->border,
                                                  .method = work->method,
                                                  .precision = state->precision },
@@ -82,6 +113,11 @@ static bool prepare_with(const struct peer_work *work, const char *device, abbe_
     state->precision = precision;
     state->source = *work->source;
     state->result = *work->result;
+    if (!make_bank(state)) {
+        snprintf(note->problem, sizeof note->problem, "out of memory");
+        destroy_abbe(state);
+        return false;
+    }
     abbe_device_params params = { .threads = work->threads };
     bool opened = !abbe_device_open(device, &params, &state->device);
     if (!opened || make_abbe_plan(state, &state->plan)) {
@@ -107,7 +143,8 @@ static bool prepare_abbe(const struct peer_work *work, void **out, struct peer_n
 static const char *run_abbe(void *opaque)
 {
     struct state *state = opaque;
-    bool failed = abbe_run(state->plan, &state->source, &state->result) != ABBE_OK;
+    const abbe_image *results = state->bank > 1 ? state->results : &state->result;
+    bool failed = abbe_run(state->plan, &state->source, results) != ABBE_OK;
     return failed ? abbe_error_text(state->device) : NULL;
 }
 

@@ -1,8 +1,8 @@
 /* FFTW in its usual form: real to complex, times H, complex to real, one plane after the other.
  *
- * Plans are FFTW_PATIENT up to 2048 x 2048, on several threads up to 1024 x 1024, and FFTW_MEASURE above. The
- * wisdom is kept in the user's cache folder, so that planning happens once per machine. H is real, because
- * the kernel is symmetric, and includes 1/(M·N). */
+ * Plans are FFTW_PATIENT up to 2048 x 2048, on several threads up to 1024 x 1024, and FFTW_MEASURE above and
+ * in the cases of the papers. The wisdom is kept in the user's cache folder, so that planning happens once
+ * per machine. H is real, because the kernel is symmetric, and includes 1/(M·N). */
 #include "../files.h"
 #include "loops.h"
 #include "peer.h"
@@ -43,8 +43,10 @@ static void write_fftw_version(char *text, size_t size)
 static bool suits_fftw(const struct bench_case *what)
 {
     bool plane = what->type == ABBE_F32 && what->channels == 1;
-    return what->border == ABBE_BORDER_WRAP && what->kernel == KERNEL_DISK && !what->frames &&
-           (plane || what->channels == 4);
+    bool rgb = what->type == ABBE_U8 && what->channels == 3;
+    bool real = what->kernel == KERNEL_DISK || what->kernel == KERNEL_BOX;
+    return what->border == ABBE_BORDER_WRAP && real && !what->frames && what->bank <= 1 &&
+           (plane || rgb || what->channels == 4);
 }
 
 static void destroy_plans(struct state *state)
@@ -161,7 +163,7 @@ static bool allocate_planes(struct state *state, const struct peer_work *work)
     state->spectrum = fftwf_alloc_complex(state->frequencies);
     state->gains = fftwf_alloc_real(state->frequencies);
     bool fine = state->spectrum && state->gains;
-    for (int i = 0; i < (work->what->channels == 4 ? 4 : 0); i++)
+    for (int i = 0; i < (work->what->channels > 1 ? work->what->channels : 0); i++)
         fine = (state->planes[i] = fftwf_alloc_real(state->pixels)) && fine;
     return fine;
 }
@@ -171,7 +173,7 @@ static bool prepare_fftw(const struct peer_work *work, void **out, struct peer_n
     struct state *state = calloc(1, sizeof *state);
     float *scratch = fftwf_alloc_real((size_t)work->source->width * work->source->height);
     int side = work->threads > 1 ? PATIENT_SIDE_THREADS : PATIENT_SIDE;
-    bool patient = work->source->width <= side && work->source->height <= side;
+    bool patient = work->source->width <= side && work->source->height <= side && !work->what->papers;
     bool cut = false;
     if (!state || !scratch || !allocate_planes(state, work)) {
         snprintf(note->problem, sizeof note->problem, "out of memory");
@@ -201,6 +203,16 @@ static void filter_plane(struct state *state, float *from, float *to)
     fftwf_execute_dft_c2r(state->inverse, state->spectrum, to);
 }
 
+static void filter_rgb(struct state *state)
+{
+    float *const *p = state->planes;
+    loop_split_rgb(state->source.data, p, state->pixels, state->threads);
+    for (int i = 0; i < 3; i++)
+        filter_plane(state, p[i], p[i]);
+    const float *const planes[3] = { p[0], p[1], p[2] };
+    loop_join_rgb(planes, state->result.data, state->pixels, state->threads);
+}
+
 static void filter_rgba(struct state *state)
 {
     bool bytes = state->source.type == ABBE_U8;
@@ -223,6 +235,8 @@ static const char *run_fftw(void *opaque)
     struct state *state = opaque;
     if (state->source.channels == 4)
         filter_rgba(state);
+    else if (state->source.channels == 3)
+        filter_rgb(state);
     else
         filter_plane(state, state->source.data, state->result.data);
     return NULL;

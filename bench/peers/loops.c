@@ -48,6 +48,26 @@ WIDE static void join_bytes(const float *restrict r, const float *restrict g, co
     }
 }
 
+WIDE static void split_rgb(const uint8_t *restrict pixels, float *restrict r, float *restrict g,
+                           float *restrict b, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        r[i] = pixels[3 * i];
+        g[i] = pixels[3 * i + 1];
+        b[i] = pixels[3 * i + 2];
+    }
+}
+
+WIDE static void join_rgb(const float *restrict r, const float *restrict g, const float *restrict b,
+                          uint8_t *restrict pixels, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        pixels[3 * i] = to_byte(r[i]);
+        pixels[3 * i + 1] = to_byte(g[i]);
+        pixels[3 * i + 2] = to_byte(b[i]);
+    }
+}
+
 WIDE static void split_floats(const float *restrict pixels, float *restrict r, float *restrict g,
                               float *restrict b, float *restrict a, size_t count)
 {
@@ -92,6 +112,22 @@ void loop_join(const float *const planes[4], uint8_t *pixels, size_t count, int 
     for (size_t start = 0; start < count; start += CHUNK)
         join_bytes(planes[0] + start, planes[1] + start, planes[2] + start, planes[3] + start,
                    pixels + 4 * start, smaller(CHUNK, count - start));
+}
+
+void loop_split_rgb(const uint8_t *pixels, float *const planes[3], size_t count, int threads)
+{
+#pragma omp parallel for num_threads(threads) if (threads > 1 && count >= THREADED_MIN)
+    for (size_t start = 0; start < count; start += CHUNK)
+        split_rgb(pixels + 3 * start, planes[0] + start, planes[1] + start, planes[2] + start,
+                  smaller(CHUNK, count - start));
+}
+
+void loop_join_rgb(const float *const planes[3], uint8_t *pixels, size_t count, int threads)
+{
+#pragma omp parallel for num_threads(threads) if (threads > 1 && count >= THREADED_MIN)
+    for (size_t start = 0; start < count; start += CHUNK)
+        join_rgb(planes[0] + start, planes[1] + start, planes[2] + start, pixels + 3 * start,
+                 smaller(CHUNK, count - start));
 }
 
 void loop_split_floats(const float *pixels, float *const planes[4], size_t count, int threads)

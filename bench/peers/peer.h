@@ -30,6 +30,7 @@ struct peer_note {
     char problem[PEER_PROBLEM]; /* why it failed */
     abbe_method method;         /* of Abbe: the chosen method */
     double predicted;           /* of Abbe: its price in seconds */
+    bool unchecked; /* run() would take too long: it is not called, and the result is not checked */
 };
 
 /* Seconds; the clock frequencies of an idle GPU rise within a tenth of a second of work. */
@@ -65,6 +66,9 @@ extern const struct peer peer_abbe_plans;
 
 /* Abbe on planes: source and result have each channel for itself. */
 extern const struct peer peer_abbe_planes;
+
+/* Loops as in figure 3 of Payne et al. 2005. */
+extern const struct peer peer_naive;
 
 /* Abbe in double precision. */
 extern const struct peer peer_abbe_double;
