@@ -185,6 +185,7 @@ static const struct series table[] = {
     PHOTO("plan-butterworths", KERNEL_BUTTERWORTHS, { 1, 18 }),
     PHOTO("plan-mask", KERNEL_MASK, { 512 }),
     PAPER("moreland", ABBE_F32, 4, KERNEL_DISK, ABBE_METHOD_FFT, { SQUARE(1024) }, KIND_CPU, { 11 }),
+    PAPER("moreland-gpu", ABBE_F32, 4, KERNEL_DISK, ABBE_METHOD_FFT, { SQUARE(1024) }, KIND_GPU, { 11 }),
     PAPER("payne", ABBE_U8, 3, KERNEL_BOX, ABBE_METHOD_AUTO, PAYNE_SIZES, KIND_CPU, PAYNE_SIDES),
     PAPER("payne-gpu", ABBE_U8, 3, KERNEL_BOX, ABBE_METHOD_DIRECT, PAYNE_SIZES, KIND_GPU, PAYNE_SIDES),
     PAPER("payne-gpu-auto", ABBE_U8, 3, KERNEL_BOX, ABBE_METHOD_AUTO, PAYNE_SIZES, KIND_GPU, PAYNE_SIDES),
@@ -300,6 +301,15 @@ static const struct bench_case bank_cases[] = {
     BANK("fialka8", KIND_CPU, 8),     BANK("fialka8-gpu", KIND_GPU, 1), BANK("fialka8-gpu", KIND_GPU, 2),
     BANK("fialka8-gpu", KIND_GPU, 4), BANK("fialka8-gpu", KIND_GPU, 8),
 };
+/* Frames of the scene with the shares of drawing, arithmetic and memory: Moreland & Angel 2003, table 3. */
+#define SHARES(side_)                                                                                   \
+    {                                                                                                   \
+        .name = "shares-" #side_, .group = "papers", .width = side_, .height = side_, .channels = 4,    \
+        .type = ABBE_F32, .border = ABBE_BORDER_WRAP, .method = ABBE_METHOD_FFT, .kernel = KERNEL_DISK, \
+        .side = 11, .kind = KIND_GL, .frames = true, .papers = true                                     \
+    }
+static const struct bench_case share_cases[] = { SHARES(128), SHARES(256), SHARES(512), SHARES(1024) };
+enum { SHARE_CASES = sizeof share_cases / sizeof share_cases[0] };
 enum { BANK_CASES = sizeof bank_cases / sizeof bank_cases[0] };
 
 /* ---- From series to cases ------------------------------------------------------------------------------ */
@@ -364,7 +374,8 @@ static struct bench_case make_case(const struct series *series, int size, int si
 struct bench_case *cases_create(size_t *count)
 {
     size_t used = 0;
-    size_t most = (size_t)SERIES * SIZES_MAX * SIDES_MAX + GPU_CASES + OPENGL_CASES + BANK_CASES;
+    size_t most = (size_t)SERIES * SIZES_MAX * SIDES_MAX + GPU_CASES + OPENGL_CASES + BANK_CASES +
+                  SHARE_CASES;
     struct bench_case *cases = calloc(most, sizeof *cases);
     if (!cases)
         return NULL;
@@ -378,6 +389,8 @@ struct bench_case *cases_create(size_t *count)
         cases[used++] = gl_cases[i];
     for (size_t i = 0; i < BANK_CASES; i++)
         cases[used++] = bank_cases[i];
+    for (size_t i = 0; i < SHARE_CASES; i++)
+        cases[used++] = share_cases[i];
     *count = used;
     return cases;
 }

@@ -54,6 +54,13 @@ static const struct peer *const *built_in_contenders(const struct bench_case *wh
     static const struct peer *const frames[] = { &peer_frames_fast,     &peer_frames_fialka,
                                                  &peer_frames_moreland, &peer_frames_cpu,
                                                  &peer_frames_scene,    NULL };
+    static const struct peer *const shares[] = {
+        &peer_frames_moreland, &peer_frames_moreland_blind, &peer_frames_moreland_idle,
+        &peer_frames_fast,     &peer_frames_fast_blind,     &peer_frames_fast_idle,
+        &peer_frames_cpu,      &peer_frames_scene,          NULL
+    };
+    if (what->kind == KIND_GL && what->papers)
+        return shares;
     switch (what->kind) {
     case KIND_CPU: break;
     case KIND_GPU: return gpu;

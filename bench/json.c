@@ -80,6 +80,10 @@ static void write_json_machine(FILE *out, const struct report *report)
     write_next_text(out, "compiler", machine->compiler);
     write_next_text(out, "flags", machine->flags);
     write_next_number(out, "load", machine->load);
+    if (report->counts) {
+        write_next_text(out, "vulkan", report->gpu);
+        write_next_text(out, "gl", report->gl);
+    }
     fputs(" },\n", out);
 }
 
@@ -177,6 +181,43 @@ static void write_json_planner(FILE *out, const struct report *report)
     fputs(" ],\n", out);
 }
 
+/* ---- For the page about the papers --------------------------------------------------------------------- */
+
+static void write_reason(FILE *out, bool *first, const char *what, const char *reason)
+{
+    if (!*reason)
+        return;
+    fprintf(out, "%s { ", *first ? "" : ",");
+    write_text(out, "what", what);
+    write_next_text(out, "reason", reason);
+    fputs(" }", out);
+    *first = false;
+}
+
+static void write_json_counts(FILE *out, const struct report *report)
+{
+    const struct count_list *counts = report->counts;
+    bool first = true;
+    fputs("  \"left_out\": [", out);
+    write_reason(out, &first, "cases on a GPU", report->gpu_problem);
+    write_reason(out, &first, "cases of OpenGL", report->gl_problem);
+    write_reason(out, &first, "counts of instructions", counts->problem);
+    fputs(" ],\n  \"counts\": [", out);
+    for (int i = 0; i < counts->count; i++) {
+        const struct count_row *row = &counts->rows[i];
+        fprintf(out, "%s\n    { ", i ? "," : "");
+        write_text(out, "engine", row->engine);
+        write_next_text(out, "program", row->program);
+        fprintf(out,
+                ", \"variants\": %d, \"arithmetic_least\": %d, \"arithmetic_most\": %d, "
+                "\"lookups_least\": %d, \"lookups_most\": %d, \"fragments\": %.0f, "
+                "\"operations\": %.0f, \"lookups\": %.0f, \"texels\": %.0f }",
+                row->variants, row->arithmetic[0], row->arithmetic[1], row->lookups[0], row->lookups[1],
+                row->fragments, row->operations, row->fetched, row->written);
+    }
+    fputs(" ],\n", out);
+}
+
 void write_json(FILE *out, const struct report *report)
 {
     fputs("{\n  ", out);
@@ -193,6 +234,8 @@ void write_json(FILE *out, const struct report *report)
     write_json_machine(out, report);
     write_json_peers(out, report);
     write_json_planner(out, report);
+    if (report->counts)
+        write_json_counts(out, report);
     fputs("  \"results\": [", out);
     for (size_t i = 0; i < report->count; i++) {
         fputs(i ? "," : "", out);

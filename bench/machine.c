@@ -76,7 +76,7 @@ static int first_part_length(const char *text)
 
 /* Shortens "avx512, 2 threads" to "avx512", because cases
  * differ in threads, and a driver's text to its name. */
-static void describe_device(const char *name, char *text, size_t size)
+void machine_describe_device(const char *name, char *text, size_t size)
 {
     abbe_device *device = NULL;
     if (!abbe_device_open(name, NULL, &device))
@@ -91,7 +91,7 @@ struct machine machine_describe(const char *device)
     double load = 0;
     read_cpu(machine.cpu, sizeof machine.cpu);
     snprintf(machine.instructions, sizeof machine.instructions, "%s", widest_vectors());
-    describe_device(device, machine.device, sizeof machine.device);
+    machine_describe_device(device, machine.device, sizeof machine.device);
     describe_compiler(machine.compiler, sizeof machine.compiler);
     if (getloadavg(&load, 1) == 1)
         machine.load = load;

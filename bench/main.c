@@ -1,6 +1,7 @@
 /* abbe-bench: times Abbe and other libraries. Selects cases and peers, runs the cases, writes the reports. */
 #include "calibrate.h"
 #include "files.h"
+#include "papers/papers.h"
 #include "progress.h"
 #include "report.h"
 #include "say.h"
@@ -18,6 +19,10 @@ struct bench {
     struct result *results;
     size_t total; /* results expected in the end */
     bool table;   /* the table goes to standard output, because no report does */
+
+    /* Of the command papers: drivers, or why there is none. */
+    char gpu[64], gl[64], gpu_problem[PEER_PROBLEM], gl_problem[PEER_PROBLEM];
+    struct count_list counts;
 };
 
 static bool is_stdout(const char *path)
@@ -87,13 +92,61 @@ static void drop_cases(struct settings *settings, enum bench_kind kind, const ch
         settings->device = "cpu";
 }
 
-static void drop_missing_devices(struct settings *settings)
+/* The largest picture of the papers that a software driver of OpenGL draws. */
+enum { SOFTWARE_SIDE = 256 };
+
+static bool is_software(const char *driver)
 {
-    char problem[PEER_PROBLEM] = "";
-    if (settings_selects(settings, KIND_GPU) && !gpu_check(settings->gpu, problem, sizeof problem))
-        drop_cases(settings, KIND_GPU, problem);
-    if (settings_selects(settings, KIND_GL) && !opengl_check(settings->gl, problem, sizeof problem))
-        drop_cases(settings, KIND_GL, problem);
+    return strstr(driver, "llvmpipe") || strstr(driver, "softpipe");
+}
+
+static void drop_large_pictures(struct bench *bench)
+{
+    struct settings *settings = &bench->settings;
+    for (size_t i = 0; i < settings->case_count; i++)
+        if (settings->cases[i].kind == KIND_GL && settings->cases[i].width > SOFTWARE_SIDE)
+            settings->selected[i] = false;
+    snprintf(bench->gl_problem, sizeof bench->gl_problem,
+             "frames of more than %d x %d pixels are left to GPUs", SOFTWARE_SIDE, SOFTWARE_SIDE);
+}
+
+/* Where there is no GPU, the papers' frames are drawn by llvmpipe, the small ones only. */
+static bool find_opengl(struct bench *bench, char *text, size_t size)
+{
+    struct settings *settings = &bench->settings;
+    bool there = opengl_check(settings->gl, text, size);
+    char driver[PEER_PROBLEM] = "";
+    if (!there && settings->papers && !settings->named_device &&
+        opengl_check("gl:llvmpipe", driver, sizeof driver)) {
+        settings->gl = "gl:llvmpipe";
+        snprintf(text, size, "%s", driver);
+        there = true;
+    }
+    if (there && settings->papers && is_software(text))
+        drop_large_pictures(bench);
+    return there;
+}
+
+static void drop_missing_devices(struct bench *bench)
+{
+    struct settings *settings = &bench->settings;
+    char text[PEER_PROBLEM] = "";
+    if (settings_selects(settings, KIND_GPU)) {
+        if (gpu_check(settings->gpu, text, sizeof text)) {
+            machine_describe_device(settings->gpu, bench->gpu, sizeof bench->gpu);
+        } else {
+            snprintf(bench->gpu_problem, sizeof bench->gpu_problem, "%s", text);
+            drop_cases(settings, KIND_GPU, text);
+        }
+    }
+    if (settings_selects(settings, KIND_GL)) {
+        if (find_opengl(bench, text, sizeof text)) {
+            snprintf(bench->gl, sizeof bench->gl, "%.*s", (int)sizeof bench->gl - 1, text);
+        } else {
+            snprintf(bench->gl_problem, sizeof bench->gl_problem, "%s", text);
+            drop_cases(settings, KIND_GL, text);
+        }
+    }
 }
 
 /* Tells whether a selected case may involve the peer. An absent peer counts for all cases of its kind. */
@@ -144,6 +197,15 @@ static bool begin_report(struct bench *bench)
     bench->report.thread_counts = settings->thread_counts;
     bench->report.peers = settings->peers;
     bench->report.results = bench->results;
+    if (settings->papers) {
+        bench->report.counts = &bench->counts;
+        bench->report.gpu = bench->gpu;
+        bench->report.gl = bench->gl;
+        bench->report.gpu_problem = bench->gpu_problem;
+        bench->report.gl_problem = bench->gl_problem;
+        if (settings_selects(settings, KIND_GL))
+            papers_count(settings->gl, &bench->counts);
+    }
     return true;
 }
 
@@ -220,7 +282,10 @@ static bool write_reports(const struct bench *bench)
     const struct settings *settings = &bench->settings;
     bool fine = write_report(settings->json, write_json, &bench->report);
     fine = write_report(settings->csv, write_csv, &bench->report) && fine;
-    fine = write_report(settings->markdown, write_markdown, &bench->report) && fine;
+    if (settings->papers)
+        fine = papers_write(settings, &bench->report) && fine;
+    else
+        fine = write_report(settings->markdown, write_markdown, &bench->report) && fine;
     return (!settings->plot || plot_draw(settings->plot, &bench->report)) && fine;
 }
 
@@ -246,12 +311,14 @@ static int run_benchmark(struct bench *bench)
         return status;
     if (!bench->report.command)
         return fail("out of memory");
-    if (!check_targets(&bench->settings))
+    if (!check_targets(&bench->settings) || (bench->settings.papers && !papers_open(&bench->settings)))
         return FAILED;
+    if (bench->settings.no_run)
+        return papers_write(&bench->settings, NULL) ? DONE : FAILED;
     bool named = bench->settings.named_device || settings_selects(&bench->settings, KIND_CPU);
     if (named && !check_abbe_device(&bench->settings))
         return FAILED;
-    drop_missing_devices(&bench->settings);
+    drop_missing_devices(bench);
     drop_unused_peers(&bench->settings);
     if (!begin_report(bench) || !run_cases(bench) || !write_reports(bench))
         return FAILED;
@@ -274,6 +341,7 @@ int main(int argc, char **argv)
     bench.report.command = command;
     if (status < 0)
         status = bench.settings.calibrate ? run_calibration(&bench.settings) : run_benchmark(&bench);
+    papers_close();
     free(bench.results);
     free(command);
     settings_free(&bench.settings);

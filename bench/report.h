@@ -3,6 +3,7 @@
 #define ABBE_BENCH_REPORT_H
 
 #include "contest.h"
+#include "gl/counts.h"
 #include "machine.h"
 
 #include <stdio.h>
@@ -18,6 +19,11 @@ struct report {
     const struct peer *const *peers; /* the selected peers; ends with NULL */
     const struct result *results;
     size_t count;
+
+    /* Of `abbe-bench papers`; counts is NULL without it. */
+    const struct count_list *counts;
+    const char *gpu, *gl;                 /* drivers; "" where there is none */
+    const char *gpu_problem, *gl_problem; /* why there is none; "" otherwise */
 };
 
 /* ---- Derived figures ----------------------------------------------------------------------------------- */

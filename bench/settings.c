@@ -25,6 +25,8 @@ enum {
     OPTION_PLOT,
     OPTION_CALIBRATE,
     OPTION_QUIET,
+    OPTION_FROM,
+    OPTION_NO_RUN,
 };
 
 static const struct option_spec specs[] = {
@@ -40,6 +42,8 @@ static const struct option_spec specs[] = {
     { OPTION_CSV, 0, "csv", "FILE", "write every figure as comma-separated values" },
     { OPTION_MARKDOWN, 0, "markdown", "FILE", "write a page of tables in Markdown" },
     { OPTION_PLOT, 0, "plot", "FILE.svg", "draw a chart of the ratios to the peers, by gnuplot" },
+    { OPTION_FROM, 0, "from", "FILE", "papers: show the figures of this JSON, too; may be repeated" },
+    { OPTION_NO_RUN, 0, "no-run", NULL, "papers: run no case, show the figures of --from only" },
     { OPTION_CALIBRATE, 0, "calibrate", NULL, "measure the planner's prices on this machine; run no case" },
     { OPTION_QUIET, 'q', "quiet", NULL, "print no progress bar and no notes" },
     { OPTION_HELP, 'h', "help", NULL, "show this help and exit" },
@@ -51,10 +55,12 @@ static const struct option_spec specs[] = {
 
 static int print_help(void)
 {
-    option_help("abbe-bench [options] [CASE…]",
+    option_help("abbe-bench [options] [CASE…]\n"
+                "       abbe-bench papers [options] [CASE…]",
                 "Times Abbe and other libraries in turns, on the same pixels.\n"
                 "A CASE is a name or a group shown by --list, a pattern ('gaussian-*'), quick or all.\n"
-                "Without a CASE, quick runs.",
+                "Without a CASE, quick runs.\n"
+                "papers measures what four papers measured, and writes the page docs/papers.md with charts.",
                 specs,
                 "  abbe-bench                                  a few cases of each kind\n"
                 "  abbe-bench plane --threads 1,2              against FFTW, on one thread and on two\n"
@@ -63,6 +69,7 @@ static int print_help(void)
                 "  abbe-bench plans --device vulkan            time to create a plan\n"
                 "  abbe-bench gpu                              on the GPU, timed by its clock\n"
                 "  abbe-bench gl frames --device gl:llvmpipe   engines of the device gl, in software\n"
+                "  abbe-bench papers --json here.json          the papers' figures beside this machine's\n"
                 "  abbe-bench --calibrate                      prices for better choices on this machine");
     return DONE;
 }
@@ -181,6 +188,16 @@ static bool set_seed(struct settings *settings, const char *text)
     return true;
 }
 
+static bool add_from(struct settings *settings, const char *path)
+{
+    if (settings->from_count == FROM_MAX) {
+        say_usage_error(NULL, "--from: more than %d files", FROM_MAX);
+        return false;
+    }
+    settings->from[settings->from_count++] = path;
+    return true;
+}
+
 /* Selects the cases of a name, group, pattern or set. */
 static bool select_cases(struct settings *settings, const char *word)
 {
@@ -221,6 +238,8 @@ static int apply_option(struct settings *settings, const struct option *option)
     case OPTION_PLOT: settings->plot = option->value; break;
     case OPTION_CALIBRATE: settings->calibrate = true; break;
     case OPTION_QUIET: settings->quiet = true; break;
+    case OPTION_FROM: fine = add_from(settings, option->value); break;
+    case OPTION_NO_RUN: settings->no_run = true; break;
     case OPTION_ARGUMENT: fine = select_cases(settings, option->value); break;
     default: fine = false; /* OPTION_WRONG: option_next printed a message */
     }
@@ -259,6 +278,8 @@ static bool is_any_selected(const struct settings *settings)
 /* The default device, by the kinds of the selected cases. */
 static const char *default_device(const struct settings *settings)
 {
+    if (settings->papers)
+        return "cpu";
     bool gpu = settings_selects(settings, KIND_GPU), gl = settings_selects(settings, KIND_GL);
     if (settings_selects(settings, KIND_CPU) || gpu == gl)
         return "cpu";
@@ -278,6 +299,32 @@ static void choose_devices(struct settings *settings)
         settings->device = default_device(settings);
     settings->gpu = device_or(settings, "vulkan");
     settings->gl = device_or(settings, "gl");
+    /* The papers' cases on the CPU run there whatever GPU was named. */
+    if (settings->papers && strncmp(settings->device, "cpu", 3) != 0)
+        settings->device = "cpu";
+}
+
+/* Completes the line of the command papers, and refuses its options elsewhere. Returns as settings_read. */
+static int check_papers(struct settings *settings)
+{
+    if (!settings->papers)
+        return settings->from_count || settings->no_run
+                   ? fail_usage(NULL, "--from and --no-run need the command: abbe-bench papers")
+                   : RUN;
+    if (settings->no_run && !settings->from_count)
+        return fail_usage(NULL, "--no-run shows the figures of --from; name a file");
+    if (settings->no_run && (is_any_selected(settings) || settings->json || settings->csv))
+        return fail_usage(NULL, "--no-run measures nothing; leave out cases, --json and --csv");
+    if (settings->plot || settings->calibrate || settings->thread_counts > 1)
+        return fail_usage(NULL, "papers draws its own charts, on one number of threads; leave out --plot, "
+                                "--calibrate and further numbers of --threads");
+    if (settings->markdown && !strcmp(settings->markdown, "-"))
+        return fail_usage(NULL, "papers: --markdown needs a file, beside which the charts are");
+    if (!settings->markdown)
+        settings->markdown = "docs/papers.md";
+    if (!settings->no_run && !is_any_selected(settings) && !select_cases(settings, "papers"))
+        return FAILED;
+    return RUN;
 }
 
 int settings_read(int argc, char **argv, struct settings *settings)
@@ -285,6 +332,12 @@ int settings_read(int argc, char **argv, struct settings *settings)
     struct option_reader reader = { .specs = specs, .argc = argc, .argv = argv };
     if (!set_defaults(settings))
         return fail("out of memory");
+    /* The command is the first word of the line. */
+    settings->papers = argc > 1 && !strcmp(argv[1], "papers");
+    if (settings->papers) {
+        reader.argc--;
+        reader.argv++;
+    }
     int status = RUN;
     for (struct option option; status == RUN && (option = option_next(&reader)).id != OPTION_END;)
         status = apply_option(settings, &option);
@@ -294,7 +347,9 @@ int settings_read(int argc, char **argv, struct settings *settings)
         (settings->json || settings->csv || settings->markdown || settings->plot))
         status = fail_usage(NULL,
                             "--calibrate writes no report; leave out --json, --csv, --markdown and --plot");
-    if (status == RUN && !is_any_selected(settings) && !select_cases(settings, "quick"))
+    if (status == RUN)
+        status = check_papers(settings);
+    if (status == RUN && !settings->papers && !is_any_selected(settings) && !select_cases(settings, "quick"))
         status = FAILED;
     choose_devices(settings);
     return status;

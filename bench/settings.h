@@ -4,7 +4,7 @@
 
 #include "peers/peer.h"
 
-enum { THREAD_COUNTS_MAX = 16, PEERS_MAX = 8 };
+enum { THREAD_COUNTS_MAX = 16, PEERS_MAX = 8, FROM_MAX = 8 };
 
 struct settings {
     struct bench_case *cases; /* all cases */
@@ -22,6 +22,12 @@ struct settings {
     const char *json, *csv, *markdown, *plot; /* paths; NULL: not written, "-": standard output */
     bool calibrate;                           /* calibrate instead of running cases */
     bool quiet;
+
+    /* The command papers: its cases are selected, and the page about the papers is written to `markdown`. */
+    bool papers;
+    const char *from[FROM_MAX]; /* reports of other runs for the same page */
+    int from_count;
+    bool no_run; /* the page is written from these alone */
 };
 
 /* Reads the command line. Returns −1 if there is something to run, else the exit status: --help, --list and

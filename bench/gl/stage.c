@@ -49,9 +49,19 @@ bool stage_open(const char *device, char reason[SCENE_REASON])
     return false;
 }
 
-int stage_adopt(const char *engine, int threads, abbe_device **device)
+void (*stage_function(const char *name))(void)
 {
-    return abbe_gl_adopt(&(abbe_gl_params){ .get_proc_address = scene_context_functions(stage.context),
+    return scene_context_functions(stage.context)(name);
+}
+
+const char *stage_driver(void)
+{
+    return scene_context_driver(stage.context);
+}
+
+int stage_adopt(const char *engine, int threads, void (*(*look_up)(const char *))(void), abbe_device **device)
+{
+    return abbe_gl_adopt(&(abbe_gl_params){ .get_proc_address = look_up ? look_up : stage_function,
                                             .words = engine,
                                             .top_down = true,
                                             .options = &(abbe_device_params){ .threads = threads } },

@@ -12,8 +12,16 @@
 bool stage_open(const char *device, char reason[SCENE_REASON]);
 void stage_close(void);
 
-/* Opens a device of Abbe in this context, with the given engine of the device gl. */
-int stage_adopt(const char *engine, int threads, abbe_device **device);
+/* Opens a device of Abbe in this context, with the given engine of the device gl. `look_up` is NULL, or a function of
+ * ledger.h that looks up OpenGL's functions. */
+int stage_adopt(const char *engine, int threads, void (*(*look_up)(const char *))(void),
+                abbe_device **device);
+
+/* Looks up a function of OpenGL while the stage is open. */
+void (*stage_function(const char *name))(void);
+
+/* The driver of the context. */
+const char *stage_driver(void);
 
 /* Creates a texture of RGBA floats with the size of `like`. */
 bool stage_picture_create(const abbe_image *like, struct scene_picture *picture, char reason[SCENE_REASON]);

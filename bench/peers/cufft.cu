@@ -288,5 +288,5 @@ extern "C" {
 extern const peer abbe_bench_peer;
 const peer abbe_bench_peer = { "cuFFT",       nullptr,    nullptr, nullptr, prepare_cufft, run_cufft,
                                destroy_cufft, time_cufft, true,    false,   false,         0,
-                               nullptr };
+                               nullptr,       nullptr };
 }

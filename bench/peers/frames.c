@@ -1,6 +1,7 @@
 /* Frames of the scene: OpenGL draws each one, with the teapot turned a little further. An engine of the
  * device gl filters it in place, or it is downloaded and filtered by the CPU. */
 #include "../clock.h"
+#include "../gl/ledger.h"
 #include "gl_textures.h"
 
 #include <stdio.h>
@@ -124,5 +125,15 @@ static const char *time_frames(void *opaque, double *seconds)
 const struct peer peer_frames_fast = ENGINE("fast");
 const struct peer peer_frames_fialka = ENGINE("fialka");
 const struct peer peer_frames_moreland = ENGINE("moreland");
+
+/* Their results are wrong on purpose. */
+#define CUT(title, name_, cut)                                                                    \
+    {                                                                                             \
+        FRAMES("gl:" name_ title, prepare_frames), .engine = name_, .floor = true, .look_up = cut \
+    }
+const struct peer peer_frames_moreland_blind = CUT(", no look-ups", "moreland", ledger_without_lookups);
+const struct peer peer_frames_moreland_idle = CUT(", outputs only", "moreland", ledger_outputs_only);
+const struct peer peer_frames_fast_blind = CUT(", no look-ups", "fast", ledger_without_lookups);
+const struct peer peer_frames_fast_idle = CUT(", outputs only", "fast", ledger_outputs_only);
 const struct peer peer_frames_cpu = { FRAMES("cpu", prepare_frames_on_cpu), .own = true };
 const struct peer peer_frames_scene = { FRAMES("scene alone", prepare_scene_alone), .floor = true };

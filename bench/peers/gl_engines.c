@@ -129,7 +129,7 @@ bool opengl_check(const char *device, char *problem, size_t size)
 {
     char reason[SCENE_REASON] = "";
     bool there = stage_open(device, reason);
-    snprintf(problem, size, "%s", reason);
+    snprintf(problem, size, "%s", there ? stage_driver() : reason);
     if (there)
         stage_close();
     return there;

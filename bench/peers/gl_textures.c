@@ -36,7 +36,7 @@ bool gl_textures_create(struct gl_textures *textures, const struct peer_work *wo
     textures->open = stage_open(work->device, textures->problem);
     bool fine = textures->open && stage_picture_create(work->source, &textures->source, textures->problem) &&
                 stage_picture_create(work->result, &textures->result, textures->problem);
-    if (fine && engine && stage_adopt(engine, work->threads, &textures->device))
+    if (fine && engine && stage_adopt(engine, work->threads, work->peer->look_up, &textures->device))
         fine = set_problem(textures, abbe_error_text(NULL));
     fine = fine && (!engine || make_texture_plan(textures, work, note));
     if (!fine) {

@@ -114,4 +114,4 @@ extern const peer peer_opencv = { "OpenCV",       nullptr,        write_opencv_v
                                   suits_opencv,   prepare_opencv, run_opencv,
                                   destroy_opencv, nullptr,        false,
                                   false,          false,          0,
-                                  nullptr };
+                                  nullptr,         nullptr };

@@ -57,6 +57,8 @@ struct peer {
     bool floor;         /* a lower bound that does not do the work: its result is not checked */
     double warm_up;     /* seconds of work before timing starts */
     const char *engine; /* of the device gl, for contenders that filter textures; else NULL */
+    /* Replaces OpenGL's functions for the engine; see gl/ledger.h. NULL: they are called as they are. */
+    void (*(*look_up)(const char *name))(void);
 };
 
 extern const struct peer peer_abbe, peer_fftw, peer_opencv, peer_cufft, peer_vkfft;
@@ -83,11 +85,15 @@ extern const struct peer peer_gl_fast, peer_gl_fialka, peer_gl_moreland, peer_gl
 extern const struct peer peer_frames_fast, peer_frames_fialka, peer_frames_moreland, peer_frames_cpu,
     peer_frames_scene;
 
+/* Frames whose shaders lack their look-ups or everything but their outputs: what remains tells the shares. */
+extern const struct peer peer_frames_moreland_blind, peer_frames_moreland_idle, peer_frames_fast_blind,
+    peer_frames_fast_idle;
+
 /* Tells whether the GPU with this name of Abbe's device ("vulkan",
  * "vulkan:1", …) can be used; if not, `problem` has the cause. */
 bool gpu_check(const char *device, char *problem, size_t size);
 
-/* The same for OpenGL ("gl", "gl:llvmpipe", …). */
+/* The same for OpenGL ("gl", "gl:llvmpipe", …). On success `problem` has the driver's name. */
 bool opengl_check(const char *device, char *problem, size_t size);
 
 /* prepare() of peer_abbe on the named device instead of the work's device. */

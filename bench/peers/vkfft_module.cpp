@@ -227,5 +227,5 @@ extern "C" {
 extern const peer abbe_bench_peer;
 const peer abbe_bench_peer = { "VkFFT",       nullptr,    nullptr, nullptr, prepare_vkfft, run_vkfft,
                                destroy_vkfft, time_vkfft, true,    false,   false,         0,
-                               nullptr };
+                               nullptr,       nullptr };
 }

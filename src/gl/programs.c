@@ -26,10 +26,11 @@ static int compile_shader(struct gl *gl, enum gl_shader shader, GLenum kind, con
                           const char *text, GLuint *name)
 {
     const char *halves = gl->format == ABGL_FORMAT_RGBA16F ? "#define HALVES 1\n" : "#define HALVES 0\n";
-    const char *const parts[] = { version, halves, defines, text };
+    /* The comment shows the file to debuggers, and to programs that count what is drawn. */
+    const char *const parts[] = { version, "// ", gl_shader_names[shader], "\n", halves, defines, text };
     GLint compiled = GL_FALSE;
     *name = gl->f.CreateShader(kind);
-    gl->f.ShaderSource(*name, 4, parts, NULL);
+    gl->f.ShaderSource(*name, sizeof parts / sizeof *parts, parts, NULL);
     gl->f.CompileShader(*name);
     gl->f.GetShaderiv(*name, GL_COMPILE_STATUS, &compiled);
     if (compiled)
