@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char version[] = "#version 300 es\n";
-
 /* Functions of any type; their callers cast them back. */
 typedef void (*any_function)(void);
 
@@ -35,21 +33,27 @@ static bool is_fragment_shader(const char *text)
     return !strstr(text, "gl_Position");
 }
 
-/* Hands three parts to the driver: what stands behind the version, the rest of the text, and what follows it. */
+/* Hands the text to the driver with `before` in front of its first declaration, behind the #define lines, and
+ * `after` at its end. */
 static void give_source(GLuint shader, const char *text, const char *before, const char *after)
 {
-    const GLchar *parts[] = { version, before, text + strlen(version), after };
-    DRIVER(PFNGLSHADERSOURCEPROC, "glShaderSource")(shader, 4, parts, NULL);
+    const char *declarations = strstr(text, "precision ");
+    GLint first = declarations ? (GLint)(declarations - text) : 0;
+    const GLchar *parts[] = { text, before, text + first, after };
+    DRIVER(PFNGLSHADERSOURCEPROC, "glShaderSource")(shader, 4, parts, (GLint[]){ first, -1, -1, -1 });
 }
 
+/* Sources in memory, which these frames do not have, are textures of integers and stay as they are. */
 static void GL_APIENTRY source_without_lookups(GLuint shader, GLsizei count, const GLchar *const *parts,
                                                const GLint *lengths)
 {
     (void)lengths; /* the device passes none */
     static const char before[] = "precision highp float;\nprecision highp int;\n"
-                                 "vec4 place(ivec2 at) { return vec4(at, 0, 1); }\n"
-                                 "vec4 place(ivec3 at) { return vec4(at, 1); }\n"
-                                 "#define texelFetch(picture, at, level) place(at)\n";
+                                 "#if !defined(TEXTURES) || TEXTURES\n"
+                                 "vec4 no_texel(ivec2 at) { return vec4(at, 0, 1); }\n"
+                                 "vec4 no_texel(ivec3 at) { return vec4(at, 1); }\n"
+                                 "#define texelFetch(picture, at, level) no_texel(at)\n"
+                                 "#endif\n";
     char *text = join_parts(count, parts);
     if (text)
         give_source(shader, text, is_fragment_shader(text) ? before : "", "");
@@ -65,7 +69,8 @@ static const char *zero_main(const char *text)
                "#if COUNT > 3\nout3 = vec4(0);\n#endif\n#if COUNT > 4\nout4 = vec4(0);\n#endif\n"
                "#if COUNT > 5\nout5 = vec4(0);\nout6 = vec4(0);\nout7 = vec4(0);\n#endif\n}\n";
     if (strstr(text, "out vec4 pixel;"))
-        return "\n#undef main\nvoid main()\n{\npixel = vec4(0);\n}\n";
+        return "\n#undef main\nvoid main()\n{\n#if TEXTURES\npixel = vec4(0);\n#else\nwords = uvec4(0);\n"
+               "#endif\n}\n";
     return "\n#undef main\nvoid main()\n{\nvalue = vec4(0);\n}\n";
 }
 

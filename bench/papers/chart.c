@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* Sizes in pixels. The names of the lines are to the right of the plot. */
@@ -123,7 +124,7 @@ static void write_x_ticks(FILE *out, const struct chart *chart, const struct fra
         if (chart->lines[i].count > longest->count)
             longest = &chart->lines[i];
     for (int j = 0; j < longest->count; j++)
-        if (place_on(frame, 0, longest->x[j]) - last > 26) {
+        if (place_on(frame, 0, longest->x[j]) - last > 34) {
             write_tick(out, frame, 0, longest->x[j]);
             last = place_on(frame, 0, longest->x[j]);
         }
@@ -132,8 +133,14 @@ static void write_x_ticks(FILE *out, const struct chart *chart, const struct fra
 static void write_axes(FILE *out, const struct chart *chart, const struct frame *frame)
 {
     write_x_ticks(out, chart, frame);
-    for (int power = (int)ceil(frame->low[1]); power <= (int)floor(frame->high[1]); power++)
-        write_tick(out, frame, 1, pow(10, power));
+    /* Powers of ten, and between them 2 and 5 where there are few. */
+    bool few = frame->high[1] - frame->low[1] < 2;
+    for (int power = (int)floor(frame->low[1]); power <= (int)floor(frame->high[1]); power++)
+        for (int digit = 0; digit < (few ? 3 : 1); digit++) {
+            double value = pow(10, power) * (digit == 0 ? 1 : digit == 1 ? 2 : 5);
+            if (log10(value) >= frame->low[1] && log10(value) <= frame->high[1])
+                write_tick(out, frame, 1, value);
+        }
     fprintf(out, "<path class=\"axis\" d=\"M%d %dV%dH%d\"/>\n", LEFT, TOP, HEIGHT - BOTTOM, WIDTH - RIGHT);
     write_label(out, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 14, "middle", chart->x_title);
     write_label(out, 14, TOP - 10, "start", chart->y_title);

@@ -82,7 +82,7 @@ static void write_basic(const struct page *page)
     put_head(page->out, "device", names, 2);
     for (int device = 0; device < 2; device++) {
         double then = 2 * fft_2006[device] + multiply_2006[device];
-        put_row(page->out, &then, 1, "2006: %s", device ? "CPU, FFTW" : "GPU");
+        put_row(page->out, (double[]){ then, 0 }, 2, "2006: %s", device ? "CPU, FFTW" : "GPU");
         for (int i = 0; i < page->count; i++) {
             double now = 1e3 * seconds_of(page, i, "Abbe", "%s-256", series[device]);
             put_row(page->out, (double[]){ now, ratio(then, now) }, 2, "%c: Abbe, %s", machine_letter(i),

@@ -147,10 +147,20 @@ static void write_machine(const struct page *page, int i)
             document_text(machine, "flags"), document_number(machine, "load"));
 }
 
+/* Load per processor above which other programs disturb the figures. */
+static const double BUSY = 0.5;
+
 static void write_warnings(const struct page *page)
 {
     for (int i = 0; i < page->count; i++) {
         const char *gl = document_text(document_get(page->reports[i], "machine"), "gl");
+        const struct value *machine = document_get(page->reports[i], "machine");
+        if (document_number(machine, "load") > BUSY * document_number(machine, "processors"))
+            fprintf(page->out,
+                    "\nMachine %c was busy with other work (see its load): **its figures are rough**, and "
+                    "those of some "
+                    "cells may be several times too slow.\n",
+                    machine_letter(i));
         if (is_software(gl))
             fprintf(page->out,
                     "\nOn machine %c OpenGL is drawn by the processor (llvmpipe). **Its figures mislead**: "
@@ -216,12 +226,13 @@ static bool is_measured(const struct page *page, const char *name)
     return false;
 }
 
-/* Length of a case's name without the numbers at its end. */
+/* Length of a case's name without the numbers at its end: "fialka7" of "fialka7-512-33". */
 static size_t series_length(const char *name)
 {
     size_t length = strlen(name);
-    while (length > 0 && (isdigit((unsigned char)name[length - 1]) || name[length - 1] == '-'))
-        length--;
+    for (size_t i = length; i > 0 && (isdigit((unsigned char)name[i - 1]) || name[i - 1] == '-'); i--)
+        if (name[i - 1] == '-')
+            length = i - 1;
     return length;
 }
 
