@@ -1,0 +1,21 @@
+"""What the tests of the Python package share."""
+import os
+import sys
+import unittest
+
+# The amount of work, as for the C tests: slight, brief or full.
+EFFORT = os.environ.get("ABBE_TEST_EFFORT", "full")
+
+
+def skip_without(*modules):
+    """Ends the program as skipped where one of the modules is not installed."""
+    for name in modules:
+        try:
+            __import__(name)
+        except ImportError as error:
+            print(f"skipped: {error}")
+            sys.exit(77)
+
+
+def main():
+    unittest.main(verbosity=1)
