@@ -172,6 +172,9 @@ class Filter:
     def __hash__(self) -> int:
         return hash(self._identity())
 
+    def __dask_tokenize__(self) -> Any:
+        return self._identity()
+
     @property
     def nbytes(self) -> int:
         """Bytes of the arrays that the filter was made from."""

@@ -29,7 +29,7 @@ EXCEPTIONS = {
 # Which tests of SciPy use our functions.
 NDIMAGE = ["scipy.ndimage.tests.test_filters", "scipy.ndimage.tests.test_c_api"]
 SIGNAL = ["scipy.signal.tests.test_signaltools"]
-SIGNAL_TESTS = "Convolve or Correlate or FFTConvolve or OAConvolve or AllFreqConvs or convolve or correlate"
+SIGNAL_TESTS = "(onvolve or orrelate) and not test_large_array"  # that one takes 2 GB and a minute, to overflow 2³¹
 
 
 # Tests with more parameters than this are thinned out: oaconvolve alone has 8000.
@@ -60,7 +60,7 @@ def main() -> int:
     for ours, theirs in ((abbe.ndimage, scipy.ndimage), (abbe.signal, scipy.signal)):
         for name in ours._original:
             setattr(theirs, name, getattr(ours, name))
-    options = ["-q", "-p", "no:cacheprovider", "-W", "ignore", "--tb=short", "-rx", "--durations=8"]
+    options = ["-q", "-p", "no:cacheprovider", "-W", "ignore", "--tb=short", "-rx"]
     for modules, selection in ((NDIMAGE, None), (SIGNAL, SIGNAL_TESTS)):
         status = pytest.main(options + (["-k", selection] if selection else []) + ["--pyargs", *modules],
                              plugins=[Exceptions()])

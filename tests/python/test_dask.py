@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""abbe.dask: chunks against the whole array, on the threads of one process and on the workers of a cluster."""
+import logging
+import tempfile
+import unittest
+
+import support
+
+support.skip_without("numpy", "dask", "distributed", "zarr")
+
+import dask.array as da  # noqa: E402
+import distributed  # noqa: E402
+import numpy as np  # noqa: E402
+import zarr  # noqa: E402
+
+import abbe  # noqa: E402
+import abbe.dask  # noqa: E402
+
+
+def shift(fx, fy):
+    return np.exp(-30 * (fx**2 + fy**2))
+
+
+class Chunks(unittest.TestCase):
+    def setUp(self):
+        self.array = np.random.default_rng(3).random((300, 410), dtype="f4")
+
+    def check(self, array, filter, tolerance, chunks=(97, 128), **options):
+        result = abbe.dask.filter(da.from_array(array, chunks=chunks), filter, **options).compute(
+            scheduler="threads", num_workers=2)
+        expected = abbe.filter(array, filter, **options)
+        self.assertEqual((result.shape, result.dtype), (expected.shape, expected.dtype))
+        self.assertLessEqual(float(np.abs(result.astype("f8") - expected).max()), tolerance)
+
+    def test_kernels_and_borders(self):
+        for border in ("reflect", "clamp", "zero", "wrap", "constant"):
+            for filter in ("disk:radius=9", abbe.Filter.from_kernel(np.ones((3, 6)), (0, 5))):
+                self.check(self.array, filter, 2e-5, border=border, border_value=0.5)
+        self.check((self.array * 255).astype("u1"), "gaussian:sigma=4", 1)
+        self.check(self.array.astype("f8"), "gaussian:sigma=4", 1e-13, dtype="f8")
+        self.check(self.array, "gaussian:sigma=20", 1e-6)  # reads farther than the smallest chunk
+
+    def test_axes(self):
+        stack = np.stack([self.array, self.array[::-1]])
+        self.check(stack, "gaussian", 1e-6, (1, 100, 100), axes=(1, 2))
+        pixels = np.ascontiguousarray(stack.transpose(1, 2, 0))
+        self.check(pixels, "gaussian", 1e-6, (100, 100, 2), channel_axis=-1)
+
+    def test_transfer_functions(self):
+        array = da.from_array(self.array, chunks=(150, 205))
+        for filter in ("lowpass:cutoff=0.25", abbe.Filter.from_transfer(shift)):
+            tolerance = 1e-3
+            result = abbe.dask.filter(array, filter, tolerance=tolerance).compute(scheduler="synchronous")
+            bound = 2 * tolerance * 2  # Σ|h| of these low passes is below 2, and both results have the error
+            self.assertLessEqual(float(np.abs(result - abbe.filter(self.array, filter)).max()), bound)
+
+    def test_refusals(self):
+        array = da.from_array(self.array, chunks=100)
+        for endless in ("streak", "lowpass:shape=ideal", "power:exponent=-1"):
+            with self.assertRaisesRegex(abbe.Unsupported, "does not decay"):
+                abbe.dask.filter(array, endless)
+        with self.assertRaisesRegex(ValueError, "as a whole"):
+            abbe.dask.filter(array, "gaussian:sigma=100")
+        with self.assertRaisesRegex(ValueError, "mirror"):
+            abbe.dask.filter(array, "box", "mirror")
+        with self.assertRaises(ValueError):
+            abbe.dask.filter(array, "box", window="full")
+        with self.assertRaises(TypeError):
+            abbe.dask.filter(self.array, "box")
+        with self.assertRaisesRegex(TypeError, "complex64"):
+            abbe.dask.filter(array.astype("c8"), "box")
+        with self.assertRaisesRegex(TypeError, "abbe.dask.filter"):
+            abbe.filter(array, "box")
+
+    def test_names_of_tasks(self):
+        """The same work has the same name, so that dask does it once."""
+        array = da.from_array(self.array, chunks=100)
+        names = {abbe.dask.filter(array, filter).name
+                 for filter in ("box", "box", abbe.Filter("box"), "box:radius=3")}
+        self.assertEqual(len(names), 2)
+
+
+class Cluster(unittest.TestCase):
+    def test_workers(self):
+        """Two worker processes filter a zarr array; one of them is killed meanwhile."""
+        logging.getLogger("distributed").setLevel(logging.ERROR)
+        array = np.random.default_rng(3).random((1024, 1024), dtype="f4")
+        with tempfile.TemporaryDirectory() as folder:
+            source = zarr.open(f"{folder}/in.zarr", mode="w", shape=array.shape, chunks=(256, 256), dtype="f4")
+            source[:] = array
+            target = zarr.open(f"{folder}/out.zarr", mode="w", shape=array.shape, chunks=(256, 256), dtype="f4")
+            with distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None,
+                                          local_directory=folder) as cluster, distributed.Client(cluster) as client:
+                result = abbe.dask.filter(da.from_zarr(source), "disk:radius=20")
+                future = client.compute(da.store(result, target, lock=False, compute=False))
+                next(iter(cluster.workers.values())).process.process.kill()
+                future.result(timeout=120)
+            self.assertLess(float(np.abs(target[:] - abbe.filter(array, "disk:radius=20")).max()), 2e-6)
+
+
+if __name__ == "__main__":
+    support.main()
