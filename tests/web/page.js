@@ -1,4 +1,5 @@
 // What the tests of the page share: a server, a browser, and the library in node.
+import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:http';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
@@ -171,6 +172,45 @@ export class Tab {
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
+  }
+
+  /** Fails unless the middle of the result's pane, at one pixel to one, shows these RGB pixels. */
+  async assertShown({ width, height, data }, side = 200) {
+    await this.page.click('[aria-label^="1:1 result"]');
+    const shown = await this.page.$eval(
+      '#result',
+      async (canvas, side) => {
+        await new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        const corner = length => Math.round(length / 2) - side / 2;
+        const context = canvas.getContext('2d'),
+          left = corner(canvas.width),
+          top = corner(canvas.height);
+        return [
+          canvas.width,
+          canvas.height,
+          left,
+          top,
+          ...context.getImageData(left, top, side, side).data,
+        ];
+      },
+      side,
+    );
+    const [canvasWidth, canvasHeight, left, top, ...rgba] = shown,
+      expected = [],
+      seen = [];
+    const x = left - Math.round(canvasWidth / 2 - width / 2),
+      y = top - Math.round(canvasHeight / 2 - height / 2);
+    for (let row = 0; row < side; row++)
+      for (let i = 0; i < 3 * side; i++) {
+        expected.push(data[3 * ((y + row) * width + x) + i]);
+        seen.push(rgba[4 * (row * side + Math.floor(i / 3)) + (i % 3)]);
+      }
+    assert.ok(new Set(expected).size > 20);
+    assert.deepEqual(
+      Buffer.from(seen).equals(Buffer.from(expected)),
+      true,
+      'the pane shows other pixels than the result has',
+    );
   }
 
   /** Drops a file of these bytes on the page, several times in a row if there are several names. */

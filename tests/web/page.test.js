@@ -126,25 +126,7 @@ test('strokes of every tool by the mouse: the result is the library’s', async 
     assert.equal(document.strokes.at(-1)?.action, deed);
   }
   const { expected } = await assertResult(tab, picture, strokes);
-  await tab.page.click('[aria-label^="1:1 result"]');
-  await tab.page.waitForFunction(
-    () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(() => resolve(true)))),
-  );
-  const seen = await tab.page.$eval('#result', canvas => [
-    canvas.width,
-    canvas.height,
-    ...canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data,
-  ]);
-  const [width, height, ...rgba] = seen,
-    left = Math.round(width / 2 - picture.width / 2),
-    top = Math.round(height / 2 - picture.height / 2);
-  let different = 0;
-  for (let y = Math.max(top, 0); y < Math.min(height, top + picture.height); y++)
-    for (let x = Math.max(left, 0); x < Math.min(width, left + picture.width); x++)
-      for (let c = 0; c < 3; c++)
-        different +=
-          rgba[4 * (y * width + x) + c] !== expected.data[3 * ((y - top) * picture.width + x - left) + c];
-  assert.equal(different, 0, 'the pane shows other pixels than the result has');
+  await tab.assertShown(expected);
   assert.deepEqual(tab.errors, []);
   await tab.page.close();
 });

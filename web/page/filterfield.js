@@ -183,22 +183,19 @@ export class FilterField {
     const from = text.lastIndexOf(',', caret - 1) + 1,
       part = text.slice(from).split(',')[0],
       name = part.split(':')[0].trim();
-    const entry = this.catalogue.find(each => each.name === name),
-      shown = entry ? `${name} ${from}` : '';
+    const entry = this.catalogue.find(each => each.name === name);
     const values = Object.fromEntries(
       part
         .split(':')
         .slice(1)
         .map(each => each.split('=').map(word => word.trim())),
     );
-    if (shown !== this.#shown)
-      this.keys.replaceChildren(
-        ...(entry?.keys ?? [])
-          .filter(
-            key => key.type !== 'file' && (key.default !== null || key.type !== 'list') && !key.follows,
-          )
-          .map(key => this.#row(key, from)),
-      );
+    // Keys that follow another one, and lists, have a row once they are in the text.
+    const keys = (entry?.keys ?? []).filter(
+      key => key.type !== 'file' && (key.name in values || (!key.follows && key.type !== 'list')),
+    );
+    const shown = [name, from, ...keys.map(key => key.name)].join(' ');
+    if (shown !== this.#shown) this.keys.replaceChildren(...keys.map(key => this.#row(key, from)));
     this.#shown = shown;
     for (const row of this.keys.children) row.follow(values[row.dataset.key]);
   }

@@ -10,7 +10,7 @@ export function renderKernel({ size, values }) {
   for (let i = 0; i < values.length; i++) most = Math.max(most, Math.abs(values[i]));
   const image = new ImageData(size, size);
   for (let i = 0; i < values.length; i++) {
-    const level = Math.sqrt(Math.abs(values[i]) / most),
+    const level = (Math.abs(values[i]) / most) ** 0.4,
       ends = values[i] < 0 ? COOL : WARM;
     for (let c = 0; c < 3; c++) image.data[4 * i + c] = GROUND[c] + (ends[c] - GROUND[c]) * level;
     image.data[4 * i + 3] = 255;

@@ -200,6 +200,34 @@ export class Lens {
     });
   }
 
+  /** A picture of the magnitudes of one and the phases of another of the same size, or phases by chance. */
+  mix(magnitudes, phases) {
+    const { width, height } = magnitudes,
+      count = width * height,
+      data = new Uint8Array(3 * count);
+    const chance = phases ? null : this.#planeOf({ width, height, data: noise(3 * count) }, 0);
+    for (let c = 0; c < 3; c++) {
+      const from = this.#planeOf(magnitudes, c),
+        at = chance ?? this.#planeOf(phases, c);
+      for (let i = 2; i < from.length; i += 2) {
+        const scale = Math.hypot(from[i], from[i + 1]) / (Math.hypot(at[i], at[i + 1]) || 1);
+        from[i] = at[i] * scale;
+        from[i + 1] = at[i + 1] * scale;
+      }
+      const back = this.#cpu.fft(width, height, from, { inverse: true });
+      for (let i = 0; i < count; i++)
+        data[3 * i + c] = Math.round(255 * Math.min(Math.max(back[2 * i], 0), 1));
+    }
+    return { width, height, channels: 3, data };
+  }
+
+  // The spectrum of one channel of an opaque picture.
+  #planeOf({ width, height, data }, c) {
+    const samples = new Float32Array(2 * width * height);
+    for (let i = 0; i < width * height; i++) samples[2 * i] = data[3 * i + c] / 255;
+    return this.#cpu.fft(width, height, samples);
+  }
+
   /**
    * Logarithmic magnitudes and phases, as bytes, zero frequency in the middle. Of large pictures, those of
    * the middle.
@@ -224,6 +252,16 @@ export class Lens {
     const complex = this.#cpu.fft(width, height, samples);
     return { width, height, ...levels(complex, width, height) };
   }
+}
+
+// White noise, the same every time.
+function noise(count) {
+  let state = 1;
+  return Uint8Array.from({ length: count }, () => {
+    state = (state + 0x6d2b79f5) | 0;
+    const mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    return (mixed ^ (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61))) >>> 24;
+  });
 }
 
 const DECADES = 5;

@@ -3,6 +3,7 @@ import * as doc from './document.js';
 import { commandOf } from './command.js';
 import { Engine } from './engine.js';
 import { choose } from './excerpt.js';
+import { EXAMPLES } from './examples.js';
 import { FilterField } from './filterfield.js';
 import { kernelReach, kernelText, renderKernel } from './kernel.js';
 import { LinkError, decode, encode, rounded } from './link.js';
@@ -244,7 +245,9 @@ function accept(document) {
   $('filter').removeAttribute('aria-invalid');
   $('filter-help').className = 'help';
   const entry = catalogue.find(each => each.name === document.filter.split(/[:,]/)[0].trim());
-  $('filter-help').textContent = entry ? `${entry.summary}.` : FILTER_HELP;
+  $('filter-help').textContent = entry
+    ? `${entry.summary[0].toUpperCase()}${entry.summary.slice(1)}.`
+    : FILTER_HELP;
 }
 
 async function askKernel(document) {
@@ -644,6 +647,31 @@ function openOwn(name, document = doc.EMPTY) {
   history = doc.begin(document);
   follow();
   return open({ own: name });
+}
+
+// ---- Guided examples ----------------------------------------------------------------------------
+
+function guide(example, at) {
+  const { text, link } = example.steps[at],
+    { picture: name, document } = decode(link);
+  $('guide').hidden = false;
+  $('guide-title').textContent = example.title;
+  $('guide-text').textContent = text;
+  $('guide-step').textContent = `${at + 1} of ${example.steps.length}`;
+  $('guide-back').disabled = at === 0;
+  $('guide-next').disabled = at + 1 === example.steps.length;
+  $('guide-back').onclick = () => guide(example, at - 1);
+  $('guide-next').onclick = () => guide(example, at + 1);
+  $('guide').scrollIntoView({ block: 'nearest' });
+  openOwn(name, document);
+}
+
+$('guide-close').addEventListener('click', () => ($('guide').hidden = true));
+for (const example of EXAMPLES) {
+  const button = document.createElement('button');
+  button.textContent = example.title;
+  button.addEventListener('click', () => guide(example, 0));
+  $('examples').append(button);
 }
 
 // ---- Menus --------------------------------------------------------------------------------------

@@ -8,6 +8,9 @@ export const PICTURES = {
   scan: { title: 'A scan with stripes', about: 'interference, slanted' },
   chart: { title: 'Test chart', about: 'every frequency at its own place' },
   page: { title: 'Shapes', about: 'edges, dots and a grid' },
+  moved: { title: 'Shapes, and the camera moved', about: 'dark stripes in the spectrum' },
+  texture: { title: 'A texture', about: 'the waves of the hills, nowhere in particular' },
+  swapped: { title: 'Swapped phases', about: 'the waves of the hills at the places of the shapes' },
 };
 
 const clamp = (x, low = 0, high = 1) => Math.min(Math.max(x, low), high);
@@ -192,9 +195,32 @@ function page(width, height) {
   });
 }
 
-const MAKERS = { print, hills, scan, chart, page };
+// A camera that moves by 31 pixels: every pixel is a mean along its row.
+function moved(width, height) {
+  const { data } = page(width + 30, height),
+    sum = [0, 0, 0];
+  const out = new Uint8Array(width * height * 3);
+  for (let y = 0; y < height; y++) {
+    sum.fill(0);
+    for (let x = -30; x < width; x++)
+      for (let c = 0; c < 3; c++) {
+        const row = y * (width + 30);
+        sum[c] += data[3 * (row + x + 30) + c] - (x > 0 ? data[3 * (row + x - 1) + c] : 0);
+        if (x >= 0) out[3 * (y * width + x) + c] = Math.round(sum[c] / 31);
+      }
+  }
+  return { width, height, channels: 3, data: out };
+}
 
-export const ownPicture = (name, width = 880, height = 660) => ({
-  ...(name === 'chart' ? chart(768, 768) : MAKERS[name](width, height)),
-  name,
-});
+const MAKERS = { print, hills, scan, page, moved, chart: () => chart(768, 768) };
+
+// Pictures that are put together in the Fourier plane: whose magnitudes, and whose phases; null is chance.
+const MIXED = { texture: ['hills', null], swapped: ['hills', 'page'] };
+
+/** Makes a picture of the page's own. mix(magnitudes, phases) comes from the library; see Lens.mix. */
+export function ownPicture(name, mix = null, width = 880, height = 660) {
+  const make = of => MAKERS[of](width, height);
+  if (!MIXED[name]) return { ...make(name), name };
+  const [magnitudes, phases] = MIXED[name];
+  return { ...mix(make(magnitudes), phases && make(phases)), name };
+}

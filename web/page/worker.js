@@ -35,7 +35,8 @@ const tasks = {
   },
 
   async open({ blob, name, own }) {
-    const opened = blob ? await decodeFile(blob, name) : ownPicture(own);
+    const lens = own === 'texture' || own === 'swapped' ? await ready : null;
+    const opened = blob ? await decodeFile(blob, name) : ownPicture(own, (...both) => lens.mix(...both));
     picture = opened;
     return { ...describe(picture), rgba: toRgba(picture) };
   },
