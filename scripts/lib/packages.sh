@@ -16,7 +16,7 @@
     BENCH_PACKAGES=(gcc g++ libc6-dev cmake ninja-build pkg-config libfftw3-dev libopencv-imgproc-dev
         libvulkan-dev glslang-tools libvkfft-dev glslang-dev spirv-tools gnuplot-nox
         libegl-dev libgles-dev libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri)
-    WEB_BUILD_PACKAGES=(cmake ninja-build clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32 libgles-dev python3)
+    WEB_BUILD_PACKAGES=(cmake ninja-build clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32 libgles-dev libegl-dev python3)
     WEB_PACKAGES=("${WEB_BUILD_PACKAGES[@]}"
         chromium firefox-esr xvfb xauth libgl1-mesa-dri libegl1 libgles2 libpci3)
     CLANG_PACKAGES=(clang libclang-rt-14-dev clang-format)
@@ -37,6 +37,17 @@ need()
     done
     [ ${#missing[@]} -gt 0 ] || return 0
     install_packages "${missing[@]}"
+}
+
+# Debian's packages of node and npm conflict with those of other sources: an installed node serves, if it is
+# version 18 or later and has npm.
+need_node()
+{
+    local version
+    version=$(node --version 2>/dev/null | sed 's/^v\([0-9]*\).*/\1/')
+    if [ "${version:-0}" -lt 18 ] || ! command -v npm >/dev/null; then
+        need nodejs npm
+    fi
 }
 
 # Other systems have other packages: the user installs them, and the build names what it does not find.

@@ -57,7 +57,7 @@ void gl_state_save(struct gl *gl);
 void gl_state_set(struct gl *gl);
 void gl_state_restore(struct gl *gl);
 
-/* Unbinds the device's objects that would change what an application draws. */
+/* Unbinds the objects of the device, and gives pixel storage its initial values. */
 void gl_state_unbind(struct gl *gl);
 
 #endif

@@ -221,6 +221,8 @@ void gl_state_unbind(struct gl *gl)
         gl->f.BindSampler((GLuint)i, 0);
     for (int i = 0; i < ABGL_BUFFERS; i++)
         gl->f.BindBuffer(buffers[i].target, 0);
+    for (int i = 0; i < store_count(gl->adopted); i++)
+        gl->f.PixelStorei(stores[i].name, stores[i].value);
 }
 
 /* Only the compatibility profile has a mode for each face; the core profile returns one number. */

@@ -87,12 +87,10 @@ export class Device extends Held {
             Array.isArray(window) ? RECTANGLE : numberOf(WINDOWS, window, 'window'),
             ...rectangle.map(side => integer(side, 'window')),
         ];
-        return module.withFilters(params.filters, (filters, count) => module.block(8 * numbers.length, at => {
-            module.memory.f64.set(numbers, at >> 3);
-            const plan = module.within(this.context, () =>
-                module.made(out => module.x.plan(this.#at, at, filters, count, out), this.context));
-            return new Plan(module, this, plan, { width, height, channels, type }, resultType, count);
-        }));
+        const make = (/** @type {(Filter | string)[]} */ filters) =>
+            module.withFilters(filters, (list, count) => module.doubles(numbers, at => module.within(this.context, () =>
+                module.made(out => module.x.plan(this.#at, at, list, count, out), this.context))));
+        return new Plan(module, this, make, params.filters, { width, height, channels, type }, resultType);
     }
 
     /**

@@ -4,6 +4,7 @@ import { Held } from './held.js';
 
 /** @typedef {import('./module.js').Module} Module */
 /** @typedef {import('./device.js').Device} Device */
+/** @typedef {import('./filter.js').Filter} Filter */
 /** @typedef {import('./picture.js').Picture} Picture */
 /** @typedef {import('./picture.js').Samples} Samples */
 /** @typedef {import('./picture.js').Type} Type */
@@ -27,7 +28,9 @@ import { Held } from './held.js';
 export class Plan extends Held {
     #module;
     #device;
-    #at;
+    /** The plan of the library, which replace() exchanges. @type {{ at: number }} */
+    #own;
+    #make;
     /** @type {{ width: number, height: number, channels: number, type: Type }} */
     #source;
     /** @type {Type} */
@@ -36,18 +39,24 @@ export class Plan extends Held {
     /** The pixels of every result, and where they lie in the source. */
     result;
 
-    /** @internal @param {Module} module @param {Device} device @param {number} at @param {{ width: number, height: number, channels: number, type: Type }} source @param {Type} resultType @param {number} bank */
-    constructor(module, device, at, source, resultType, bank) {
-        const context = device.context;
-        super('plan', module.registry, () => module.within(context, () => module.release('abbe_plan_destroy', at)));
+    /** @internal @param {Module} module @param {Device} device @param {(filters: (Filter | string)[]) => number} make @param {(Filter | string)[]} filters @param {{ width: number, height: number, channels: number, type: Type }} source @param {Type} resultType */
+    constructor(module, device, make, filters, source, resultType) {
+        const context = device.context, own = { at: make(filters) };
+        super('plan', module.registry, () => module.within(context, () => module.release('abbe_plan_destroy', own.at)));
         this.#module = module;
         this.#device = device;
-        this.#at = at;
+        this.#own = own;
+        this.#make = make;
         this.#source = source;
         this.#resultType = resultType;
-        this.#bank = bank;
-        this.result = module.block(16, size => {
-            module.check(module.x.abbe_plan_result_size(at, size, size + 4, size + 8, size + 12));
+        this.#bank = filters.length;
+        this.result = this.#findResult();
+    }
+
+    #findResult() {
+        const module = this.#module;
+        return module.block(16, size => {
+            module.check(module.x.abbe_plan_result_size(this.#own.at, size, size + 4, size + 8, size + 12));
             const [width, height, x, y] = module.memory.i32.subarray(size >> 2, (size >> 2) + 4);
             return { width, height, x, y };
         });
@@ -81,7 +90,7 @@ export class Plan extends Held {
         module.pictures.lend([from], to, views => module.within(this.#device.context, () => {
             module.progress = options.progress ?? null;
             try {
-                module.check(module.x.run(this.#at, views, views + 32, Number(!!options.progress)), this.#device.context);
+                module.check(module.x.run(this.#own.at, views, views + 32, Number(!!options.progress)), this.#device.context);
             } finally {
                 module.progress = null;
             }
@@ -102,6 +111,9 @@ export class Plan extends Held {
         const module = this.#module, context = this.#device.context, list = Array.isArray(results) ? results : [results];
         if (!context)
             return invalid('filterTexture: the plan is not of a WebGL device');
+        for (const texture of [source, ...list])
+            if (!(texture instanceof WebGLTexture))
+                invalid(`filterTexture: ${texture} is no WebGLTexture`);
         if (list.length !== this.#bank)
             invalid(`filterTexture: there are ${list.length} results for ${this.#bank} filters`);
         module.block(4 * list.length, at => module.within(context, () => {
@@ -109,7 +121,7 @@ export class Plan extends Held {
             const names = list.map(texture => context.name(texture));
             module.memory.u32.set(names, at >> 2);
             try {
-                module.check(module.x.abbe_gl_filter(this.#at, context.name(source), at), context);
+                module.check(module.x.abbe_gl_filter(this.#own.at, context.name(source), at), context);
             } finally {
                 for (const texture of temporary)
                     context.forget(context.name(texture));
@@ -117,22 +129,36 @@ export class Plan extends Held {
         }));
     }
 
+    /**
+     * Puts other filters in the place of the bank; results come from them from now on. The plan is unchanged where that
+     * fails.
+     * @param {(Filter | string)[]} filters
+     */
+    replace(filters) {
+        this.#enter();
+        const module = this.#module, before = this.#own.at;
+        this.#own.at = this.#make(filters);
+        this.#bank = filters.length;
+        this.result = this.#findResult();
+        module.within(this.#device.context, () => module.release('abbe_plan_destroy', before));
+    }
+
     /** Every method with its predicted time, and the choice. @returns {Candidate[]} */
     explain() {
         this.use();
-        return this.#module.json(this.#module.x.explain(this.#at));
+        return this.#module.json(this.#module.x.explain(this.#own.at));
     }
 
     /** The device that the plan runs on. */
     get device() {
         this.use();
-        const { x, memory } = this.#module, at = x.abbe_plan_device(this.#at);
+        const { x, memory } = this.#module, at = x.abbe_plan_device(this.#own.at);
         return { name: memory.read(x.abbe_device_name(at)), detail: memory.read(x.abbe_device_detail(at)) };
     }
 
     /** The bytes that the plan takes at most. @returns {number} */
     get memory() {
         this.use();
-        return this.#module.x.abbe_plan_memory(this.#at) >>> 0;
+        return this.#module.x.abbe_plan_memory(this.#own.at) >>> 0;
     }
 }
