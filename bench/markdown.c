@@ -200,6 +200,21 @@ static const char frames_head[] =
     "filtering. The column *2003* has the figures of the paper for its engine on a GeForce FX 5800 Ultra.\n\n"
     "| case | threads | contender | frames/s | ms | 2003, frames/s | |\n|---|---|---|---|---|---|---|\n";
 
+/* What the driver lets the figures say. */
+static void write_driver_note(FILE *out, const char *driver)
+{
+    if (strstr(driver, "llvmpipe"))
+        fputs("\nllvmpipe draws on the processor. **Its figures mislead**: passes that are nearly free on a "
+              "GPU cost as "
+              "much as arithmetic there.\n",
+              out);
+    if (strstr(driver, "H200"))
+        fputs("\nAn H200 draws with 2 of its 66 processor clusters, so these figures are a small part of its "
+              "might; the "
+              "fragment engines are for browsers and small GPUs.\n",
+              out);
+}
+
 static void write_gl_group(FILE *out, const struct report *report, const struct bench_group *group)
 {
     bool frames = !strcmp(group->name, "frames");
@@ -209,6 +224,7 @@ static void write_gl_group(FILE *out, const struct report *report, const struct 
         for (int j = 0; j < result->count && !strcmp(result->what->group, group->name); j++)
             (frames ? write_gl_frame : write_gl_run)(out, result, j);
     }
+    write_driver_note(out, report->machine.device);
 }
 
 /* ---- Planner --------------------------------------------------------------------------------------- */

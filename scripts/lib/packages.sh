@@ -14,7 +14,7 @@
         python3-dev python3-pytest python3-dask python3-distributed python3-zarr python3-matplotlib
         python3-setuptools python3-wheel python3-pip python3-nbclient python3-nbformat python3-ipykernel)
     BENCH_PACKAGES=(gcc g++ libc6-dev cmake ninja-build pkg-config libfftw3-dev libopencv-imgproc-dev
-        libvulkan-dev glslang-tools libvkfft-dev glslang-dev spirv-tools gnuplot-nox
+        libvulkan-dev glslang-tools libvkfft-dev glslang-dev spirv-tools gnuplot-nox python3
         libegl-dev libgles-dev libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri)
     WEB_BUILD_PACKAGES=(cmake ninja-build clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32 libgles-dev libegl-dev python3)
     WEB_PACKAGES=("${WEB_BUILD_PACKAGES[@]}"
