@@ -71,7 +71,8 @@ static char *put_code(char *out, unsigned code)
 static bool put_escape(struct parser *parser, char **out)
 {
     static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
-    char letter = *parser->at++;
+    char letter = *parser->at;
+    parser->at += letter != '\0';
     const char *found = letter ? strchr(letters, letter) : NULL;
     unsigned code = 0;
     if (found) {
@@ -227,7 +228,8 @@ struct value *document_parse(const char *text, const char **problem)
 {
     struct parser parser = { .at = text };
     struct value *value = parse_value(&parser);
-    skip_space(&parser);
+    if (value)
+        skip_space(&parser);
     if (value && *parser.at) {
         refuse(&parser, "more than one value");
         document_free(value);

@@ -33,23 +33,23 @@ static const double fftw_2003 = 0.625, gpu_2003 = 2.7;
 static const char *const engines[] = { "moreland", "fialka", "fast" };
 enum { ENGINES = 3 };
 
-static const char text[] =
-    "\n## Moreland & Angel 2003: the FFT on a GPU\n\n"
-    "*The FFT on a GPU.* A GeForce FX 5800 Ultra draws a teapot and filters it by "
-    "fragment programs. `gl:moreland` is that "
-    "system as published, `gl:fialka` that of 2006, `gl:fast` ours.\n\n"
-    "Tables 1 and 2: what filtering 1024² RGBA takes. Ours are counted by the "
-    "program: fragments from the rectangles that the "
-    "engine draws, instructions from its shaders, compiled to SPIR-V and optimised by "
-    "`spirv-opt`. An instruction on four "
-    "components counts as one, moving components is free, and both sides of a branch "
-    "count. As in the paper, a look-up is 16 "
-    "bytes (those of tables and of H are fewer) and so is each texel that is written. "
-    "The paper counts the native "
-    "instructions of its GPU, integer remainders spelt out. `load.frag` and `finish.frag` read and write the "
-    "application's textures, with every border, type and alpha as branches; the engine `fast` reads the "
-    "source in its first "
-    "step. Totals leave these two out, because the paper has no such programs.\n";
+static const char text[] = "\n## Moreland & Angel 2003: the FFT on a GPU\n\n"
+                           "*The FFT on a GPU.* A GeForce FX 5800 Ultra draws a teapot and filters it by "
+                           "fragment programs. `gl:moreland` is that "
+                           "system as published, `gl:fialka` that of 2006, `gl:fast` ours.\n\n"
+                           "Tables 1 and 2: what filtering 1024² RGBA takes. Ours are counted by the "
+                           "program: fragments from the rectangles that the "
+                           "engine draws, instructions from its shaders, compiled to SPIR-V and optimised by "
+                           "`spirv-opt`; the paper's are those of "
+                           "its GPU. An instruction on four components counts as one, moving components is "
+                           "free, and both sides of a branch count. "
+                           "As in the paper, a look-up is 16 bytes (those of tables and of H are fewer) and "
+                           "so is each texel that is written. Our "
+                           "FFT looks sines up, which makes four look-ups of three. `load.frag` and "
+                           "`finish.frag` read and write the application's "
+                           "textures, with every border, type and alpha as branches; the engine `fast` reads "
+                           "the source in its first step. Totals "
+                           "leave these two out, because the paper has no such programs.\n";
 
 /* ---- Tables 1 and 2 ------------------------------------------------------------------------------------ */
 

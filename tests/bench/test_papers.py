@@ -402,7 +402,7 @@ class Mistakes(Papers):
     def test_files(self):
         self.check_wrong("papers", "--from", "missing.json", "--markdown", "a.md", says="No such file", status=1)
         for text in ("", "{", "[1, 2", '{"a": 1} 2', '{"a"}', '"\\x"', '{"a": tru}', "[" * 100, '"\\u12"', "01x",
-                     '"a\nb"', '{"program": "other"}', "[]", '"\\u0000"'):
+                     '"a\nb"', '"\\', '"ab', '{"a": "\\', '{"program": "other"}', "[]", '"\\u0000"'):
             with open(f"{self.folder}/bad.json", "w") as file:
                 file.write(text)
             self.check_wrong("papers", "--no-run", "--from", "bad.json", "--markdown", "a.md", status=1,
