@@ -7,282 +7,292 @@ const hasAlpha = picture => picture.channels === 2 || picture.channels === 4;
 
 /** Pixels for a canvas. */
 export function toRgba({ width, height, channels, data }) {
-  const out = new Uint8ClampedArray(width * height * 4),
-    shift = data instanceof Uint16Array ? 8 : 0;
-  for (let i = 0, o = 0; o < out.length; i += channels, o += 4) {
-    out[o] = data[i] >> shift;
-    out[o + 1] = channels > 2 ? data[i + 1] >> shift : out[o];
-    out[o + 2] = channels > 2 ? data[i + 2] >> shift : out[o];
-    out[o + 3] = channels === 2 || channels === 4 ? data[i + channels - 1] >> shift : 255;
-  }
-  return out;
+    const out = new Uint8ClampedArray(width * height * 4),
+        shift = data instanceof Uint16Array ? 8 : 0;
+    for (let i = 0, o = 0; o < out.length; i += channels, o += 4) {
+        out[o] = data[i] >> shift;
+        out[o + 1] = channels > 2 ? data[i + 1] >> shift : out[o];
+        out[o + 2] = channels > 2 ? data[i + 2] >> shift : out[o];
+        out[o + 3] = channels === 2 || channels === 4 ? data[i + channels - 1] >> shift : 255;
+    }
+    return out;
 }
 
 export class Lens {
-  #abbe;
-  #cpu;
-  #gpu;
-  #prefiltered = {};
+    #abbe;
+    #cpu;
+    #gpu;
+    #prefiltered = {};
 
-  /** `gpu` is an object with a device, or null for none; see gpu.js. */
-  constructor(abbe, gpu = null) {
-    this.#abbe = abbe;
-    this.#cpu = abbe.device('cpu');
-    this.#gpu = gpu;
-  }
-
-  get detail() {
-    return this.#cpu.detail;
-  }
-
-  catalogue() {
-    return this.#abbe.catalogue();
-  }
-
-  /** Throws the library's message where a text is no filter. */
-  check(text) {
-    this.#abbe.filter(text).dispose();
-  }
-
-  // Calls use(filter, gain of a constant) with the document's filter, its mask on a grid.
-  #withFilter(document, grid, use) {
-    const made = [],
-      keep = filter => (made.push(filter), filter);
-    try {
-      let constant = 1;
-      const list = [];
-      if (document.strokes.length) {
-        const values = paint(document.strokes, grid, document.keepsMean);
-        constant *= values[Math.floor(grid.height / 2) * grid.width + Math.floor(grid.width / 2)];
-        list.push(keep(this.#abbe.mask({ width: grid.width, height: grid.height, values })));
-      }
-      if (document.filter.trim()) {
-        const filter = keep(this.#abbe.filter(document.filter.trim()));
-        constant *= filter.info.components > 1 ? 1 : filter.gain(0, 0)[0];
-        list.push(filter); // last, because no filter may follow a gradient magnitude
-      }
-      if (!list.length) list.push(keep(this.#abbe.filter('identity')));
-      return use(list.length > 1 ? keep(this.#abbe.chain(list)) : list[0], constant);
-    } finally {
-      for (const filter of made.reverse()) filter.dispose();
+    /** `gpu` is an object with a device, or null for none; see gpu.js. */
+    constructor(abbe, gpu = null) {
+        this.#abbe = abbe;
+        this.#cpu = abbe.device('cpu');
+        this.#gpu = gpu;
     }
-  }
 
-  /**
-   * Filters a picture. Results that have lost their mean are shown on mid grey. The CPU takes over where
-   * the GPU cannot.
-   */
-  run(document, picture, grid = maskGrid(picture.width, picture.height)) {
-    return this.#withFilter(document, grid, (filter, constant) => {
-      const params = {
-        width: picture.width,
-        height: picture.height,
-        channels: picture.channels,
-        type: typeOf(picture.data),
-        filters: [filter],
-        border: document.border,
-        alpha: hasAlpha(picture) ? document.alpha : 'none',
-        linearLight: document.linear,
-        offset: Math.abs(constant) < 1e-6 ? 0.5 : 0,
-      };
-      if (this.#gpu?.device) {
+    get detail() {
+        return this.#cpu.detail;
+    }
+
+    catalogue() {
+        return this.#abbe.catalogue();
+    }
+
+    /** Throws the library's message where a text is no filter. */
+    check(text) {
+        this.#abbe.filter(text).dispose();
+    }
+
+    // Calls use(filter, gain of a constant) with the document's filter, its mask on a grid.
+    #withFilter(document, grid, use) {
+        const made = [],
+            keep = filter => (made.push(filter), filter);
         try {
-          return this.#runOn(this.#gpu.device, params, picture);
-        } catch (error) {
-          if (error.code === 'ABBE_ERR_DEVICE')
-            this.#gpu.drop(`The GPU failed (${error.message}); the CPU goes on.`);
+            let constant = 1;
+            const list = [];
+            if (document.strokes.length) {
+                const values = paint(document.strokes, grid, document.keepsMean);
+                constant *= values[Math.floor(grid.height / 2) * grid.width + Math.floor(grid.width / 2)];
+                list.push(keep(this.#abbe.mask({ width: grid.width, height: grid.height, values })));
+            }
+            if (document.filter.trim()) {
+                const filter = keep(this.#abbe.filter(document.filter.trim()));
+                constant *= filter.info.components > 1 ? 1 : filter.gain(0, 0)[0];
+                list.push(filter); // last, because no filter may follow a gradient magnitude
+            }
+            if (!list.length) list.push(keep(this.#abbe.filter('identity')));
+            return use(list.length > 1 ? keep(this.#abbe.chain(list)) : list[0], constant);
+        } finally {
+            for (const filter of made.reverse()) filter.dispose();
         }
-      }
-      return this.#runOn(this.#cpu, params, picture);
-    });
-  }
-
-  /** What the devices predict and take: [{ device, candidates, running }]. */
-  measure(document, picture) {
-    return [this.#cpu, this.#gpu?.device].filter(Boolean).map(device =>
-      this.#withFilter(document, maskGrid(picture.width, picture.height), filter => {
-        const params = {
-          width: picture.width,
-          height: picture.height,
-          channels: picture.channels,
-          type: typeOf(picture.data),
-          filters: [filter],
-          border: document.border,
-          linearLight: document.linear,
-        };
-        const runs = [1, 2, 3].map(() => this.#runOn(device, params, picture));
-        return {
-          device: device.name,
-          candidates: runs[0].candidates,
-          running: Math.min(...runs.map(run => run.running)),
-        };
-      }),
-    );
-  }
-
-  #runOn(device, params, picture) {
-    const started = performance.now(),
-      plan = device.plan(params);
-    try {
-      const planned = performance.now(),
-        data = plan.run(picture.data),
-        running = performance.now() - planned;
-      return {
-        ...picture,
-        data,
-        planning: planned - started,
-        running,
-        candidates: plan.explain(),
-        device: device.name,
-      };
-    } finally {
-      plan.dispose();
     }
-  }
 
-  /**
-   * Filters an excerpt. The text acts on the whole picture first, once, because its lengths are in the
-   * picture's pixels.
-   */
-  preview(document, picture, excerpt) {
-    const { strokes, ...rest } = document,
-      key = JSON.stringify(rest);
-    let source = picture;
-    if (document.filter.trim() && strokes.length) {
-      if (this.#prefiltered.picture !== picture || this.#prefiltered.key !== key)
-        this.#prefiltered = { picture, key, result: this.run({ ...document, strokes: [] }, picture) };
-      source = this.#prefiltered.result;
+    /**
+     * Filters a picture. Results that have lost their mean are shown on mid grey. The CPU takes over where
+     * the GPU cannot.
+     */
+    run(document, picture, grid = maskGrid(picture.width, picture.height)) {
+        return this.#withFilter(document, grid, (filter, constant) => {
+            const params = {
+                width: picture.width,
+                height: picture.height,
+                channels: picture.channels,
+                type: typeOf(picture.data),
+                filters: [filter],
+                border: document.border,
+                alpha: hasAlpha(picture) ? document.alpha : 'none',
+                linearLight: document.linear,
+                offset: Math.abs(constant) < 1e-6 ? 0.5 : 0,
+            };
+            if (this.#gpu?.device) {
+                try {
+                    return this.#runOn(this.#gpu.device, params, picture);
+                } catch (error) {
+                    if (error.code === 'ABBE_ERR_DEVICE')
+                        this.#gpu.drop(`The GPU failed (${error.message}); the CPU goes on.`);
+                }
+            }
+            return this.#runOn(this.#cpu, params, picture);
+        });
     }
-    if (this.#prefiltered.source !== source || this.#prefiltered.excerptKey !== JSON.stringify(excerpt))
-      Object.assign(this.#prefiltered, {
-        source,
-        excerptKey: JSON.stringify(excerpt),
-        part: average(source, excerpt),
-      });
-    return this.run(
-      { ...document, filter: strokes.length ? '' : document.filter },
-      this.#prefiltered.part,
-      excerptGrid(excerpt),
-    );
-  }
 
-  /** What one bright point becomes: the kernel, size × size, its centre in the middle. */
-  kernel(document, size) {
-    const data = new Float32Array(size * size),
-      middle = size / 2;
-    data[middle * size + middle] = 1;
-    return this.#withFilter(document, maskGrid(size, size), filter => {
-      const plan = this.#cpu.plan({
-        width: size,
-        height: size,
-        channels: 1,
-        type: 'f32',
-        filters: [filter],
-        border: 'wrap',
-        method: 'fft',
-      });
-      try {
-        return plan.run(data);
-      } finally {
-        plan.dispose();
-      }
-    });
-  }
-
-  peaks(picture) {
-    const colours = picture.channels > 2 ? 3 : 1;
-    return this.#cpu.peaks({
-      data: picture.data,
-      width: picture.width,
-      height: picture.height,
-      channels: colours,
-      pixelStride: picture.channels,
-    });
-  }
-
-  /** A picture of the magnitudes of one and the phases of another of the same size, or phases by chance. */
-  mix(magnitudes, phases) {
-    const { width, height } = magnitudes,
-      count = width * height,
-      data = new Uint8Array(3 * count);
-    const chance = phases ? null : this.#planeOf({ width, height, data: noise(3 * count) }, 0);
-    for (let c = 0; c < 3; c++) {
-      const from = this.#planeOf(magnitudes, c),
-        at = chance ?? this.#planeOf(phases, c);
-      for (let i = 2; i < from.length; i += 2) {
-        const scale = Math.hypot(from[i], from[i + 1]) / (Math.hypot(at[i], at[i + 1]) || 1);
-        from[i] = at[i] * scale;
-        from[i + 1] = at[i + 1] * scale;
-      }
-      const back = this.#cpu.fft(width, height, from, { inverse: true });
-      for (let i = 0; i < count; i++)
-        data[3 * i + c] = Math.round(255 * Math.min(Math.max(back[2 * i], 0), 1));
+    /** What the devices predict and take: [{ device, candidates, running }]. */
+    measure(document, picture) {
+        return [this.#cpu, this.#gpu?.device].filter(Boolean).map(device =>
+            this.#withFilter(document, maskGrid(picture.width, picture.height), filter => {
+                const params = {
+                    width: picture.width,
+                    height: picture.height,
+                    channels: picture.channels,
+                    type: typeOf(picture.data),
+                    filters: [filter],
+                    border: document.border,
+                    linearLight: document.linear,
+                };
+                const runs = [1, 2, 3].map(() => this.#runOn(device, params, picture));
+                return {
+                    device: device.name,
+                    candidates: runs[0].candidates,
+                    running: Math.min(...runs.map(run => run.running)),
+                };
+            }),
+        );
     }
-    return { width, height, channels: 3, data };
-  }
 
-  // The spectrum of one channel of an opaque picture.
-  #planeOf({ width, height, data }, c) {
-    const samples = new Float32Array(2 * width * height);
-    for (let i = 0; i < width * height; i++) samples[2 * i] = data[3 * i + c] / 255;
-    return this.#cpu.fft(width, height, samples);
-  }
+    #runOn(device, params, picture) {
+        const started = performance.now(),
+            plan = device.plan(params);
+        try {
+            const planned = performance.now(),
+                data = plan.run(picture.data),
+                running = performance.now() - planned;
+            return {
+                ...picture,
+                data,
+                planning: planned - started,
+                running,
+                candidates: plan.explain(),
+                device: device.name,
+            };
+        } finally {
+            plan.dispose();
+        }
+    }
 
-  /**
-   * Logarithmic magnitudes and phases, as bytes, zero frequency in the middle. Of large pictures, those of
-   * the middle.
-   */
-  spectrum(picture, most = 2048) {
-    const width = Math.min(picture.width, most),
-      height = Math.min(picture.height, most),
-      count = width * height;
-    const left = (picture.width - width) >> 1,
-      top = (picture.height - height) >> 1;
-    const samples = new Float32Array(2 * count),
-      { channels, data } = picture,
-      scale = 1 / (data instanceof Uint16Array ? 65535 : 255);
-    for (let y = 0, o = 0; y < height; y++)
-      for (
-        let x = 0, i = ((top + y) * picture.width + left) * channels;
-        x < width;
-        x++, i += channels, o += 2
-      )
-        samples[o] =
-          scale * (channels > 2 ? 0.2126 * data[i] + 0.7152 * data[i + 1] + 0.0722 * data[i + 2] : data[i]);
-    const complex = this.#cpu.fft(width, height, samples);
-    return { width, height, ...levels(complex, width, height) };
-  }
+    /**
+     * Filters an excerpt. The text acts on the whole picture first, once, because its lengths are in the
+     * picture's pixels.
+     */
+    preview(document, picture, excerpt) {
+        const { strokes, ...rest } = document,
+            key = JSON.stringify(rest);
+        let source = picture;
+        if (document.filter.trim() && strokes.length) {
+            if (this.#prefiltered.picture !== picture || this.#prefiltered.key !== key)
+                this.#prefiltered = {
+                    picture,
+                    key,
+                    result: this.run({ ...document, strokes: [] }, picture),
+                };
+            source = this.#prefiltered.result;
+        }
+        if (this.#prefiltered.source !== source || this.#prefiltered.excerptKey !== JSON.stringify(excerpt))
+            Object.assign(this.#prefiltered, {
+                source,
+                excerptKey: JSON.stringify(excerpt),
+                part: average(source, excerpt),
+            });
+        return this.run(
+            { ...document, filter: strokes.length ? '' : document.filter },
+            this.#prefiltered.part,
+            excerptGrid(excerpt),
+        );
+    }
+
+    /** What one bright point becomes: the kernel, size × size, its centre in the middle. */
+    kernel(document, size) {
+        const data = new Float32Array(size * size),
+            middle = size / 2;
+        data[middle * size + middle] = 1;
+        return this.#withFilter(document, maskGrid(size, size), filter => {
+            const plan = this.#cpu.plan({
+                width: size,
+                height: size,
+                channels: 1,
+                type: 'f32',
+                filters: [filter],
+                border: 'wrap',
+                method: 'fft',
+            });
+            try {
+                return plan.run(data);
+            } finally {
+                plan.dispose();
+            }
+        });
+    }
+
+    peaks(picture) {
+        const colours = picture.channels > 2 ? 3 : 1;
+        return this.#cpu.peaks({
+            data: picture.data,
+            width: picture.width,
+            height: picture.height,
+            channels: colours,
+            pixelStride: picture.channels,
+        });
+    }
+
+    /**
+     * A picture of the magnitudes of one and the phases of another of the same size, or phases by chance.
+     */
+    mix(magnitudes, phases) {
+        const { width, height } = magnitudes,
+            count = width * height,
+            data = new Uint8Array(3 * count);
+        const chance = phases ? null : this.#planeOf({ width, height, data: noise(3 * count) }, 0);
+        for (let c = 0; c < 3; c++) {
+            const from = this.#planeOf(magnitudes, c),
+                at = chance ?? this.#planeOf(phases, c);
+            for (let i = 2; i < from.length; i += 2) {
+                const scale = Math.hypot(from[i], from[i + 1]) / (Math.hypot(at[i], at[i + 1]) || 1);
+                from[i] = at[i] * scale;
+                from[i + 1] = at[i + 1] * scale;
+            }
+            const back = this.#cpu.fft(width, height, from, { inverse: true });
+            for (let i = 0; i < count; i++)
+                data[3 * i + c] = Math.round(255 * Math.min(Math.max(back[2 * i], 0), 1));
+        }
+        return { width, height, channels: 3, data };
+    }
+
+    // The spectrum of one channel of an opaque picture.
+    #planeOf({ width, height, data }, c) {
+        const samples = new Float32Array(2 * width * height);
+        for (let i = 0; i < width * height; i++) samples[2 * i] = data[3 * i + c] / 255;
+        return this.#cpu.fft(width, height, samples);
+    }
+
+    /**
+     * Logarithmic magnitudes and phases, as bytes, zero frequency in the middle. Of large pictures,
+     * those of
+     * the middle.
+     */
+    spectrum(picture, most = 2048) {
+        const width = Math.min(picture.width, most),
+            height = Math.min(picture.height, most),
+            count = width * height;
+        const left = (picture.width - width) >> 1,
+            top = (picture.height - height) >> 1;
+        const samples = new Float32Array(2 * count),
+            { channels, data } = picture,
+            scale = 1 / (data instanceof Uint16Array ? 65535 : 255);
+        for (let y = 0, o = 0; y < height; y++)
+            for (
+                let x = 0, i = ((top + y) * picture.width + left) * channels;
+                x < width;
+                x++, i += channels, o += 2
+            )
+                samples[o] =
+                    scale *
+                    (channels > 2
+                        ? 0.2126 * data[i] + 0.7152 * data[i + 1] + 0.0722 * data[i + 2]
+                        : data[i]);
+        const complex = this.#cpu.fft(width, height, samples);
+        return { width, height, ...levels(complex, width, height) };
+    }
 }
 
 // White noise, the same every time.
 function noise(count) {
-  let state = 1;
-  return Uint8Array.from({ length: count }, () => {
-    state = (state + 0x6d2b79f5) | 0;
-    const mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    return (mixed ^ (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61))) >>> 24;
-  });
+    let state = 1;
+    return Uint8Array.from({ length: count }, () => {
+        state = (state + 0x6d2b79f5) | 0;
+        const mixed = Math.imul(state ^ (state >>> 15), state | 1);
+        return (mixed ^ (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61))) >>> 24;
+    });
 }
 
 const DECADES = 5;
 
 function levels(complex, width, height) {
-  const magnitude = new Uint8Array(width * height),
-    phase = new Uint8Array(width * height);
-  let strongest = 1e-30;
-  for (let i = 2; i < complex.length; i += 2)
-    strongest = Math.max(strongest, complex[i] ** 2 + complex[i + 1] ** 2);
-  for (let v = 0; v < height; v++) {
-    const row = ((v + (height >> 1)) % height) * width;
-    for (let u = 0; u < width; u++) {
-      const i = 2 * (v * width + u),
-        o = row + ((u + (width >> 1)) % width),
-        re = complex[i],
-        im = complex[i + 1];
-      const level = 1 + Math.log10((re * re + im * im) / strongest + 1e-20) / 2 / DECADES;
-      magnitude[o] = 255 * Math.min(Math.max(level, 0), 1);
-      phase[o] = Math.round((Math.atan2(im, re) / (2 * Math.PI) + 0.5) * 255);
+    const magnitude = new Uint8Array(width * height),
+        phase = new Uint8Array(width * height);
+    let strongest = 1e-30;
+    for (let i = 2; i < complex.length; i += 2)
+        strongest = Math.max(strongest, complex[i] ** 2 + complex[i + 1] ** 2);
+    for (let v = 0; v < height; v++) {
+        const row = ((v + (height >> 1)) % height) * width;
+        for (let u = 0; u < width; u++) {
+            const i = 2 * (v * width + u),
+                o = row + ((u + (width >> 1)) % width),
+                re = complex[i],
+                im = complex[i + 1];
+            const level = 1 + Math.log10((re * re + im * im) / strongest + 1e-20) / 2 / DECADES;
+            magnitude[o] = 255 * Math.min(Math.max(level, 0), 1);
+            phase[o] = Math.round((Math.atan2(im, re) / (2 * Math.PI) + 0.5) * 255);
+        }
     }
-  }
-  return { magnitude, phase };
+    return { magnitude, phase };
 }

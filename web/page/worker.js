@@ -1,6 +1,6 @@
 // The worker: it holds a picture and answers one task after the other, so that the page never waits.
 import { open } from './libabbe/index.js';
-import { decodeFile } from './decode.js';
+import { decodeFile, fromBitmap } from './decode.js';
 import { isIdentity } from './document.js';
 import { Gpu } from './gpu.js';
 import { ownPicture } from './pictures.js';
@@ -12,128 +12,150 @@ import { Lens, toRgba } from './lens.js';
 // driver.
 const wanted = new URLSearchParams(location.search).get('device');
 let picture = null,
-  gpu = null;
+    gpu = null;
 
 const ready = open().then(abbe => {
-  gpu = wanted === 'cpu' ? null : new Gpu(abbe, wanted === 'gl');
-  self.gpu = gpu; // where tests find it
-  return new Lens(abbe, gpu);
+    gpu = wanted === 'cpu' ? null : new Gpu(abbe, wanted === 'gl');
+    self.gpu = gpu; // where tests find it
+    return new Lens(abbe, gpu);
 });
 
 const describe = ({ name, width, height, channels, data }) => ({
-  name,
-  width,
-  height,
-  alpha: channels === 2 || channels === 4,
-  depth: data instanceof Uint16Array ? 16 : 8,
+    name,
+    width,
+    height,
+    alpha: channels === 2 || channels === 4,
+    depth: data instanceof Uint16Array ? 16 : 8,
 });
 
 const tasks = {
-  async start() {
-    const lens = await ready;
-    return { catalogue: lens.catalogue(), detail: lens.detail };
-  },
+    async start() {
+        const lens = await ready;
+        return { catalogue: lens.catalogue(), detail: lens.detail };
+    },
 
-  async open({ blob, name, own }) {
-    const lens = own === 'texture' || own === 'swapped' ? await ready : null;
-    const opened = blob ? await decodeFile(blob, name) : ownPicture(own, (...both) => lens.mix(...both));
-    picture = opened;
-    return { ...describe(picture), rgba: toRgba(picture) };
-  },
+    async open({ blob, name, own }) {
+        const lens = own === 'texture' || own === 'swapped' ? await ready : null;
+        const opened = blob
+            ? await decodeFile(blob, name)
+            : ownPicture(own, (...both) => lens.mix(...both));
+        picture = opened;
+        return { ...describe(picture), rgba: toRgba(picture) };
+    },
 
-  async take({ taken }) {
-    picture = taken;
-  },
+    // A frame of the camera: the picture from now on, and its result.
+    async frame({ bitmap, document, examines }) {
+        const lens = await ready,
+            started = performance.now();
+        picture = { ...fromBitmap(bitmap), name: 'Camera' };
+        const answer = { rgba: toRgba(picture) };
+        try {
+            if (!isIdentity(document)) answer.filtered = toRgba(lens.run(document, picture));
+        } catch ({ message, code = '' }) {
+            answer.problem = { message, code };
+        }
+        answer.took = performance.now() - started;
+        if (examines) answer.spectrum = lens.spectrum(picture);
+        return answer;
+    },
 
-  async give() {
-    return { picture: { ...picture, data: picture.data.slice() } };
-  },
+    async take({ taken }) {
+        picture = taken;
+    },
 
-  async check({ text }) {
-    (await ready).check(text);
-  },
+    async give() {
+        return { picture: { ...picture, data: picture.data.slice() } };
+    },
 
-  async spectrum() {
-    return (await ready).spectrum(picture);
-  },
+    async check({ text }) {
+        (await ready).check(text);
+    },
 
-  async peaks() {
-    return { peaks: (await ready).peaks(picture) };
-  },
+    async spectrum() {
+        return (await ready).spectrum(picture);
+    },
 
-  async render({ document, excerpt }) {
-    const lens = await ready,
-      started = performance.now();
-    const result = excerpt ? lens.preview(document, picture, excerpt) : lens.run(document, picture);
-    const { width, height, candidates, planning, running, device } = result,
-      rgba = toRgba(result);
-    return {
-      rgba,
-      width,
-      height,
-      excerpt,
-      candidates,
-      planning,
-      running,
-      device,
-      reason: gpu?.reason ?? '',
-      took: performance.now() - started,
-    };
-  },
+    async peaks() {
+        return { peaks: (await ready).peaks(picture) };
+    },
 
-  async measure({ document }) {
-    return { devices: (await ready).measure(document, picture) };
-  },
+    async render({ document, excerpt }) {
+        const lens = await ready,
+            started = performance.now();
+        const result = excerpt ? lens.preview(document, picture, excerpt) : lens.run(document, picture);
+        const { width, height, candidates, planning, running, device } = result,
+            rgba = toRgba(result);
+        return {
+            rgba,
+            width,
+            height,
+            excerpt,
+            candidates,
+            planning,
+            running,
+            device,
+            reason: gpu?.reason ?? '',
+            took: performance.now() - started,
+        };
+    },
 
-  async kernel({ document, size }) {
-    return { size, values: (await ready).kernel(document, size) };
-  },
+    async measure({ document }) {
+        return { devices: (await ready).measure(document, picture) };
+    },
 
-  async save({ document, kind, deep }) {
-    const lens = await ready,
-      { width, height } = picture;
-    if (kind === 'mask') {
-      const gains = paint(document.strokes, maskGrid(width, height), document.keepsMean),
-        most = gains.reduce((a, b) => Math.max(a, b), 1);
-      return {
-        blob: await png.encode({
-          width,
-          height,
-          channels: 1,
-          data: Uint16Array.from(gains, gain => Math.round((65535 * gain) / most)),
-        }),
-      };
-    }
-    const source =
-      deep && !(picture.data instanceof Uint16Array)
-        ? { ...picture, data: Uint16Array.from(picture.data, level => level * 257) }
-        : picture;
-    const result = isIdentity(document) ? source : lens.run(document, source);
-    if (kind === 'png') return { blob: await png.encode(result) };
-    const canvas = new OffscreenCanvas(width, height);
-    canvas.getContext('2d').putImageData(new ImageData(toRgba(result), width, height), 0, 0);
-    const type = kind === 'jpeg' ? 'image/jpeg' : 'image/webp',
-      blob = await canvas.convertToBlob({ type, quality: 0.92 });
-    if (blob.type !== type)
-      throw new Error(`This browser cannot write ${kind === 'jpeg' ? 'JPEG' : 'WebP'} files.`);
-    return { blob };
-  },
+    async kernel({ document, size }) {
+        return { size, values: (await ready).kernel(document, size) };
+    },
+
+    async save({ document, kind, deep }) {
+        const lens = await ready,
+            { width, height } = picture;
+        if (kind === 'mask') {
+            const gains = paint(document.strokes, maskGrid(width, height), document.keepsMean),
+                most = gains.reduce((a, b) => Math.max(a, b), 1);
+            return {
+                blob: await png.encode({
+                    width,
+                    height,
+                    channels: 1,
+                    data: Uint16Array.from(gains, gain => Math.round((65535 * gain) / most)),
+                }),
+            };
+        }
+        const source =
+            deep && !(picture.data instanceof Uint16Array)
+                ? { ...picture, data: Uint16Array.from(picture.data, level => level * 257) }
+                : picture;
+        const result = isIdentity(document) ? source : lens.run(document, source);
+        if (kind === 'png') return { blob: await png.encode(result) };
+        const canvas = new OffscreenCanvas(width, height);
+        canvas.getContext('2d').putImageData(new ImageData(toRgba(result), width, height), 0, 0);
+        const type = kind === 'jpeg' ? 'image/jpeg' : 'image/webp',
+            blob = await canvas.convertToBlob({ type, quality: 0.92 });
+        if (blob.type !== type)
+            throw new Error(`This browser cannot write ${kind === 'jpeg' ? 'JPEG' : 'WebP'} files.`);
+        return { blob };
+    },
 };
 
 // What a message gives away need not be copied.
 const buffers = answer =>
-  Object.values(answer ?? {}).flatMap(value =>
-    ArrayBuffer.isView(value) ? [value.buffer] : ArrayBuffer.isView(value?.data) ? [value.data.buffer] : [],
-  );
+    Object.values(answer ?? {}).flatMap(value =>
+        ArrayBuffer.isView(value)
+            ? [value.buffer]
+            : ArrayBuffer.isView(value?.data)
+              ? [value.data.buffer]
+              : [],
+    );
 
 let queue = Promise.resolve();
 self.onmessage = ({ data: { id, task, ...details } }) => {
-  queue = queue.then(async () => {
-    try {
-      const answer = await tasks[task](details);
-      self.postMessage({ id, answer }, buffers(answer));
-    } catch (error) {
-      self.postMessage({ id, failure: { message: error.message, code: error.code ?? '' } });
-    }
-  });
+    queue = queue.then(async () => {
+        try {
+            const answer = await tasks[task](details);
+            self.postMessage({ id, answer }, buffers(answer));
+        } catch (error) {
+            self.postMessage({ id, failure: { message: error.message, code: error.code ?? '' } });
+        }
+    });
 };
