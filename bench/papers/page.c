@@ -150,6 +150,19 @@ static void write_machine(const struct page *page, int i)
 /* Load per processor above which other programs disturb the figures. */
 static const double BUSY = 0.5;
 
+static void write_software_note(const struct page *page, int machine, const char *interface,
+                                const char *driver)
+{
+    if (is_software(driver))
+        fprintf(page->out,
+                "\nOn machine %c %s runs on the processor (llvmpipe). **Its figures mislead**: it computes "
+                "every texel "
+                "in software, so passes that are nearly free on a GPU cost as much as arithmetic. They say "
+                "which work "
+                "is done, not how fast a GPU does it.\n",
+                machine_letter(machine), interface);
+}
+
 static void write_warnings(const struct page *page)
 {
     for (int i = 0; i < page->count; i++) {
@@ -161,14 +174,8 @@ static void write_warnings(const struct page *page)
                     "those of some "
                     "cells may be several times too slow.\n",
                     machine_letter(i));
-        if (is_software(gl))
-            fprintf(page->out,
-                    "\nOn machine %c OpenGL is drawn by the processor (llvmpipe). **Its figures mislead**: "
-                    "it computes "
-                    "every texel of a texture in software, so passes that are nearly free on a GPU cost as "
-                    "much as "
-                    "arithmetic. They say which work the engines do, not how fast a GPU does it.\n",
-                    machine_letter(i));
+        write_software_note(page, i, "OpenGL", gl);
+        write_software_note(page, i, "Vulkan", document_text(machine, "vulkan"));
         if (strstr(gl, "H200"))
             fprintf(page->out,
                     "\nOn machine %c OpenGL draws with 2 of the 66 processor clusters of an H200, so its "
