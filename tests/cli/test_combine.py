@@ -125,6 +125,7 @@ class Lossless(support.Case):
         self.assertGreater((wanted > 255).sum(), 20)
         self.assert_one_line(result)
         self.assertIn(f"high.png: {(wanted > 255).sum() + (wanted < 0).sum()} samples", result.err)
+        self.assertIn("abbe combine needs --gain 0.5 after high.png", result.err)
         for picture in (picture, u8(np.random.default_rng(7).integers(0, 2, (40, 50)).astype(float))):
             self.separate(picture, "-f", "gaussian:sigma=6", "-o", "low.png", "--rest", "high.png", "--gain", "0.5",
                           "--depth", "16")

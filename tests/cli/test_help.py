@@ -85,7 +85,7 @@ class Talk(support.Case):
 
     def test_wrong_usage(self):
         self.refuse(2, "fliter", says=["'fliter'", "did you mean 'filter'?", "abbe --help"])
-        self.refuse(2, "zzzzzzzz", says=["unknown command 'zzzzzzzz'"])
+        self.refuse(2, "zzzzzzzz", says=["unknown command 'zzzzzzzz'", "abbe filter IN -f FILTER -o OUT"])
         self.refuse(2, "--versoin", says=["unknown option '--versoin'"])
         self.refuse(2, "help", "exlpain", says=["did you mean 'explain'?"])
         self.refuse(2, "", says=["unknown command ''"])

@@ -89,10 +89,12 @@ static int fail_unknown(const char *name)
         names[i] = commands[i].name;
     names[COMMANDS] = "help";
     const char *nearest = option_nearest(name, names);
-    const char *what = name[0] == '-' ? "option" : "command";
-    if (nearest && name[0] != '-')
+    if (name[0] == '-')
+        return fail_usage(NULL, "unknown option '%s'", name);
+    if (nearest)
         return fail_usage(NULL, "unknown command '%s'; did you mean '%s'?", name, nearest);
-    return fail_usage(NULL, "unknown %s '%s'", what, name);
+    return fail_usage(NULL, "unknown command '%s'; pictures are filtered by abbe filter IN -f FILTER -o OUT",
+                      name);
 }
 
 /* abbe help [COMMAND]: calls the command with --help. */

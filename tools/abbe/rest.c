@@ -61,8 +61,8 @@ static bool make_rest(const struct finish *finish, bool is_filtered, const struc
         return false;
     if (clipped && (!is_filtered || finish->has_offset))
         say_warning("%s: %zu samples do not fit and are clipped, so abbe combine will not restore them; "
-                    "--gain 0.5 %s--depth 16 holds all",
-                    name, clipped, offset > 0 ? "" : "--offset 0.5 ");
+                    "--gain 0.5 %s--depth 16 holds all, and abbe combine needs --gain 0.5 after %s then",
+                    name, clipped, offset > 0 ? "" : "--offset 0.5 ", name);
     picture_free(result);
     *result = rest;
     return true;

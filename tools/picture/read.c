@@ -11,8 +11,9 @@
 
 /* What is known of a file before a decoder sees it. */
 struct content {
-    bool is_sound; /* its data ends as it should */
-    int pages;     /* at least, whether they can be read or not */
+    bool is_sound;  /* its data ends as it should */
+    int pages;      /* at least, whether they can be read or not */
+    bool has_boxes; /* of metadata */
 };
 
 /* Checks the bytes of a file before a decoder sees them. */
@@ -25,7 +26,8 @@ static bool check_content(const char *name, VipsSource *source, const struct sig
     return (!inspect_is_png(source) || inspect_png(name, source)) &&
            (!inspect_is_tiff(source) || inspect_tiff(name, source, &content->pages)) &&
            (strcmp(signature->title, "GIF") || inspect_gif(name, source, &content->is_sound)) &&
-           (g_strcmp0(signature->loader, "heifload_source") || inspect_heif(name, source));
+           (g_strcmp0(signature->loader, "heifload_source") || inspect_heif(name, source)) &&
+           (!g_str_has_prefix(signature->title, "JPEG ") || inspect_boxes(source, &content->has_boxes));
 }
 
 /* Number of pages. In JPEG 2000, libvips counts each resolution of the one picture as a page. */
@@ -108,6 +110,10 @@ static VipsImage *open_image(const char *path, const struct reading *reading, bo
             exif = exif_from_tiff(source);
         *is_sound = content.is_sound;
         image = load_pages(path, signature, source, reading, content.pages);
+        if (image && content.has_boxes && vips_image_get_typeof(image, VIPS_META_EXIF_NAME) == 0 &&
+            vips_image_get_typeof(image, VIPS_META_XMP_NAME) == 0)
+            say_warning("%s: %s files are read without their EXIF data and XMP", open_name(path, reading),
+                        signature->title);
         if (image) {
             metadata_attach(name, image, &exif);
             parts_drop(name, image);

@@ -151,7 +151,7 @@ VipsSource *sequence_source(struct sequence *sequence);
  * keep what they read without a limit, or take a short read for the end. NULL after printing an error. */
 VipsSource *sequence_only(const char *title, int descriptor);
 
-/* ---- inspect.c, inspect_heif.c, inspect_jpeg.c, inspect_png.c ------------------------------------------ */
+/* ---- inspect.c, inspect_boxes.c, inspect_jpeg.c, inspect_png.c ----------------------------------------- */
 
 bool inspect_is_png(VipsSource *source);
 bool inspect_is_tiff(VipsSource *source);
@@ -170,6 +170,10 @@ bool inspect_gif(const char *name, VipsSource *source, bool *is_sound);
 
 /* Whether the metadata of a HEIF or AVIF file is not compressed. The source must be seekable. Prints errors. */
 bool inspect_heif(const char *name, VipsSource *source);
+
+/* Finds out whether a JPEG XL or JPEG 2000 file has boxes of metadata, which libvips 8.14 does not read. The
+ * source must be seekable. False if it cannot be read again. */
+bool inspect_boxes(VipsSource *source, bool *has_metadata);
 
 /* Whether the pixels of a JPEG end where its data does. True for kinds of JPEG that the decoder checks itself, and
  * for those that it refuses. The source must be seekable, and is left anywhere. */

@@ -1,6 +1,8 @@
-/* Refuses HEIF and AVIF files with compressed metadata.
+/* Metadata in the boxes of files: refuses HEIF and AVIF files where they are compressed, and finds those of JPEG
+ * XL and JPEG 2000.
  *
- * libheif inflates such items, whatever their size, when it opens a file. Hardly any program writes them. */
+ * libheif inflates compressed items, whatever their size, when it opens a file. Hardly any program writes
+ * them. */
 #include "say.h"
 #include "vips_picture.h"
 
@@ -108,24 +110,51 @@ static bool check_meta(const char *name, VipsSource *source, guint64 offset, gui
     return bytes && !compressed;
 }
 
+/* A box of a file: its name, and where its content and the next box begin. */
+struct file_box {
+    unsigned char type[4];
+    guint64 content, end;
+};
+
+/* False behind the last box and for damaged ones, where the decoder fails. */
+static bool read_box(VipsSource *source, guint64 file, guint64 offset, struct file_box *box)
+{
+    unsigned char head[16];
+    if (offset + 8 > file || !read_bytes(source, offset, head, 8))
+        return false;
+    guint64 length = 8, size = big_number(head, 4);
+    if (size == 1 && read_bytes(source, offset + 8, head + 8, 8)) {
+        length = 16;
+        size = big_number(head + 8, 8);
+    } else if (size == 0) {
+        size = file - offset;
+    }
+    memcpy(box->type, head + 4, sizeof box->type);
+    box->content = offset + length;
+    box->end = offset + size;
+    return size >= length && size <= file - offset;
+}
+
 bool inspect_heif(const char *name, VipsSource *source)
 {
-    guint64 file = (guint64)vips_source_length(source), offset = 0, size;
-    unsigned char head[16];
-    for (; offset + 8 <= file && read_bytes(source, offset, head, 8); offset += size) {
-        guint64 length = 8;
-        size = big_number(head, 4);
-        if (size == 1 && read_bytes(source, offset + 8, head + 8, 8)) {
-            length = 16;
-            size = big_number(head + 8, 8);
-        } else if (size == 0) {
-            size = file - offset;
-        }
-        if (size < length || size > file - offset)
-            break; /* damaged; the decoder fails */
-        if (!memcmp(head + 4, "meta", 4) && !check_meta(name, source, offset + length, size - length))
+    guint64 file = (guint64)vips_source_length(source);
+    struct file_box box;
+    for (guint64 offset = 0; read_box(source, file, offset, &box); offset = box.end)
+        if (!memcmp(box.type, "meta", 4) && !check_meta(name, source, box.content, box.end - box.content))
             return false;
-    }
+    vips_error_clear();
+    return vips_source_rewind(source) == 0;
+}
+
+bool inspect_boxes(VipsSource *source, bool *has_metadata)
+{
+    static const char types[][5] = { "Exif", "xml ", "brob", "uuid" };
+    guint64 file = (guint64)vips_source_length(source);
+    struct file_box box;
+    *has_metadata = false;
+    for (guint64 offset = 0; read_box(source, file, offset, &box); offset = box.end)
+        for (size_t i = 0; i < G_N_ELEMENTS(types); i++)
+            *has_metadata |= !memcmp(box.type, types[i], 4);
     vips_error_clear();
     return vips_source_rewind(source) == 0;
 }
