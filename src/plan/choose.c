@@ -6,6 +6,7 @@
 #include "filter/sampling/sampler.h"
 #include "plan/plan.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -226,13 +227,13 @@ static bool choose_whole_grid(const struct abbe_plan *plan, const struct reach *
 }
 
 /* Whether even transforms may do the work: a picture that continues as its own reflection, and filters that are the
- * same in opposite directions. */
+ * same in opposite directions. Their gains are sampled for the doubled lengths, which must be ints. */
 static bool suits_even(const struct work *work)
 {
     for (int i = 0; i < work->filter_count; i++)
         if (!work->filters[i].real)
             return false;
-    return work->border == ABBE_BORDER_REFLECT;
+    return work->border == ABBE_BORDER_REFLECT && work->width <= INT_MAX / 2 && work->height <= INT_MAX / 2;
 }
 
 /* Replaces the grid by even transforms of the picture's size where the device has them and they are cheaper. */

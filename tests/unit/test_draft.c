@@ -129,10 +129,30 @@ static void planning_grows_with_the_work(void **state)
     assert_true(planning("emboss,lowpass", 1, 6000, 4000) > 1.5 * one);
 }
 
+/* A reflected row of ABBE_SIDE_MAX pixels has a period that is no int: no even transform takes its place. */
+static void the_longest_row_has_no_even_transform(void **state)
+{
+    (void)state;
+    abbe_device *device = open_cpu(1);
+    abbe_plan *draft = NULL;
+    const abbe_filter *filter = parse("box");
+    abbe_plan_params params = params_of(&filter, ABBE_SIDE_MAX, 2);
+    params.channels = 1;
+    assert_int_equal(abbe_plan_draft(device, &params, &draft), ABBE_OK);
+    size_t count;
+    const abbe_candidate *const *candidates = abbe_plan_explain(draft, &count);
+    for (size_t i = 0; i < count; i++)
+        assert_false(candidates[i]->even);
+    abbe_plan_destroy(&draft);
+    abbe_filter_destroy((abbe_filter **)&filter);
+    abbe_device_close(&device);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_draft_explains_what_the_plan_does),
     cmocka_unit_test(a_draft_does_not_run),
     cmocka_unit_test(planning_grows_with_the_work),
+    cmocka_unit_test(the_longest_row_has_no_even_transform),
 };
 
 TEST_MAIN(tests)
