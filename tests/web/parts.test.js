@@ -243,3 +243,38 @@ test('headers tell sizes; damaged ones tell nothing', () => {
     );
     for (let length = 0; length < 40; length++) assert.ok('kind' in sniff(bytes.subarray(0, length)));
 });
+
+test('every step of the guided examples is a link to a picture of the page', async () => {
+    const { EXAMPLES } = await module('examples.js'),
+        { PICTURES, ownPicture } = await module('pictures.js');
+    assert.equal(EXAMPLES.length, 5);
+    for (const { steps } of EXAMPLES)
+        for (const step of steps) {
+            const { picture, document } = link.decode(step.link);
+            assert.ok(picture in PICTURES, step.link);
+            assert.equal(link.encode(document, picture), step.link);
+        }
+    for (const name of Object.keys(PICTURES)) {
+        const made = ownPicture(name, magnitudes => magnitudes, 64, 48);
+        assert.equal(made.data.length, made.width * made.height * made.channels, name);
+        assert.ok(new Set(made.data).size > 10, `${name} is empty`);
+    }
+});
+
+test('the command names what the page does', async () => {
+    const { commandOf } = await module('command.js'),
+        strokes = [link.rounded(stroke('dots', [0.1, 0.1]))];
+    assert.equal(commandOf(doc.EMPTY, 'a.png'), 'abbe filter a.png -f identity -o result.png');
+    const document = doc.changed(doc.EMPTY, {
+        strokes,
+        filter: ' unsharp:sigma=2 ',
+        border: 'wrap',
+        linear: true,
+        alpha: 'independent',
+    });
+    assert.equal(
+        commandOf(document, "it's mine.png", { most: 2, offset: 0.5, alpha: true }),
+        "abbe filter 'it'\\''s mine.png' -f mask:file=abbe-mask.png,unsharp:sigma=2 -o result.png" +
+            ' --border wrap --linear --straight-alpha --gain 2 --offset 0.5',
+    );
+});

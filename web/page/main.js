@@ -8,14 +8,16 @@ import { EXAMPLES } from './examples.js';
 import { FilterField } from './filterfield.js';
 import { kernelReach, kernelText, renderKernel } from './kernel.js';
 import { LinkError, decode, encode, rounded } from './link.js';
+import { $, copy, download, fail, say } from './messages.js';
 import { Painter } from './painter.js';
 import { Pane, View } from './pane.js';
 import { PICTURES } from './pictures.js';
 import { drawPaint, drawSpectrum, renderSpectrum } from './spectrum.js';
 import { maskGrid, paint } from './strokes.js';
+import { TOOLS, chooseTool, readSliders, settings } from './tools.js';
 import { showWhy } from './why.js';
+import { icon, menuItem } from './widgets.js';
 
-const $ = id => document.getElementById(id);
 const KERNEL = 256,
     SMOOTH = 45,
     PREVIEW_LEAST = 128 ** 2,
@@ -41,21 +43,6 @@ let sequence = 0,
     previewPixels = 512 ** 2,
     catalogue = [],
     detail = '';
-
-// ---- Messages -----------------------------------------------------------------------------------
-
-let toastEnds = 0;
-function say(text, seconds = 6) {
-    $('alert').textContent = text;
-    clearTimeout(toastEnds);
-    toastEnds = setTimeout(() => ($('alert').textContent = ''), 1000 * seconds);
-}
-
-const sentence = error =>
-    /[.!?]$/.test(error.message)
-        ? error.message
-        : `${error.message[0].toUpperCase()}${error.message.slice(1)}.`;
-const fail = error => say(sentence(error), 9);
 
 // ---- The document -------------------------------------------------------------------------------
 
@@ -317,6 +304,7 @@ const panes = {
     }),
 };
 painter.attach(panes.spectrum);
+settings.redraw = () => panes.spectrum.redraw();
 
 let split = 0.5,
     splits = false;
@@ -372,15 +360,6 @@ function drawKernel(context, place) {
     context.drawImage(kernelPicture, place.left, place.top, KERNEL * place.scale, KERNEL * place.scale);
 }
 
-const icon = name => {
-    const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg'),
-        use = document.createElementNS('http://www.w3.org/2000/svg', 'use');
-    svg.setAttribute('aria-hidden', 'true');
-    use.setAttribute('href', `icons.svg#${name}`);
-    svg.append(use);
-    return svg;
-};
-
 function paneButton(pane, name, content, action) {
     const button = document.createElement('button');
     button.append(content);
@@ -434,80 +413,6 @@ $('split').addEventListener('keydown', event => {
 });
 
 // ---- Tools --------------------------------------------------------------------------------------
-
-const TOOLS = {
-    dots: ['Spot', 'S', 'Click a bright spot: it goes, with its harmonics.'],
-    brush: ['Brush', 'B', 'Paint freely. Both points of every frequency are painted.'],
-    line: ['Line', 'L', 'Drag from one end to the other.'],
-    ring: ['Ring', 'R', 'Drag from the inner to the outer edge of a band.'],
-    wedge: ['Wedge', 'W', 'Drag from one direction to another.'],
-    lasso: ['Lasso', 'O', 'Draw around what you mean.'],
-};
-const DEEDS = { remove: 'Remove', keep: 'Keep only', scale: 'Times …', restore: 'Restore' };
-const settings = { tool: 'dots', action: 'remove', gain: 2, radius: 0.02, softness: 0.6 };
-
-function radios(place, names, chosen, make, choose) {
-    const buttons = names.map(name => {
-        const button = document.createElement('button');
-        button.dataset.value = name;
-        button.setAttribute('role', 'radio');
-        button.append(...make(name));
-        button.addEventListener('click', () => choose(name));
-        return button;
-    });
-    place.append(...buttons);
-    place.addEventListener('keydown', event => {
-        const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key],
-            at = buttons.indexOf(document.activeElement);
-        if (!step || at < 0) return;
-        event.preventDefault();
-        const next = buttons[(at + step + buttons.length) % buttons.length];
-        next.focus();
-        next.click();
-    });
-    return value => {
-        for (const button of buttons) {
-            button.setAttribute('aria-checked', String(button.dataset.value === value));
-            button.tabIndex = button.dataset.value === value ? 0 : -1;
-        }
-    };
-}
-
-function chooseTool(tool) {
-    settings.tool = tool;
-    markTool(tool);
-    $('spectrum-help').textContent = TOOLS[tool][2];
-    panes.spectrum.redraw();
-}
-
-function chooseDeed(action) {
-    settings.action = action;
-    markDeed(action);
-    $('gain-row').hidden = action !== 'scale';
-}
-
-const markTool = radios(
-    $('tools'),
-    Object.keys(TOOLS),
-    'dots',
-    name => {
-        const text = document.createElement('span');
-        text.textContent = TOOLS[name][0];
-        return [icon(name), text];
-    },
-    chooseTool,
-);
-const markDeed = radios($('deeds'), Object.keys(DEEDS), 'remove', name => [DEEDS[name]], chooseDeed);
-for (const button of $('tools').children)
-    button.title = `${TOOLS[button.dataset.value][0]} (${TOOLS[button.dataset.value][1]})`;
-
-function readSliders() {
-    settings.radius = 0.0015 * (0.25 / 0.0015) ** ($('size').value / 100);
-    settings.softness = $('softness').value / 100;
-    settings.gain = Math.min(Math.max(Number($('gain').value) || 0, -20), 20);
-    panes.spectrum.redraw();
-}
-for (const id of ['size', 'softness', 'gain']) $(id).addEventListener('input', readSliders);
 
 $('clear').addEventListener('click', () => change({ strokes: [] }));
 $('descreen').addEventListener('click', () => {
@@ -715,15 +620,6 @@ addEventListener('paste', event => {
     if (file) openFile(file);
 });
 
-function menuItem(menu, title, about, action) {
-    const button = document.createElement('button'),
-        note = document.createElement('small');
-    button.append(title, note);
-    note.textContent = about;
-    button.addEventListener('click', action);
-    menu.append(button);
-}
-
 for (const [name, { title, about }] of Object.entries(PICTURES))
     menuItem($('pictures'), title, about, () => openOwn(name));
 if (navigator.mediaDevices) menuItem($('pictures'), 'Camera', 'its spectrum moves along', openCamera);
@@ -756,28 +652,6 @@ for (const example of EXAMPLES) menuItem($('examples'), example.title, '', () =>
 
 // ---- Menus --------------------------------------------------------------------------------------
 
-const menus = [...document.querySelectorAll('details.menu')];
-const closeMenus = except => menus.forEach(menu => (menu.open &&= menu === except));
-addEventListener('pointerdown', event => closeMenus(event.target.closest('details.menu')));
-addEventListener('keydown', event => {
-    const menu = menus.find(each => each.open);
-    if (event.key === 'Escape' && menu) {
-        menu.open = false;
-        menu.querySelector('summary').focus();
-    }
-});
-for (const menu of menus)
-    menu.addEventListener('click', event => event.target.closest('.items button') && closeMenus(null));
-
-async function copy(text, what) {
-    try {
-        await navigator.clipboard.writeText(text);
-        say(`${what} is copied.`, 3);
-    } catch {
-        say(`This browser does not let pages copy. ${text}`, 30);
-    }
-}
-
 const linkOf = () => `${location.origin}${location.pathname}#${encode(present(), picture?.own)}`;
 $('copy-link').addEventListener('click', () => copy(linkOf(), 'The link'));
 $('copy-command').addEventListener('click', () => {
@@ -794,14 +668,6 @@ $('copy-command').addEventListener('click', () => {
         document.strokes.length ? 'The command, which reads the mask that “Save” writes,' : 'The command',
     );
 });
-
-function download(blob, name) {
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(blob);
-    link.download = name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-}
 
 async function save(kind) {
     if (!picture) return;
@@ -829,21 +695,6 @@ async function save(kind) {
 }
 for (const button of $('saves').children) button.addEventListener('click', () => save(button.dataset.save));
 
-for (const button of document.querySelectorAll('[data-show]'))
-    button.addEventListener('click', () => {
-        $('main').dataset.shown = button.dataset.show;
-        for (const each of document.querySelectorAll('[data-show]'))
-            each.setAttribute('aria-pressed', String(each === button));
-    });
-
-// ---- Themes -------------------------------------------------------------------------------------
-
-const darkens = matchMedia('(prefers-color-scheme: dark)');
-$('theme').addEventListener('click', () => {
-    const now = document.documentElement.dataset.theme || (darkens.matches ? 'dark' : 'light');
-    document.documentElement.dataset.theme = now === 'dark' ? 'light' : 'dark';
-});
-
 // ---- The beginning ------------------------------------------------------------------------------
 
 /** Opens what the link says; a damaged link opens the page as it is, with a sentence. */
@@ -864,11 +715,8 @@ function followLink() {
     return openOwn(linked.picture || 'print', linked.document);
 }
 
-chooseTool('dots');
-chooseDeed('remove');
-readSliders();
 addEventListener('hashchange', followLink);
-followLink();
+const first = followLink();
 try {
     ({ catalogue, detail } = await live.do('start'));
     detail = `CPU (${detail})`;
@@ -883,5 +731,6 @@ try {
 } catch (error) {
     fail(error);
 }
+await first; // the files for later do not hold up the first picture
 if ('serviceWorker' in navigator && location.protocol.startsWith('http'))
     navigator.serviceWorker.register('sw.js').catch(() => {}); // without it the page works, but not offline
