@@ -223,6 +223,18 @@ test('undo, redo, and a link that does the same elsewhere', async () => {
     await other.settled();
     assert.equal(await other.link(), whole);
     await assertResult(other, ownPicture('page'), 1);
+    await other.page.$eval('#filter', input => {
+        input.value = 'highpass:cutoff=0.1';
+        input.dispatchEvent(new Event('input'));
+    });
+    await other.settled();
+    await assertResult(other, ownPicture('page'), 1);
+    await other.page.evaluate(() => document.getElementById('copy-command').click());
+    assert.equal(
+        await other.page.evaluate(() => window.copied),
+        'abbe filter picture.png -f mask:file=abbe-mask.png,highpass:cutoff=0.1 -o result.png' +
+            ' --border wrap --linear --offset 0.5',
+    );
     await other.page.close();
     await tab.page.close();
 });

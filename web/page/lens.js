@@ -133,6 +133,7 @@ export class Lens {
                 planning: planned - started,
                 running,
                 candidates: plan.explain(),
+                offset: params.offset,
                 device: device.name,
             };
         } finally {

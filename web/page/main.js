@@ -25,6 +25,7 @@ const KERNEL = 256,
 
 const live = new Engine(); // previews, kernels, spectra
 let camera = null;
+let offset = 0; // of the present result: 0.5 where it is shown on mid grey
 let whole = null; // results of large pictures
 let history = doc.begin();
 let unfinished = null; // the stroke under the pointer
@@ -102,6 +103,7 @@ function update() {
     clearTimeout(rest);
     if (camera) return; // every frame is filtered by the present document
     if (doc.isIdentity(document)) {
+        offset = 0;
         result = {
             canvas: picture.canvas,
             left: 0,
@@ -185,6 +187,7 @@ async function askResult(document) {
         };
         if (preview && preview.sequence <= asked) preview = null;
         showResult();
+        offset = answer.offset;
         showWhy($('why'), answer, of, detail, () =>
             live.do('measure', { document }).then(({ devices }) => devices),
         );
@@ -655,15 +658,17 @@ for (const example of EXAMPLES) menuItem($('examples'), example.title, '', () =>
 const linkOf = () => `${location.origin}${location.pathname}#${encode(present(), picture?.own)}`;
 $('copy-link').addEventListener('click', () => copy(linkOf(), 'The link'));
 $('copy-command').addEventListener('click', () => {
+    if (!picture) return;
     const document = present(),
         gains = document.strokes.length
-            ? paint(document.strokes, maskGrid(256, 256), document.keepsMean)
+            ? paint(document.strokes, maskGrid(picture.width, picture.height), document.keepsMean)
             : [1];
-    const name = picture?.own || !picture ? 'picture.png' : picture.name;
+    const name = picture.own ? 'picture.png' : picture.name;
     copy(
         commandOf(document, name, {
             most: gains.reduce((a, b) => Math.max(a, b), 1),
-            alpha: picture?.alpha,
+            alpha: picture.alpha,
+            offset,
         }),
         document.strokes.length ? 'The command, which reads the mask that “Save” writes,' : 'The command',
     );

@@ -83,7 +83,7 @@ const tasks = {
         const lens = await ready,
             started = performance.now();
         const result = excerpt ? lens.preview(document, picture, excerpt) : lens.run(document, picture);
-        const { width, height, candidates, planning, running, device } = result,
+        const { width, height, candidates, planning, running, device, offset } = result,
             rgba = toRgba(result);
         return {
             rgba,
@@ -94,6 +94,7 @@ const tasks = {
             planning,
             running,
             device,
+            offset,
             reason: gpu?.reason ?? '',
             took: performance.now() - started,
         };
