@@ -9,7 +9,7 @@
 
 const uint SIDE_BY_SIDE = LANES;
 const bool EARLY = REGISTERS <= 8u;
-const bool GAINS_EARLY = REAL && !BANK && !TWO_COLUMNS && STAGES > 1u && LONG == 0 && BLUESTEIN == 0;
+const bool GAINS_EARLY = REAL && !EVEN && !BANK && !TWO_COLUMNS && STAGES > 1u && LONG == 0 && BLUESTEIN == 0;
 #define BEFORE_LAST_EXCHANGE \
     if (GAINS_EARLY)         \
     fetch_gains()
@@ -17,6 +17,7 @@ void fetch_gains();
 #include "transform.glsl"
 #include "long.glsl"
 #include "grid.glsl"
+#include "even.glsl"
 
 uint lane;
 uint column; // first column of this thread's elements
@@ -29,11 +30,11 @@ uint word(uint p)
     return p * LANES + lane;
 }
 
-// Columns of H. With MIXED all planes use the gains of one plane of L columns; for 2p + 1 channels the grid
+// Columns of H. Even transforms have one for each sample of a row. With MIXED all planes use the gains of one plane of L columns; for 2p + 1 channels the grid
 // has p · L + L / 2 + 1 columns.
 uint columns_of_gains()
 {
-    return MIXED ? (2u * COLUMNS - 1u) / channels : COLUMNS;
+    return EVEN ? columns : MIXED ? (2u * COLUMNS - 1u) / channels : COLUMNS;
 }
 
 // Gain of a filter at a column of the grid: [filter][block][v][BLOCK] or [filter][block][v][re | im][BLOCK].
@@ -83,6 +84,41 @@ void multiply(uint number)
             }
             x[b * radix + k] = value;
         }
+}
+
+// Gains of the real and the imaginary part of an even column. A column of a single channel holds C(u) and
+// C(columns − u).
+vec2 even_gains(uint number, uint column, uint v)
+{
+    uint u = MIXED ? column % columns : column;
+    float near = gain(number, u, v).x;
+    if (SINGLE || (MIXED && column >= channels / 2u * columns))
+        return vec2(near, gain(number, u == 0u ? 0u : columns - u, v).x);
+    return vec2(near);
+}
+
+// Multiplies by the gains of a filter between taking the cosine coefficients of folded columns and going back. The
+// products of an odd part belong to the opposite frequencies, with the other sign.
+void multiply_even(uint number)
+{
+    uint radix = frequency_radix();
+    bool odd = ODD && number % 2u == 1u;
+    if (BANK)
+        [[unroll]] for (uint i = 0u; i < REGISTERS; i++)
+            x[i] = kept[BANK ? i : 0u];
+    [[unroll]] for (uint plane = 0u; plane < PLANES; plane++) {
+        uint of = min(column + (TWO_COLUMNS ? plane : 0u), COLUMNS - 1u);
+        take_cosines(plane);
+        [[unroll]] for (uint b = 0u; b < butterflies_per_thread(radix); b++)
+            [[unroll]] for (uint k = 0u; k < radix; k++) {
+                uint i = b * radix + k, v = element_at(radix, b, k);
+                if (is_sample(radix, b, k)) {
+                    vec2 near = plane_of(x[i], plane) * even_gains(number, of, v);
+                    vec2 far = opposite[i] * even_gains(number, of, mirrored(v));
+                    set_plane(i, plane, odd ? -folded_spectrum(far, near, v) : folded_spectrum(near, far, v));
+                }
+            }
+    }
 }
 
 #if LONG
@@ -160,7 +196,10 @@ void main()
             kept[i] = x[i];
     uint f = 0u;
     do {
-        multiply(filter_first + f);
+        if (EVEN)
+            multiply_even(filter_first + f);
+        else
+            multiply(filter_first + f);
         inverse();
         store(first + f * back_stride);
     } while (BANK && ++f < filter_count);

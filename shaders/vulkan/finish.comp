@@ -12,7 +12,8 @@ float result_alpha(float filtered, uint x, uint y)
 {
     if (alpha_gain != 0.0)
         return filtered / alpha_gain;
-    float alpha = load_alpha(uint(maps[map_y + before_y + y]), uint(maps[map_x + before_x + x]));
+    float alpha = EVEN ? load_alpha(y, x) // the maps fold
+                       : load_alpha(uint(maps[map_y + before_y + y]), uint(maps[map_x + before_x + x]));
     return is_finite(alpha) ? alpha : 0.0;
 }
 

@@ -50,6 +50,8 @@ const bool MIXED = (FLAGS & ABVK_FLAG_MIXED) != 0u;
 const bool TWO_COLUMNS = (FLAGS & ABVK_FLAG_TWO_COLUMNS) != 0u;
 const bool OFFSET = (FLAGS & ABVK_FLAG_OFFSET) != 0u;
 const bool MANY_TAPS = (FLAGS & ABVK_FLAG_MANY_TAPS) != 0u;
+const bool EVEN = (FLAGS & ABVK_FLAG_EVEN) != 0u;
+const bool ODD = (FLAGS & ABVK_FLAG_ODD) != 0u;
 
 const uint BANKS = ABVK_BANKS;
 

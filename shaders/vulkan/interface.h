@@ -49,6 +49,8 @@
 #define ABVK_FLAG_TWO_COLUMNS 8192u /* column pass: an element is two neighbouring columns of one plane */
 #define ABVK_FLAG_OFFSET 16384u     /* an offset is added to the results */
 #define ABVK_FLAG_MANY_TAPS 32768u  /* direct, separable columns: more than ABVK_PART taps are added up in parts */
+#define ABVK_FLAG_EVEN 65536u       /* even transforms: rows and columns are folded (even.glsl) */
+#define ABVK_FLAG_ODD 131072u       /* EVEN: each filter has two spectra, its even part and its odd part */
 
 /* ---- Bindings ---- */
 
@@ -84,7 +86,7 @@
     FIELD(40, uint, across)           /* tiles side by side */                                               \
     FIELD(44, uint, first_tile)       /* number of the first tile of the dispatch */                         \
     FIELD(48, uint, rows)             /* rows of the grid; in space, rows of the region's window */          \
-    FIELD(52, uint, columns)          /* in space, columns of the region's window */                         \
+    FIELD(52, uint, columns)          /* samples of a row of the grid; in space, columns of the window */    \
     FIELD(56, uint, map_x)            /* index in `maps` of the map of columns */                            \
     FIELD(60, uint, map_y)            /* index in `maps` of the map of rows */                               \
     FIELD(64, uint, table)            /* index in `tables` of the axis' twiddles */                          \

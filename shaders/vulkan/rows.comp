@@ -14,6 +14,7 @@ const bool EARLY = true;
 #include "long.glsl"
 #include "row.glsl"
 #include "grid.glsl"
+#include "even.glsl"
 
 // Source row at `row` of a tile's window; −1 outside. Rows beyond the last one of an
 // INTERIOR window are not stored.
@@ -60,45 +61,21 @@ void load(uint row, uint tile)
 #endif
 
 #if PLANES == 1
-// Z(−u) of each element, which another register or thread holds.
-vec2 opposite[REGISTERS];
-
-void find_opposite()
-{
-    uint radix = frequency_radix();
-    [[unroll]] for (uint scalar = 0u; scalar < 2u; scalar++) {
-        barrier();
-        [[unroll]] for (uint b = 0u; b < butterflies_per_thread(radix); b++)
-            [[unroll]] for (uint k = 0u; k < radix; k++) {
-                uint u = element_at(radix, b, k);
-                if (single && u < LENGTH)
-                    shared_words[word(u)] = floatBitsToUint(x[b * radix + k][scalar]);
-            }
-        barrier();
-        [[unroll]] for (uint b = 0u; b < butterflies_per_thread(radix); b++)
-            [[unroll]] for (uint k = 0u; k < radix; k++) {
-                uint u = element_at(radix, b, k);
-                if (single && u < LENGTH)
-                    opposite[b * radix + k][scalar] =
-                        uintBitsToFloat(shared_words[word(u == 0u ? 0u : LENGTH - u)]);
-            }
-    }
-}
-
 // Stores two untangled rows: F(u) = ½ (Z(u) + Z*(−u)) of the first and G(u) = ½ (Z(u) − Z*(−u)) / i of the
-// second, for u up to LENGTH / 2.
+// second, or real C(u) and C(LENGTH − u) of both, for u up to LENGTH / 2.
 void store_pair(uint first, uint row)
 {
     uint radix = frequency_radix();
     [[unroll]] for (uint b = 0u; b < butterflies_per_thread(radix); b++)
         [[unroll]] for (uint k = 0u; k < radix; k++) {
             uint u = element_at(radix, b, k);
-            vec2 z = x[b * radix + k].xy, mirror = opposite[b * radix + k] * vec2(1, -1);
+            vec2 z = x[b * radix + k].xy, other = opposite[b * radix + k], mirror = other * vec2(1, -1);
+            vec2 f = EVEN ? vec2(z.x, other.x) : 0.5 * (z + mirror);
+            vec2 g = EVEN ? vec2(z.y, other.y) : times_minus_i(ELEMENT(0.5 * (z - mirror)));
             if (u <= LENGTH / 2u && row < rows)
-                grid[first + grid_place(column_of(u), row)] = to_grid(SCALED(ELEMENT(0.5 * (z + mirror))));
+                grid[first + grid_place(column_of(u), row)] = to_grid(SCALED(f));
             if (u <= LENGTH / 2u && row + 1u < rows)
-                grid[first + grid_place(column_of(u), row + 1u)] =
-                    to_grid(SCALED(times_minus_i(ELEMENT(0.5 * (z - mirror)))));
+                grid[first + grid_place(column_of(u), row + 1u)] = to_grid(SCALED(g));
         }
 }
 #endif
@@ -112,6 +89,11 @@ void main()
 #endif
     load(row, first_tile + gl_WorkGroupID.z);
     forward();
+    if (EVEN)
+        [[unroll]] for (uint plane = 0u; plane < PLANES; plane++)
+            take_cosines(plane);
+    else if (SINGLE || MIXED)
+        find_opposite(0u, single);
     if (!single && row < rows)
         [[unroll]] for (uint b = 0u; b < butterflies_per_thread(frequency_radix()); b++) {
             uint u = column_of(PLACE(element_at(frequency_radix(), b, 0u))), place = grid_place(u, row);
@@ -121,8 +103,6 @@ void main()
                         to_grid(SCALED(x[b * frequency_radix() + k]));
         }
 #if PLANES == 1
-    if (SINGLE || MIXED)
-        find_opposite();
     if (single)
         store_pair(first, row);
 #endif

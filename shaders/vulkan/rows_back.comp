@@ -14,41 +14,72 @@ const bool EARLY = true;
 #include "long.glsl"
 #include "row.glsl"
 #include "grid.glsl"
+#include "even.glsl"
 #include "pack.glsl"
 
-const uint KEPT = MAGNITUDE ? REGISTERS : 1u;
-ELEMENT kept[KEPT]; // MAGNITUDE: the first component
+const bool TWO = MAGNITUDE || ODD; // a result is made of two spectra
+const uint KEPT = TWO ? REGISTERS : 1u;
+ELEMENT kept[KEPT]; // of the first of them
+
+// ½ V(u) of the folded row whose products C(u) · H and C(LENGTH − u) · H are `near` and `far`; C(LENGTH) = 0. The
+// products of an odd part belong to the opposite frequencies.
+vec2 folded_at(vec2 near, vec2 far, uint u, bool odd)
+{
+    if (u == 0u)
+        return odd ? vec2(0) : folded_spectrum(near, vec2(0), u);
+    return odd ? folded_spectrum(far, near, u) : folded_spectrum(near, far, u);
+}
+
+// The same for all elements of planes of two channels.
+void fold_spectra(bool odd)
+{
+    uint radix = frequency_radix();
+    [[unroll]] for (uint plane = 0u; plane < PLANES; plane++) {
+        find_opposite(plane, !single);
+        [[unroll]] for (uint b = 0u; b < butterflies_per_thread(radix); b++)
+            [[unroll]] for (uint k = 0u; k < radix; k++) {
+                uint i = b * radix + k;
+                if (!single && is_sample(radix, b, k))
+                    set_plane(i, plane, folded_at(plane_of(x[i], plane), opposite[i],
+                                                  element_at(radix, b, k), odd));
+            }
+    }
+}
 
 #if PLANES == 1
-// F(u) + i G(u) of two rows, of which the grid holds u up to LENGTH / 2: F(−u) = F*(u).
-vec2 pair_at(uint first, uint row, uint u)
+// F(u) + i G(u) of two rows, of which the grid holds u up to LENGTH / 2: F(−u) = F*(u), or C(u) and C(LENGTH − u).
+vec2 pair_at(uint first, uint row, uint u, bool odd)
 {
-    uint other = u == 0u ? 0u : LENGTH - u, near = column_of(min(u, other));
+    uint other = mirrored(u), near = column_of(min(u, other));
     vec2 f = from_grid(back[first + grid_place(near, before_y + row)]);
     vec2 g = row + 1u < step_y ? from_grid(back[first + grid_place(near, before_y + row + 1u)]) : vec2(0);
+    if (EVEN && u <= other)
+        return folded_at(vec2(f.x, g.x), vec2(f.y, g.y), u, odd);
+    if (EVEN)
+        return folded_at(vec2(f.y, g.y), vec2(f.x, g.x), u, odd);
     vec2 side = u == other ? vec2(1, 0) : u < other ? vec2(1, 1) : vec2(1, -1);
     f *= side;
     g *= side;
     return vec2(f.x - g.y, f.y + g.x);
 }
 
-void load_pair(uint first, uint row)
+void load_pair(uint first, uint row, bool odd)
 {
     uint radix = frequency_radix();
     [[unroll]] for (uint b = 0u; b < butterflies_per_thread(radix); b++)
         [[unroll]] for (uint k = 0u; k < radix; k++) {
             uint u = element_at(radix, b, k);
-            x[b * radix + k] = u < LENGTH && row < step_y ? SCALED(pair_at(first, row, u)) : vec2(0);
+            x[b * radix + k] = u < LENGTH && row < step_y ? SCALED(pair_at(first, row, u, odd)) : vec2(0);
         }
 }
 #endif
 
-void load(uint first, uint row)
+void load(uint first, uint row, bool odd)
 {
     uint radix = frequency_radix();
 #if PLANES == 1
     if (single) {
-        load_pair(first, row);
+        load_pair(first, row, odd);
         return;
     }
 #endif
@@ -63,19 +94,66 @@ void load(uint first, uint row)
 }
 
 #if LONG
-void load_back(uint first, uint row)
+void load_back(uint first, uint row, bool odd)
 {
     for (part = 0u; part < PARTS; part++) {
-        load(first, row);
+        load(first, row, odd);
         inverse();
         add_part();
     }
     load_sums();
 }
 #else
-#define load_back(first, row) \
-    load(first, row);         \
+#define load_back(first, row, odd) \
+    load(first, row, odd);         \
+    if (EVEN)                      \
+        fold_spectra(odd);         \
     inverse()
+#endif
+
+// Column and row of the picture at sample n of a row, and at row n of the grid.
+uint column_at(uint n)
+{
+    return EVEN ? unfolded(n, LENGTH) : SAMPLE_AT(n) - before_x;
+}
+
+uint picture_row(uint n)
+{
+    return EVEN ? unfolded(n, step_y) : n;
+}
+
+#if !LONG
+// Adds what an odd part contributes to the even part: its sign alternates along the rows and columns of the picture,
+// of which the second half of a folded row or column holds the odd ones.
+void add_odd(uint row)
+{
+    uint radix = space_radix();
+    [[unroll]] for (uint b = 0u; b < butterflies_per_thread(radix); b++)
+        [[unroll]] for (uint k = 0u; k < radix; k++) {
+            uint i = b * radix + k;
+            bool odd = 2u * element_at(radix, b, k) >= LENGTH;
+            ELEMENT value = odd == (2u * row >= step_y) ? x[i] : -x[i];
+#if PLANES == 1
+            if (single)
+                value.y = odd == (2u * row + 2u >= step_y) ? x[i].y : -x[i].y;
+#endif
+            x[i] = kept[ODD ? i : 0u] + value;
+        }
+}
+
+// The even part and the odd part of a result.
+void load_parts(uint first, uint row)
+{
+    for (uint odd = 0u; odd < 2u; odd++) {
+        load_back(first + odd * back_stride, row, odd == 1u);
+        if (odd == 0u)
+            [[unroll]] for (uint i = 0u; i < KEPT; i++)
+                kept[i] = x[i];
+    }
+    add_odd(row);
+}
+#else
+#define load_parts(first, row)
 #endif
 
 ELEMENT value_at(uint i)
@@ -96,7 +174,7 @@ void store_row(uint top, uint row)
     barrier();
     [[unroll]] for (uint b = 0u; b < butterflies_per_thread(space_radix()); b++)
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
-            uint n = element_at(space_radix(), b, k) - before_x;
+            uint n = column_at(element_at(space_radix(), b, k));
             if (n < width && row < step_y && top + row < height) {
                 ELEMENT value = value_at(b * space_radix() + k);
                 pack_pixel(first + second * words, n, group, finish_pixel(value, group));
@@ -108,7 +186,7 @@ void store_row(uint top, uint row)
     for (uint i = begin; i < all; i += step) {
         uint y = row - second + i / words;
         if (y < step_y && top + y < height)
-            store_packed(top + y, i % words, first + i);
+            store_packed(top + picture_row(y), i % words, first + i);
     }
 }
 
@@ -121,12 +199,12 @@ void store(uint tile, uint row)
         return;
     [[unroll]] for (uint b = 0u; b < butterflies_per_thread(space_radix()); b++)
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
-            uint n = SAMPLE_AT(element_at(space_radix(), b, k)) - before_x;
+            uint n = column_at(element_at(space_radix(), b, k));
             ELEMENT value = value_at(b * space_radix() + k);
             if (INTERIOR ? is_sample(space_radix(), b, k) : n < pixels_across) {
-                store_pixel(value, left + n, top + row, group);
+                store_pixel(value, left + n, top + picture_row(row), group);
                 if (single && row + 1u < pixels_down)
-                    store_pixel(swapped(value), left + n, top + row + 1u, group);
+                    store_pixel(swapped(value), left + n, top + picture_row(row + 1u), group);
             }
         }
 }
@@ -139,12 +217,16 @@ void main()
     output_part = gl_WorkGroupID.y % PARTS;
 #endif
     if (MAGNITUDE) {
-        load_back(first, row);
+        load_back(first, row, false);
         [[unroll]] for (uint i = 0u; i < KEPT; i++)
             kept[i] = x[i];
         first += back_stride;
     }
-    load_back(first, row);
+    if (ODD)
+        load_parts(first, row);
+    else {
+        load_back(first, row, false);
+    }
     if (PACKED) {
         store_row(tile / across * step_y, row);
         return;

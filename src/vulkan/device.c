@@ -241,6 +241,7 @@ const struct device_table vk_device_table = {
     .close = vk_close,
     .list = vk_list,
     .refusal = vk_refusal,
+    .has_even = vk_has_even,
     .footprint = vk_footprint,
     .charge_count = ABVK_CHARGES,
     .charge_names = vk_charge_names,

@@ -55,6 +55,24 @@ static bool all_real(const struct work *work)
     return true;
 }
 
+int vk_spectra_of_filter(const struct work *work)
+{
+    bool even = work->method == ABBE_METHOD_FFT && work->x.even;
+    for (int i = 0; i < work->filter_count && even; i++)
+        if (!work->filters[i].even)
+            return 2;
+    return 1;
+}
+
+bool vk_has_even(const abbe_device *device, const struct work *work)
+{
+    const struct vk *vk = (const struct vk *)device;
+    struct vk_transform x, y;
+    bool odd = vk_spectra_of_filter(work) > 1;
+    return vk_transform_plan(vk, work->x.length, &x) && vk_transform_plan(vk, work->y.length, &y) &&
+           x.parts * y.parts == 1 && !(odd && max_components(work) > 1);
+}
+
 /* Bytes of an element of the grid. */
 static double element_bytes(const struct vk_geometry *geometry)
 {
@@ -146,6 +164,7 @@ static const char *choose_transforms(const struct vk *vk, const struct work *wor
         !vk_transform_plan(vk, work->y.length, &geometry->y))
         return "no transform of this device is long enough, or a long one has a large prime factor";
     bool parts = geometry->x.parts > 1 || geometry->y.parts > 1;
+    geometry->even = geometry->x.even = geometry->y.even = work->x.even;
     geometry->half = work->precision == ABBE_PRECISION_HALF && !parts;
     geometry->single = work->channels == 1 && geometry->x.parts == 1;
     geometry->mixed = mixes_planes(vk, work, geometry);
@@ -188,8 +207,10 @@ static void set_grid(const struct vk *vk, const struct work *work, struct vk_geo
 {
     int length = work->x.length, half = length / 2 + 1;
     set_blocks(vk, geometry);
-    geometry->gains = geometry->single ? half : length;
-    geometry->columns = geometry->mixed ? work->channels / 2 * length + half : geometry->gains;
+    geometry->gains = geometry->single && !geometry->even ? half : length;
+    geometry->columns = geometry->mixed    ? work->channels / 2 * length + half
+                        : geometry->single ? half
+                                           : length;
     geometry->blocks = (geometry->columns + geometry->block - 1) / geometry->block;
     geometry->gain_blocks = (geometry->gains + geometry->block - 1) / geometry->block;
     geometry->band = choose_band(geometry);
@@ -197,11 +218,11 @@ static void set_grid(const struct vk *vk, const struct work *work, struct vk_geo
     geometry->grid = (double)geometry->blocks * geometry->block * rows * geometry->groups;
 }
 
-/* Whether the transform's window is the picture. */
+/* Whether the transform's window is the picture, in its order. */
 static bool is_interior(const struct work *work)
 {
-    return work->x.length == work->width && work->y.length == work->height && work->x.step == work->width &&
-           work->y.step == work->height && !work->x.before && !work->y.before;
+    return !work->x.even && work->x.length == work->width && work->y.length == work->height &&
+           work->x.step == work->width && work->y.step == work->height && !work->x.before && !work->y.before;
 }
 
 /* A grid that has the shape of the result lies in its buffer: a workgroup of the last pass
@@ -249,7 +270,7 @@ static void set_filter_sizes(const struct work *work, struct vk_geometry *geomet
 {
     if (geometry->fourier) {
         double one = (double)geometry->gain_blocks * geometry->block * work->y.length * sizeof(float);
-        geometry->filters = work->filter_count * one * (all_real(work) ? 1 : 2);
+        geometry->filters = work->filter_count * geometry->spectra * one * (all_real(work) ? 1 : 2);
         geometry->tables = 2.0 * sizeof(float) *
                            (double)(vk_transform_pairs(&geometry->x) + vk_transform_pairs(&geometry->y));
         return;
@@ -307,7 +328,7 @@ double vk_batch(double tiles, double bytes)
 static void size_batch(const struct vk *vk, const struct work *work, double tiles, struct vk_geometry *g)
 {
     double limit = (double)vk->properties.limits.maxStorageBufferRange, one = g->grid * element_bytes(g);
-    int least = max_components(work), share = work->filter_count;
+    int least = max_components(work) * g->spectra, share = work->filter_count * g->spectra;
     double batch = vk_batch(tiles, one);
     while (share > least && share * batch * one > fmin(limit, back_bytes))
         share--;
@@ -316,7 +337,7 @@ static void size_batch(const struct vk *vk, const struct work *work, double tile
     g->batch = (int)batch;
     g->share = share;
     g->grids = g->in_place ? 0 : batch * one;
-    g->back = work->filter_count > 1 || g->y.parts > 1 ? share * batch * one : 0;
+    g->back = work->filter_count * g->spectra > 1 || g->y.parts > 1 ? share * batch * one : 0;
 }
 
 double vk_geometry_run(const struct vk *vk, const struct vk_geometry *g)
@@ -366,7 +387,7 @@ static void search_regions(const struct vk *vk, const struct work *work, struct 
 const char *vk_geometry_plan(const struct vk *vk, const struct work *work, struct vk_geometry *geometry)
 {
     bool fourier = work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES;
-    *geometry = (struct vk_geometry){ .fourier = fourier };
+    *geometry = (struct vk_geometry){ .fourier = fourier, .spectra = vk_spectra_of_filter(work) };
     const char *reason = fourier ? choose_transforms(vk, work, geometry) : NULL;
     if (reason)
         return reason;

@@ -17,6 +17,8 @@ struct vk_geometry {
     bool interior;    /* the window is the picture: no border */
     bool in_place;    /* the grid lies in the result buffer */
     bool fourier;     /* FFT or TILES */
+    bool even;        /* even transforms */
+    int spectra;      /* of a filter: 2 where even transforms need its odd part apart, otherwise 1 */
     struct vk_transform x, y;
     int lanes;                         /* rows of a workgroup of the row passes */
     int column_lanes, block;           /* transforms of a workgroup of the column pass; columns they hold */
@@ -41,6 +43,13 @@ struct vk_geometry {
  * do where threads hold many elements: untangling rows that share a plane takes more time
  * there than an empty channel. */
 bool vk_leaves_one_empty(const struct vk *vk, const struct work *work);
+
+/* Spectra of each filter of a work: 2 where even transforms meet a filter that is not even, otherwise 1. */
+int vk_spectra_of_filter(const struct work *work);
+
+/* device_table.has_even: transforms that fit shared memory. The magnitude of two components takes the two spectra
+ * of one result, so filters with an odd part cannot be its components. */
+bool vk_has_even(const abbe_device *device, const struct work *work);
 
 /* Plans the geometry of a work. Returns NULL, or the reason why the device cannot take the work. */
 const char *vk_geometry_plan(const struct vk *vk, const struct work *work, struct vk_geometry *geometry);

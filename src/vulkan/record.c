@@ -146,8 +146,10 @@ static int share_end(const struct engine *engine, int first)
 {
     const struct work *work = engine->work;
     int last = first, filters = 0;
-    while (last < work->result_count && filters + work->results[last].components <= engine->geometry.share)
-        filters += work->results[last++].components;
+    int each = engine->geometry.spectra;
+    while (last < work->result_count &&
+           filters + each * work->results[last].components <= engine->geometry.share)
+        filters += each * work->results[last++].components;
     return last;
 }
 
@@ -174,8 +176,8 @@ static void record_columns(struct vk_recording *recording, uint32_t tiles, int f
     push.tile_stride /= span;
     push.group_stride /= span;
     push.back_stride /= span;
-    push.filter_first = (uint32_t)results[first].first;
-    push.filter_count = (uint32_t)(end->first + end->components - results[first].first);
+    push.filter_first = (uint32_t)(results[first].first * geometry->spectra);
+    push.filter_count = (uint32_t)((end->first + end->components - results[first].first) * geometry->spectra);
     dispatch(recording, recording->pipelines->columns, &push, groups);
     end_pass(recording, pass_name(recording, "columns"));
 }
@@ -188,7 +190,8 @@ static void record_rows_back(struct vk_recording *recording, uint32_t tiles, int
                                    (uint32_t)(engine->geometry.groups * engine->geometry.x.parts), tiles };
     for (int r = first; r < last; r++) {
         select_result(recording, r);
-        recording->push.filter_place = (uint32_t)(results[r].first - results[first].first);
+        recording->push.filter_place = (uint32_t)((results[r].first - results[first].first) *
+                                                  engine->geometry.spectra);
         dispatch(recording, recording->pipelines->rows_back[results[r].components - 1], &recording->push,
                  groups);
     }
@@ -205,6 +208,7 @@ static void record_fourier(struct vk_recording *recording)
     push->step_y = (uint32_t)work->y.step;
     push->across = (uint32_t)recording->x.tiles;
     push->rows = (uint32_t)work->y.length;
+    push->columns = (uint32_t)work->x.length;
     push->tile_stride = (uint32_t)geometry->grid;
     push->group_stride = (uint32_t)(geometry->grid / geometry->groups);
     push->back_stride = (uint32_t)(geometry->grid * geometry->batch);

@@ -7,6 +7,12 @@
 
 /* ---- Spectra ------------------------------------------------------------------------------------------ */
 
+/* Even transforms have the frequencies of a picture with its reflection, as far as half the sampling rate. */
+static int sampled_length(const struct axis *axis)
+{
+    return axis->even ? 2 * axis->length : axis->length;
+}
+
 /* Frequency at each place of an axis: natural order, or one part behind the other. NULL without memory. */
 static int *list_frequencies(const struct vk_transform *transform)
 {
@@ -17,39 +23,49 @@ static int *list_frequencies(const struct vk_transform *transform)
     return order;
 }
 
-/* Place of each column u in the spectrum, or −1 for columns that a single channel does not
+/* Place of each column u in the spectrum, or −1 for columns that a single channel or an even transform does not
  * need. NULL without memory. */
 static int *list_column_places(const struct engine *engine)
 {
     const struct vk_transform *x = &engine->geometry.x;
-    int *places = core_alloc((size_t)x->length, sizeof *places), each = x->length / x->parts;
-    for (int u = 0; places && u < x->length; u++)
+    int columns = sampled_length(&engine->work->x), each = x->length / x->parts;
+    int *places = core_alloc((size_t)columns, sizeof *places);
+    for (int u = 0; places && u < columns; u++)
         places[u] = u < engine->geometry.gains ? u % x->parts * each + u / x->parts : -1;
     return places;
 }
 
-/* Scale of H. A grid in 16 bits is divided by the root of the row's length by each row pass. */
+/* Scale of H. A grid in 16 bits is divided by the root of the row's length by each row pass. Even transforms return
+ * half of what they should along each axis. */
 static double scale_of_gains(const struct engine *engine)
 {
     const struct work *work = engine->work;
-    return 1 / ((engine->geometry.half ? 1.0 : work->x.length) * work->y.length);
+    return (work->x.even ? 4 : 1) / ((engine->geometry.half ? 1.0 : work->x.length) * work->y.length);
 }
 
-/* Samples spectrum `number`: into `sampled` if there is one, straight into the device's memory where the host
+/* Samples spectrum `number`, or that part of it: into `sampled` if there is one, straight into the device's memory where the host
  * sees it, otherwise into a temporary array that is uploaded. */
 static int sample_spectrum(struct vk *vk, struct engine *engine, const int *places, const int *order,
-                           int number)
+                           int number, int odd)
 {
     const struct work *work = engine->work;
-    const struct spectrum_grid grid = { .width = work->x.length,
-                                        .height = work->y.length,
+    const struct spectrum_grid grid = { .width = sampled_length(&work->x),
+                                        .height = sampled_length(&work->y),
                                         .correlate = work->correlate,
                                         .threads = vk->head.threads,
                                         .level = core_level_best() };
-    const struct spectrum_layout layout = { engine->geometry.gain_blocks, engine->geometry.block, places,
-                                            order, scale_of_gains(engine) };
+    int each = engine->geometry.spectra;
+    const struct spectrum_layout layout = { .blocks = engine->geometry.gain_blocks,
+                                            .lanes = engine->geometry.block,
+                                            .rows = work->y.length,
+                                            .column = places,
+                                            .order = order,
+                                            .part = each == 1 ? SPECTRUM_WHOLE
+                                                    : odd     ? SPECTRUM_ODD_PART
+                                                              : SPECTRUM_EVEN_PART,
+                                            .scale = scale_of_gains(engine) };
     size_t bytes = spectrum_numbers(&grid, &layout, engine->real) * sizeof(float);
-    size_t offset = bytes * (size_t)number;
+    size_t offset = bytes * (size_t)(number * each + odd);
     char *kept = engine->sampled ? engine->sampled : engine->filters.bytes;
     float *h = kept ? (float *)(void *)(kept + offset) : core_alloc(bytes, 1);
     int error = h ? spectrum_fill(&grid, &work->filters[number].response, engine->real, &layout, h)
@@ -70,7 +86,8 @@ static int sample_spectra(struct vk *vk, struct engine *engine)
     int *order = list_frequencies(&engine->geometry.y), *places = list_column_places(engine);
     int error = order && places ? ABBE_OK : core_fail_memory(vk);
     for (int i = 0; i < work->filter_count && !error; i++)
-        error = sample_spectrum(vk, engine, places, order, i);
+        for (int odd = 0; odd < engine->geometry.spectra && !error; odd++)
+            error = sample_spectrum(vk, engine, places, order, i, odd);
     core_free(order);
     core_free(places);
     return error;
@@ -230,6 +247,8 @@ static size_t fill_maps(const struct engine *engine, bool down, size_t next, uin
         for (int k = 0; k < span.window; k++) {
             long long coordinate = (long long)span.first - span.before + k;
             int index = core_border_index(work->border, coordinate, pixels);
+            if (geometry->even) /* folded: even samples first, then the odd ones in reverse */
+                index = 2 * k < pixels ? 2 * k : 2 * (pixels - k) - 1;
             maps[next++] = index < 0 || geometry->whole ? index : k;
         }
     }

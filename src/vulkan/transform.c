@@ -166,7 +166,11 @@ static bool is_bluestein(const struct vk_transform *transform)
 size_t vk_transform_pairs(const struct vk_transform *transform)
 {
     size_t points = (size_t)transform->points, length = (size_t)transform->length;
-    return points + (is_bluestein(transform) ? points + length : transform->parts > 1 ? length : 0);
+    return points +
+           (is_bluestein(transform) ? points + length
+            : transform->parts > 1  ? length
+                                    : 0) +
+           (transform->even ? length : 0);
 }
 
 /* e^(−iπn²/length). n² is taken modulo 2 · length, which does not change the value. */
@@ -213,10 +217,24 @@ static int fill_roots(int points, float *pairs)
     return roots ? ABBE_OK : ABBE_ERR_MEMORY;
 }
 
+/* ½ e^(−jπu / 2 · length), the twiddles of even transforms. */
+static void fill_quarter_roots(int length, float *pairs)
+{
+    for (int u = 0; u < length; u++) {
+        double value[2];
+        fft_twiddle(u, 4LL * length, value);
+        pairs[2 * u] = (float)(value[0] / 2);
+        pairs[2 * u + 1] = (float)(value[1] / 2);
+    }
+}
+
 int vk_transform_fill(const struct vk_transform *transform, float *pairs)
 {
     double value[2];
     int error = fill_roots(transform->points, pairs);
+    if (transform->even)
+        fill_quarter_roots(transform->length,
+                           pairs + 2 * (vk_transform_pairs(transform) - (size_t)transform->length));
     pairs += 2 * transform->points;
     if (!error && transform->parts > 1)
         error = fill_roots(transform->length, pairs);

@@ -11,6 +11,7 @@ struct vk_transform {
     int threads;   /* threads of one transform */
     int registers; /* elements that a thread holds */
     int stages, radices[ABVK_STAGES_MAX]; /* odd radices, then rising powers of two */
+    bool even;                            /* its table has the twiddles of even transforms */
 };
 
 /* Plans the transform of a length. Returns false when the device cannot compute it. */
@@ -21,7 +22,7 @@ bool vk_transform_plan(const struct vk *vk, int length, struct vk_transform *tra
 double vk_transform_steps(const struct vk *vk, int length);
 
 /* Table of a transform: twiddles, then for Bluestein's algorithm the chirp and its spectrum, or for long
- * transforms the roots of unity of the whole length. The first function counts its complex numbers; the
+ * transforms the roots of unity of the whole length, then the twiddles of even transforms. The first function counts its complex numbers; the
  * second fills them in as pairs of floats. Errors: MEMORY, without a message. */
 size_t vk_transform_pairs(const struct vk_transform *transform);
 int vk_transform_fill(const struct vk_transform *transform, float *pairs);
