@@ -1,17 +1,22 @@
 /* The kernels of each instruction-set level. */
 #include "cpu/levels.h"
 
-static const struct fused_kernels baseline = { &fused_rows_baseline, &fused_columns_baseline, 1.1, 1.1,
-                                               &fused_columns_baseline };
+static const struct fused_kernels baseline = {
+    &fused_rows_baseline, &fused_columns_baseline, 1.1, 1.1, &fused_columns_baseline, 0
+};
 #if defined __x86_64__
-static const struct fused_kernels avx2 = { &fused_rows_avx2, &fused_columns_avx2, 1.15, 1.1,
-                                           &fused_columns_avx2 };
-static const struct fused_kernels wide = { &fused_rows_avx512, &fused_columns_avx512, 2, 1.8,
-                                           &fused_columns_avx512 };
-static const struct fused_kernels mixed = { &fused_rows_avx512_narrow, &fused_columns_avx512, 1.8, 2,
-                                            &fused_columns_avx512_narrow };
-static const struct fused_kernels narrow = { &fused_rows_avx512_narrow, &fused_columns_avx512_narrow, 1, 1.1,
-                                             &fused_columns_avx512_narrow };
+static const struct fused_kernels avx2 = {
+    &fused_rows_avx2, &fused_columns_avx2, 1.15, 1.1, &fused_columns_avx2, 0
+};
+static const struct fused_kernels wide = {
+    &fused_rows_avx512, &fused_columns_avx512, 1.5, 1.8, &fused_columns_avx512, 256
+};
+static const struct fused_kernels mixed = {
+    &fused_rows_avx512_narrow, &fused_columns_avx512, 1.8, 2, &fused_columns_avx512_narrow, 0
+};
+static const struct fused_kernels narrow = {
+    &fused_rows_avx512_narrow, &fused_columns_avx512_narrow, 1, 1.1, &fused_columns_avx512_narrow, 0
+};
 #endif
 
 const struct cpu_level cpu_levels[LEVEL_COUNT] = {

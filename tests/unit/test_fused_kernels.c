@@ -417,7 +417,8 @@ static void rows_of_level(const char *level, const struct fused_kernels *kernels
 {
     int lanes = kernels->rows->lanes;
     for (int residues = 1; residues <= 48; residues++)
-        check_rows(level, kernels, residues * lanes);
+        if (!fused_is_beside(kernels, residues * lanes))
+            check_rows(level, kernels, residues * lanes);
     const int more[] = { 55, 59, 61, 67, 71, 72, 77, 83, 90, 97, 121, 125, 127, 128, 137 };
     for (int i = 0; i < 15; i++)
         check_rows(level, kernels, more[i] * lanes);
@@ -430,8 +431,10 @@ static void rows_beside_of_level(const char *level, const struct fused_kernels *
 {
     const int wide[] = { 127, 134, 143, 151, 173, 251, 334, 499, 997 };
     for (int width = 2; width <= 70; width++)
-        if (width % kernels->rows->lanes)
+        if (fused_is_beside(kernels, width))
             check_beside(level, kernels, width);
+    for (int width = 80; width < kernels->beside_below; width += kernels->rows->lanes)
+        check_beside(level, kernels, width);
     for (int i = 0; i < 9; i++)
         check_beside(level, kernels, wide[i]);
 }
@@ -516,6 +519,8 @@ static void time_level(const char *level, const struct fused_kernels *kernels)
 {
     for (int i = 0; sizes[i]; i++) {
         int size = sizes[i], lanes = kernels->rows->lanes;
+        if (size < kernels->beside_below)
+            continue;
         struct bench bench = bench_create(level, kernels, (size + lanes - 1) / lanes * lanes, size);
         float *h = core_alloc_zero((size_t)size, 2 * sizeof(float) * (size_t)bench.grid.lanes);
         printf("%-9s %5d %5d %5d ", level, lanes, kernels->columns->lanes, size);

@@ -28,6 +28,7 @@ struct fused_layout {
     const struct fused_kernels *kernels;
     bool even;      /* of even transforms, whose planes have the rows of FUSED_SINGLE */
     bool is_beside; /* rows side by side in `beside`, otherwise one by one in `rows` */
+    size_t apart;   /* fused_buffer_apart */
     struct fused_beside beside;
     struct fused_row rows[FUSED_KINDS]; /* they share twiddles and steps */
     struct fused_column columns;
@@ -73,7 +74,7 @@ void fused_column_free(struct fused_column *columns);
 /* Floats of a block of columns. */
 size_t fused_column_floats(int lanes, int length);
 
-/* Whether rows are transformed side by side, because they are no whole vectors. */
+/* Whether rows are transformed side by side, because they are no whole vectors, or too few. */
 bool fused_is_beside(const struct fused_kernels *kernels, int width);
 
 /* ---- prime.c: primes above 7 ---- */
@@ -138,6 +139,8 @@ struct fused_window {
     int span_count;
     struct fused_span *spans; /* how a row is loaded */
     struct fused_sources sources;
+    bool loads_straight; /* rows of the picture go to planes as `loading` says */
+    struct fused_pixels loading;
     float *grid[FUSED_PLANES];
     /* The columns after one filter of a bank; for one filter, the grid itself. */
     float *filtered[FUSED_PLANES];

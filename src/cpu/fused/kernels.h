@@ -242,6 +242,8 @@ struct fused_kernels {
      * while the grid fits in the second cache, and when it does not. */
     double cached_cost, uncached_cost;
     const struct fused_column_kernels *across; /* with the lanes of the rows */
+    /* Narrower pictures have their rows side by side: their groups of residues would leave lanes empty. */
+    int beside_below;
 };
 
 #endif

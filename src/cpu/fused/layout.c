@@ -133,7 +133,7 @@ static int count_residue_groups(const struct fused_kernels *kernels, int width, 
 
 bool fused_is_beside(const struct fused_kernels *kernels, int width)
 {
-    return width % kernels->rows->lanes != 0;
+    return width % kernels->rows->lanes != 0 || width < kernels->beside_below;
 }
 
 /* Columns of the grid with rows side by side: whole blocks. */
@@ -400,6 +400,7 @@ int fused_layout_create(const struct fused_kernels *kernels, int width, int heig
     layout->kernels = kernels;
     layout->block_floats = fused_block_floats(kernels, height);
     layout->is_beside = fused_is_beside(kernels, width);
+    layout->apart = fused_buffer_apart(kernels, width);
     int error = layout->is_beside ? create_beside(width, layout) : create_rows(width, layout);
     return error ? error
                  : fused_column_create(kernels->columns, height, false, &layout->columns, &layout->order);

@@ -32,11 +32,11 @@ int fused_count_together(const struct fused_window *window)
 void fused_select_row(const struct fused_window *window, struct fused_worker *worker, int r)
 {
     const struct work *work = window->head.engine->work;
-    const struct fused_kernels *kernels = window->head.engine->fused->layout.kernels;
-    size_t apart = fused_buffer_apart(kernels, work->x.length);
+    const struct fused_layout *layout = &window->head.engine->fused->layout;
     for (int p = 0; p < (work->channels + 1) / 2; p++) {
         bool single = fused_kind_of(work, p) == FUSED_SINGLE;
-        worker->rows[p] = worker->buffers[p] + (size_t)(single ? r / 2 : r % kernels->rows->lanes) * apart;
+        worker->rows[p] = worker->buffers[p] +
+                          (size_t)(single ? r / 2 : r % layout->kernels->rows->lanes) * layout->apart;
     }
 }
 
@@ -164,6 +164,30 @@ static void repeat_row(const struct fused_window *window, int p, int i)
             memcpy(block + sources->offset[k], block + first_offset(window, i), bytes);
 }
 
+/* Finds how rows of the picture are loaded, once for all of them. */
+static void find_loading(struct fused_window *window)
+{
+    const struct engine *engine = window->head.engine;
+    const struct work *work = engine->work;
+    const abbe_image *source = window->head.source;
+    const struct pedestal *pedestal = window->head.pedestal;
+    window->loads_straight = fused_takes_view(work, source);
+    window->loading = (struct fused_pixels){
+        .type = work->source_type,
+        .channels = work->channels,
+        .planar = !core_is_packed(source),
+        .plane = work->channels > 1 ? core_channel_step(source) : 0,
+        .premultiply = work->alpha == ABBE_ALPHA_PREMULTIPLY,
+        .zero_nonfinite = work->nonfinite == ABBE_NONFINITE_ZERO,
+        .index = window->head.x.index,
+        .span_count = window->span_count,
+        .spans = window->spans,
+        .ahead = source->height > 1 ? window->prefetch * 2 * core_row_step(source) : 0,
+        .outside = pedestal->used ? pedestal->outside : engine->outside,
+        .pedestal = pedestal->used ? pedestal->rounded : NULL,
+    };
+}
+
 /* Loads row y of the picture (−1: the outside row) into the rows of all planes. */
 static void load_fused_row(struct fused_window *window, struct fused_worker *worker, int y, int part)
 {
@@ -171,28 +195,13 @@ static void load_fused_row(struct fused_window *window, struct fused_worker *wor
     const struct work *work = engine->work;
     const struct fused_row_kernels *kernels = engine->fused->layout.kernels->rows;
     const abbe_image *source = window->head.source;
-    const struct pedestal *pedestal = window->head.pedestal;
-    if (y < 0 || !fused_takes_view(work, source)) {
+    if (y < 0 || !window->loads_straight) {
         cpu_gather_row(engine, source, window->head.pedestal, &window->head.x, y, worker->line,
                        worker->pixels);
         kernels->split(worker->pixels, work->channels, work->x.length, part, worker->rows);
         return;
     }
-    const struct fused_pixels how = { .type = work->source_type,
-                                      .channels = work->channels,
-                                      .planar = !core_is_packed(source),
-                                      .plane = work->channels > 1 ? core_channel_step(source) : 0,
-                                      .premultiply = work->alpha == ABBE_ALPHA_PREMULTIPLY,
-                                      .zero_nonfinite = work->nonfinite == ABBE_NONFINITE_ZERO,
-                                      .index = window->head.x.index,
-                                      .span_count = window->span_count,
-                                      .spans = window->spans,
-                                      .ahead = source->height > 1
-                                                   ? window->prefetch * 2 * core_row_step(source)
-                                                   : 0,
-                                      .outside = pedestal->used ? pedestal->outside : engine->outside,
-                                      .pedestal = pedestal->used ? pedestal->rounded : NULL };
-    if (!kernels->load_row(&how, core_row(source, y), part, worker->rows))
+    if (!kernels->load_row(&window->loading, core_row(source, y), part, worker->rows))
         atomic_store_explicit(&window->nonfinite, true, memory_order_relaxed);
 }
 
@@ -223,7 +232,7 @@ static void forward_pairs_beside(struct fused_window *window, struct fused_worke
     const struct engine *engine = window->head.engine;
     const struct fused_layout *layout = &engine->fused->layout;
     const struct fused_row_kernels *kernels = layout->kernels->rows;
-    size_t apart = fused_buffer_apart(layout->kernels, engine->work->x.length), to[FUSED_LANES_MAX];
+    size_t apart = layout->apart, to[FUSED_LANES_MAX];
     for (int r = 0; r < count; r++)
         to[r] = first_offset(window, i + r);
     for (int p = 0; p < engine->work->channels / 2; p++) {
@@ -255,8 +264,7 @@ static void forward_beside(struct fused_window *window, struct fused_worker *wor
     if (channels % 2) {
         struct fused_grid grid = fused_plane_grid(window, window->grid[single], FUSED_SINGLE);
         (layout->even ? kernels->singles_even_forward : kernels->singles_forward)(
-            &layout->beside, worker->buffers[single],
-            fused_buffer_apart(layout->kernels, engine->work->x.length), &grid, to, count, worker->beside);
+            &layout->beside, worker->buffers[single], layout->apart, &grid, to, count, worker->beside);
     }
     for (int p = 0; p < (channels + 1) / 2; p++)
         for (int r = 0; r < count; r++)
@@ -281,6 +289,7 @@ void fused_rows_forward(struct fused_window *window)
 {
     find_spans(window);
     sort_sources(window);
+    find_loading(window);
     atomic_init(&window->nonfinite, false);
     int at_once, groups = fused_count_groups(window, window->sources.count, &at_once);
     pool_loop(window->head.worker_count, groups, at_once, forward_rows, window);

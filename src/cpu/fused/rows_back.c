@@ -4,6 +4,16 @@
 #include "core/view.h"
 #include "cpu/fused/passes.h"
 
+/* What the last pass stores, and how. */
+struct result_pass {
+    struct fused_window *window;
+    int result;    /* its number */
+    int component; /* the first (0) or second (1) of a magnitude */
+    bool straight; /* rows go from planes to the result as `storing` says */
+    struct fused_pixels storing;
+    float offset[ABBE_CHANNELS_MAX];
+};
+
 /* ---- Storing ------------------------------------------------------------------------------------------ */
 
 static bool stores_straight(const struct fused_window *window, int r)
@@ -13,38 +23,28 @@ static bool stores_straight(const struct fused_window *window, int r)
     return fused_takes_view(work, &window->head.results[r]) && work->results[r].components == 1 && own_alpha;
 }
 
-/* Stores row y of result r from the rows of all planes. */
-static void store_fused_row(const struct fused_window *window, const struct fused_worker *worker, int r,
-                            int y, int part)
+/* Finds how rows of the result are stored, once for all of them. */
+static void find_storing(struct result_pass *pass)
 {
+    const struct fused_window *window = pass->window;
     const struct work *work = window->head.engine->work;
-    const struct fused_row_kernels *kernels = window->head.engine->fused->layout.kernels->rows;
-    const abbe_image *result = &window->head.results[r];
+    const abbe_image *result = &window->head.results[pass->result];
     double add[ABBE_CHANNELS_MAX];
-    float offset[ABBE_CHANNELS_MAX];
-    bool adds = cpu_result_offsets(work, window->head.pedestal, r, add);
+    bool adds = cpu_result_offsets(work, window->head.pedestal, pass->result, add);
     for (int c = 0; c < work->channels; c++)
-        offset[c] = (float)add[c];
-    struct fused_pixels how = { .type = work->result_type,
-                                .channels = work->channels,
-                                .planar = !core_is_packed(result),
-                                .plane = work->channels > 1 ? core_channel_step(result) : 0,
-                                .premultiply = work->alpha == ABBE_ALPHA_PREMULTIPLY,
-                                .alpha_gain = (float)work->results[r].alpha_gain,
-                                .offset = adds ? offset : NULL,
-                                .first = work->x.before,
-                                .count = window->head.width,
-                                .stream = window->stream };
-    char *to = core_sample(result, window->head.first_x, window->head.first_y + y, 0);
-    kernels->store_row(&how, (const float *const *)worker->rows, part, to);
+        pass->offset[c] = (float)add[c];
+    pass->straight = stores_straight(window, pass->result);
+    pass->storing = (struct fused_pixels){ .type = work->result_type,
+                                           .channels = work->channels,
+                                           .planar = !core_is_packed(result),
+                                           .plane = work->channels > 1 ? core_channel_step(result) : 0,
+                                           .premultiply = work->alpha == ABBE_ALPHA_PREMULTIPLY,
+                                           .alpha_gain = (float)work->results[pass->result].alpha_gain,
+                                           .offset = adds ? pass->offset : NULL,
+                                           .first = work->x.before,
+                                           .count = window->head.width,
+                                           .stream = window->stream };
 }
-
-/* What the last pass stores. */
-struct result_pass {
-    struct fused_window *window;
-    int result;    /* its number */
-    int component; /* the first (0) or second (1) of a magnitude */
-};
 
 /* Stores row y from the current rows of a worker. */
 static void finish_row(const struct result_pass *pass, struct fused_worker *worker, int y, int part)
@@ -52,8 +52,10 @@ static void finish_row(const struct result_pass *pass, struct fused_worker *work
     struct fused_window *window = pass->window;
     const struct work *work = window->head.engine->work;
     const struct fused_row_kernels *kernels = window->head.engine->fused->layout.kernels->rows;
-    if (stores_straight(window, pass->result)) {
-        store_fused_row(window, worker, pass->result, y, part);
+    if (pass->straight) {
+        kernels->store_row(&pass->storing, (const float *const *)worker->rows, part,
+                           core_sample(&window->head.results[pass->result], window->head.first_x,
+                                       window->head.first_y + y, 0));
         return;
     }
     kernels->merge((const float *const *)worker->rows, work->x.before, work->channels, window->head.width,
@@ -142,7 +144,7 @@ static void inverse_beside_plane(const struct result_pass *pass, struct fused_wo
     const struct fused_layout *layout = &window->head.engine->fused->layout;
     const struct fused_row_kernels *kernels = layout->kernels->rows;
     enum fused_kind kind = fused_kind_of(work, p);
-    size_t apart = fused_buffer_apart(layout->kernels, work->x.length);
+    size_t apart = layout->apart;
     struct fused_grid grid = fused_plane_grid(window, window->filtered[p], kind);
     void (*even)(const struct fused_beside *, const struct fused_grid *, const size_t *, float *, size_t,
                  float *) = kind == FUSED_PAIR ? kernels->pairs_even_inverse : kernels->singles_even_inverse;
@@ -208,7 +210,8 @@ static void inverse_rows(void *context, int worker, long long first, long long e
 /* Result r from the filtered columns. */
 void fused_rows_inverse(struct fused_window *window, int r, int component)
 {
-    struct result_pass pass = { window, r, component };
+    struct result_pass pass = { .window = window, .result = r, .component = component };
+    find_storing(&pass);
     int at_once, groups = fused_count_groups(window, window->head.height, &at_once);
     pool_loop(window->head.worker_count, groups, at_once, inverse_rows, &pass);
     cpu_watch_pass(window->head.watcher, "rows back");

@@ -7,7 +7,7 @@
  * i·G, z = Z(u) and y = Z(M − u),
  *     2 F(u) = z + y*,   2 G(u) = −i (z − y*). */
 
-/* Both parts of LANES vectors. */
+/* Both parts of LANES vectors. They are transposed one after the other: the registers hold one. */
 struct beside_square {
     VECTOR re[LANES], im[LANES];
 };
@@ -31,42 +31,60 @@ INLINE size_t sample_row(const struct fused_column *transform, int x, bool folde
     return block_row(transform->offset, place);
 }
 
+/* Transposes LANES samples from x on of LANES rows, which begin at `rows`, into the same part of a block. */
+INLINE void lay_square(const struct fused_column *transform, const float *rows, size_t apart, int x,
+                       bool folded, float *block)
+{
+    VECTOR square[LANES];
+    UNROLL
+    for (int l = 0; l < LANES; l++)
+        square[l] = load(rows + (size_t)l * apart);
+    transpose(square);
+    if (x + LANES <= transform->length) {
+        UNROLL
+        for (int i = 0; i < LANES; i++)
+            store(block + sample_row(transform, x + i, folded), square[i]);
+        return;
+    }
+    for (int i = 0; x + i < transform->length; i++)
+        store(block + sample_row(transform, x + i, folded), square[i]);
+}
+
 /* Transposes LANES rows, `apart` floats from each other, into a block; in folded order for even transforms. */
 INLINE void lay_rows(const struct fused_column *transform, const float *rows, size_t apart, bool folded,
                      float *block)
 {
-    for (int x = 0; x < transform->length; x += LANES) {
-        struct beside_square square;
+    for (int x = 0; x < transform->length; x += LANES)
+        for (int part = 0; part < 2 * LANES; part += LANES)
+            lay_square(transform, rows + 2 * (size_t)x + part, apart, x, folded, block + part);
+}
+
+/* The samples from x on of the rows of a block; those behind the last one have no meaning. */
+INLINE void take_square(const struct fused_column *transform, const float *block, int x, bool folded,
+                        VECTOR *square)
+{
+    if (x + LANES <= transform->length) {
         UNROLL
-        for (int l = 0; l < LANES; l++) {
-            square.re[l] = load(rows + (size_t)l * apart + 2 * (size_t)x);
-            square.im[l] = load(rows + (size_t)l * apart + 2 * (size_t)x + LANES);
-        }
-        transpose_square(&square);
-        for (int i = 0; i < LANES && x + i < transform->length; i++) {
-            float *to = block + sample_row(transform, x + i, folded);
-            store_complex(to, LANES, square.re[i], square.im[i]);
-        }
+        for (int i = 0; i < LANES; i++)
+            square[i] = load(block + sample_row(transform, x + i, folded));
+    } else {
+        for (int i = 0; i < LANES; i++)
+            square[i] = load(block + sample_row(transform, x + i < transform->length ? x + i : x, folded));
     }
+    transpose(square);
 }
 
 INLINE void take_rows(const struct fused_column *transform, const float *block, bool folded, float *rows,
                       size_t apart)
 {
-    for (int x = 0; x < transform->length; x += LANES) {
-        struct beside_square square;
-        for (int i = 0; i < LANES; i++) {
-            int from = x + i < transform->length ? x + i : x;
-            square.re[i] = load(block + sample_row(transform, from, folded));
-            square.im[i] = load(block + sample_row(transform, from, folded) + LANES);
+    for (int x = 0; x < transform->length; x += LANES)
+        for (int part = 0; part < 2 * LANES; part += LANES) {
+            VECTOR square[LANES];
+            take_square(transform, block + part, x, folded, square);
+            UNROLL
+            for (int l = 0; l < LANES; l++)
+                store(rows + (size_t)l * apart + 2 * (size_t)x + part, square[l]);
         }
-        transpose_square(&square);
-        UNROLL
-        for (int l = 0; l < LANES; l++) {
-            store(rows + (size_t)l * apart + 2 * (size_t)x, square.re[l]);
-            store(rows + (size_t)l * apart + 2 * (size_t)x + LANES, square.im[l]);
-        }
-    }
 }
 
 /* Column u of the grid. */
@@ -80,6 +98,12 @@ INLINE void square_to_grid(struct beside_square *square, const struct fused_grid
                            const size_t *to, int count)
 {
     transpose_square(square);
+    if (count == LANES) {
+        UNROLL
+        for (int l = 0; l < LANES; l++)
+            store_complex(column + to[l], (size_t)grid->lanes, square->re[l], square->im[l]);
+        return;
+    }
     for (int l = 0; l < count; l++)
         store_complex(column + to[l], (size_t)grid->lanes, square->re[l], square->im[l]);
 }
