@@ -154,13 +154,73 @@ static float *grid_at(const struct bench *bench, enum fused_kind kind, int u, si
                             row + column % bench->grid.lanes;
 }
 
+/* The row in the buffer of a bench. */
+static struct fused_line row_line(const struct bench *bench)
+{
+    return fused_buffer_line(bench->kernels, bench->row);
+}
+
+/* A picture of floats with a real and an imaginary row, which have levels. */
+struct picture_rows {
+    float *samples;
+    struct fused_line line;
+};
+
+static struct picture_rows put_picture_rows(const struct bench *bench, const double complex *x)
+{
+    size_t n = (size_t)bench->width;
+    float *samples = core_alloc(2 * n, sizeof *samples);
+    assert_non_null(samples);
+    for (size_t i = 0; i < n; i++) {
+        samples[i] = (float)creal(x[i]) + 0.5f;
+        samples[n + i] = (float)cimag(x[i]) - 0.25f;
+    }
+    return (struct picture_rows){ samples,
+                                  { .part = { samples, samples + n },
+                                    .step = (size_t)bench->kernels->rows->lanes,
+                                    .level = { 0.5f, -0.25f } } };
+}
+
+static void get_picture_rows(const struct bench *bench, const struct picture_rows *rows, double complex *x)
+{
+    for (int i = 0; i < bench->width; i++)
+        x[i] = (double)rows->line.part[0][i] - 0.5 + I * ((double)rows->line.part[1][i] + 0.25);
+}
+
+/* Rows that the first step reads from a picture, and the last one writes there; a row that is not finite is found. */
+static void check_lines(const struct bench *bench, const double complex *x, double complex *scratch)
+{
+    int n = bench->width;
+    const struct fused_row_kernels *kernels = bench->kernels->rows;
+    const struct fused_row *transform = &bench->layout.rows[FUSED_PAIR];
+    double complex *got = scratch, *expected = scratch + n;
+    if (!fused_begins_rows(&bench->layout))
+        return;
+    struct picture_rows rows = put_picture_rows(bench, x);
+    size_t row = grid_row(bench, 0);
+    assert_true(kernels->begin_row(transform, &rows.line, bench->row));
+    kernels->pair_forward(transform, 1, bench->row, &bench->grid, row);
+    kernels->pair_inverse(transform, 1, &bench->grid, row, bench->row);
+    kernels->end_row(transform, bench->row, &rows.line);
+    get_picture_rows(bench, &rows, got);
+    for (int i = 0; i < n; i++)
+        expected[i] = x[i] * n;
+    check_near_scaled(bench, "rows of a picture and back", n, got, expected, n, n);
+    for (int i = 0; i < n; i++)
+        rows.line.part[0][i] = rows.line.part[1][i] = 0;
+    rows.line.part[n % 2][n / 3] = n % 4 < 2 ? INFINITY : NAN;
+    assert_false(kernels->begin_row(transform, &rows.line, bench->row));
+    assert_false(kernels->fold_line(&rows.line, n, bench->row));
+    core_free(rows.samples);
+}
+
 static void check_pair_row(const struct bench *bench, const double complex *x, double complex *scratch)
 {
     int n = bench->width;
     double complex *spectrum = scratch, *got = scratch + n;
     size_t row = grid_row(bench, bench->height - 1);
     put_row(bench, x);
-    bench->kernels->rows->pair_forward(&bench->layout.rows[FUSED_PAIR], bench->row, &bench->grid, row);
+    bench->kernels->rows->pair_forward(&bench->layout.rows[FUSED_PAIR], 0, bench->row, &bench->grid, row);
     naive_dft(n, x, 1, spectrum);
     for (int u = 0; u < n; u++) {
         const float *at = grid_at(bench, FUSED_PAIR, u, row);
@@ -168,7 +228,7 @@ static void check_pair_row(const struct bench *bench, const double complex *x, d
         got[u] = at[0] + I * at[bench->grid.lanes];
     }
     check_near(bench, "a pair row forward", n, got, spectrum, n);
-    bench->kernels->rows->pair_inverse(&bench->layout.rows[FUSED_PAIR], &bench->grid, row, bench->row);
+    bench->kernels->rows->pair_inverse(&bench->layout.rows[FUSED_PAIR], 0, &bench->grid, row, bench->row);
     get_row(bench, got);
     for (int i = 0; i < n; i++)
         spectrum[i] = x[i] * n;
@@ -183,8 +243,8 @@ static void check_single_row(const struct bench *bench, const double complex *x,
                    *spectrum = scratch + 3 * n;
     size_t rows[2] = { grid_row(bench, 0), grid_row(bench, bench->height / 2) };
     put_row(bench, x);
-    bench->kernels->rows->single_forward(&bench->layout.rows[FUSED_SINGLE], bench->row, &bench->grid, rows[0],
-                                         rows[1]);
+    bench->kernels->rows->single_forward(&bench->layout.rows[FUSED_SINGLE], 0, bench->row, &bench->grid,
+                                         rows[0], rows[1]);
     for (int which = 0; which < 2; which++) {
         int kept = 0;
         for (int i = 0; i < n; i++)
@@ -202,7 +262,7 @@ static void check_single_row(const struct bench *bench, const double complex *x,
         }
         check_near(bench, which ? "the imaginary row" : "the real row", kept, got, expected, n);
     }
-    bench->kernels->rows->single_inverse(&bench->layout.rows[FUSED_SINGLE], &bench->grid, rows[0], rows[1],
+    bench->kernels->rows->single_inverse(&bench->layout.rows[FUSED_SINGLE], 0, &bench->grid, rows[0], rows[1],
                                          bench->row);
     get_row(bench, got);
     for (int i = 0; i < n; i++)
@@ -221,6 +281,7 @@ static void check_rows(const char *level, const struct fused_kernels *kernels, i
         fill(&random, kind, width, x);
         check_pair_row(&bench, x, x + width);
         check_single_row(&bench, x, x + width);
+        check_lines(&bench, x, x + width);
     }
     core_free(x);
     bench_free(&bench);
@@ -234,6 +295,15 @@ static struct bench select_row(const struct bench *bench, int r)
     struct bench one = *bench;
     one.row += (size_t)r * fused_buffer_apart(bench->kernels, bench->width);
     return one;
+}
+
+/* The rows side by side, in buffers. */
+static void put_lines(const struct bench *bench, struct fused_line *lines)
+{
+    for (int l = 0; l < bench->kernels->rows->lanes; l++) {
+        struct bench one = select_row(bench, l);
+        lines[l] = row_line(&one);
+    }
 }
 
 /* Compares what is kept of row r of the grid with `scale` times the transform of x. */
@@ -261,17 +331,19 @@ static void check_pairs(const struct bench *bench, int count, const double compl
                         double complex *scratch)
 {
     int n = bench->width;
-    size_t rows[FUSED_LANES_MAX], apart = fused_buffer_apart(bench->kernels, n);
+    size_t rows[FUSED_LANES_MAX];
+    struct fused_line lines[FUSED_LANES_MAX];
     const struct fused_beside *beside = &bench->layout.beside;
     for (int r = 0; r < bench->kernels->rows->lanes; r++) {
         struct bench one = select_row(bench, r);
         rows[r] = grid_row(bench, r < count ? r : count - 1);
         put_row(&one, x + (size_t)(r < count ? r : 0) * n);
     }
-    bench->kernels->rows->pairs_forward(beside, bench->row, apart, &bench->grid, rows, count, bench->beside);
+    put_lines(bench, lines);
+    bench->kernels->rows->pairs_forward(beside, lines, &bench->grid, rows, count, bench->beside);
     for (int r = 0; r < count; r++)
         check_grid_row(bench, FUSED_PAIR, r, x + (size_t)r * n, 1, scratch);
-    bench->kernels->rows->pairs_inverse(beside, &bench->grid, rows, bench->row, apart, bench->beside);
+    bench->kernels->rows->pairs_inverse(beside, &bench->grid, rows, lines, count, bench->beside);
     for (int r = 0; r < count; r++) {
         struct bench one = select_row(bench, r);
         get_row(&one, scratch);
@@ -287,7 +359,8 @@ static void check_singles(const struct bench *bench, int count, const double com
                           double complex *scratch)
 {
     int n = bench->width;
-    size_t rows[2 * FUSED_LANES_MAX], apart = fused_buffer_apart(bench->kernels, n);
+    size_t rows[2 * FUSED_LANES_MAX];
+    struct fused_line lines[FUSED_LANES_MAX];
     const struct fused_beside *beside = &bench->layout.beside;
     double complex *row = scratch + 3 * n;
     for (int r = 0; r < 2 * bench->kernels->rows->lanes; r++)
@@ -298,14 +371,14 @@ static void check_singles(const struct bench *bench, int count, const double com
             row[i] = 2 * l + 1 < count ? x[(size_t)l * n + i] : creal(x[(size_t)l * n + i]) * (1 + I);
         put_row(&one, row);
     }
-    bench->kernels->rows->singles_forward(beside, bench->row, apart, &bench->grid, rows, count,
-                                          bench->beside);
+    put_lines(bench, lines);
+    bench->kernels->rows->singles_forward(beside, lines, &bench->grid, rows, count, bench->beside);
     for (int r = 0; r < count; r++) {
         for (int i = 0; i < n; i++)
             row[i] = r % 2 ? cimag(x[(size_t)(r / 2) * n + i]) : creal(x[(size_t)(r / 2) * n + i]);
         check_grid_row(bench, FUSED_SINGLE, r, row, 2, scratch);
     }
-    bench->kernels->rows->singles_inverse(beside, &bench->grid, rows, bench->row, apart, bench->beside);
+    bench->kernels->rows->singles_inverse(beside, &bench->grid, rows, lines, count, bench->beside);
     for (int l = 0; 2 * l + 1 < count; l++) {
         struct bench one = select_row(bench, l);
         get_row(&one, scratch);
@@ -483,10 +556,14 @@ static void run_kernel(const struct bench *bench, enum timed kernel, const float
     const struct fused_row *row = bench->layout.rows;
     size_t second = grid_row(bench, 1);
     switch (kernel) {
-    case ROW_FORWARD: rows_->pair_forward(&row[FUSED_PAIR], bench->row, &bench->grid, 0); break;
-    case ROW_INVERSE: rows_->pair_inverse(&row[FUSED_PAIR], &bench->grid, 0, bench->row); break;
-    case LONE_FORWARD: rows_->single_forward(&row[FUSED_SINGLE], bench->row, &bench->grid, 0, second); break;
-    case LONE_INVERSE: rows_->single_inverse(&row[FUSED_SINGLE], &bench->grid, 0, second, bench->row); break;
+    case ROW_FORWARD: rows_->pair_forward(&row[FUSED_PAIR], 0, bench->row, &bench->grid, 0); break;
+    case ROW_INVERSE: rows_->pair_inverse(&row[FUSED_PAIR], 0, &bench->grid, 0, bench->row); break;
+    case LONE_FORWARD:
+        rows_->single_forward(&row[FUSED_SINGLE], 0, bench->row, &bench->grid, 0, second);
+        break;
+    case LONE_INVERSE:
+        rows_->single_inverse(&row[FUSED_SINGLE], 0, &bench->grid, 0, second, bench->row);
+        break;
     case COLUMN_REAL:
         bench->kernels->columns->filter(&bench->layout.columns, bench->grid.data, h, true, bench->scratch);
         break;

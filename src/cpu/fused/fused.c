@@ -117,7 +117,9 @@ static double fused_worker_bytes(const struct work *work, const struct fused_ker
                         (double)fused_buffer_apart(kernels, work->x.length) +
                     (double)fused_beside_floats(kernels, work->x.length) +
                     (double)fused_scratch_floats(kernels->columns->lanes, work->y.length);
-    return floats * sizeof(float) + sizeof(struct fused_worker) + (4 + planes) * CORE_ALIGNMENT;
+    double lines = planes * fused_buffer_rows(kernels, work->x.length);
+    return floats * sizeof(float) + lines * sizeof(struct fused_line) + sizeof(struct fused_worker) +
+           (4 + 2 * planes) * CORE_ALIGNMENT;
 }
 
 static double fused_window_bytes(const struct work *work, const struct fused_kernels *kernels)
@@ -170,8 +172,10 @@ static void close_fused_window(struct window *head)
         core_free(window->workers[i].odd);
         core_free(window->workers[i].scratch);
         core_free(window->workers[i].beside);
-        for (int p = 0; p < FUSED_PLANES; p++)
+        for (int p = 0; p < FUSED_PLANES; p++) {
             core_free(window->workers[i].buffers[p]);
+            core_free(window->workers[i].lines[p]);
+        }
     }
     core_free(window->workers);
     for (int p = 0; p < FUSED_PLANES; p++) {
@@ -202,7 +206,10 @@ static bool open_fused_worker(const struct engine *engine, struct fused_worker *
     worker->beside = core_alloc(fused_beside_floats(kernels, work->x.length), sizeof(float));
     for (int p = 0; p < fused->plane_count; p++) {
         worker->rows[p] = worker->buffers[p] = core_alloc_zero(rows * apart, sizeof(float));
-        opened = opened && worker->rows[p];
+        worker->lines[p] = core_alloc(rows, sizeof(struct fused_line));
+        opened = opened && worker->rows[p] && worker->lines[p];
+        for (size_t r = 0; r < rows && opened; r++)
+            worker->lines[p][r] = fused_buffer_line(kernels, worker->buffers[p] + r * apart);
     }
     worker->folded = core_alloc_zero(work->x.even ? apart : 0, sizeof(float));
     worker->odd = core_alloc_zero(fused->odd ? rows * apart : 0, sizeof(float));

@@ -128,10 +128,11 @@ struct fused_worker {
      * `lanes`. */
     float *rows[FUSED_PLANES];
     float *buffers[FUSED_PLANES];
-    float *scratch; /* of the columns */
-    float *beside;  /* rows side by side, and their scratch; NULL without them */
-    float *folded;  /* scratch of even transforms: a row of one plane */
-    float *odd;     /* the odd part of the rows of one plane */
+    struct fused_line *lines[FUSED_PLANES]; /* the rows of `buffers` */
+    float *scratch;                         /* of the columns */
+    float *beside;                          /* rows side by side, and their scratch; NULL without them */
+    float *folded;                          /* scratch of even transforms: a row of one plane */
+    float *odd;                             /* the odd part of the rows of one plane */
 };
 
 struct fused_window {
@@ -140,6 +141,7 @@ struct fused_window {
     struct fused_span *spans; /* how a row is loaded */
     struct fused_sources sources;
     bool loads_straight; /* rows of the picture go to planes as `loading` says */
+    bool reads_lines;    /* they do so in the first step of their transform, without a copy */
     struct fused_pixels loading;
     float *grid[FUSED_PLANES];
     /* The columns after one filter of a bank; for one filter, the grid itself. */
@@ -158,6 +160,20 @@ void fused_cross_block(const struct fused_window *window, int p, int number, int
 int fused_buffer_rows(const struct fused_kernels *kernels, int width);
 size_t fused_buffer_apart(const struct fused_kernels *kernels, int width);
 size_t fused_beside_floats(const struct fused_kernels *kernels, int width);
+
+/* Whether lines can take the place of rows in buffers: the first step has to be one that reads them. */
+static inline bool fused_begins_rows(const struct fused_layout *layout)
+{
+    const struct fused_row *row = &layout->rows[0];
+    return layout->is_beside || layout->even || (row->step_count > 0 && !row->steps[0].prime);
+}
+
+/* A row in a buffer. */
+static inline struct fused_line fused_buffer_line(const struct fused_kernels *kernels, float *row)
+{
+    size_t lanes = (size_t)kernels->rows->lanes;
+    return (struct fused_line){ .part = { row, row + lanes }, .step = 2 * lanes };
+}
 
 /* Rows that are transformed together: side by side, 2 · lanes if two of them share the row of a single plane;
  * otherwise two. */

@@ -89,7 +89,7 @@ struct fused_beside {
     struct fused_column transform;
     const struct fused_column_kernels *kernels;
     size_t block_floats; /* of the rows side by side; scratch lies behind them */
-    /* The rows of the block with the frequencies u and M − u, up to columns[0]. */
+    /* The rows of the block with the frequencies u and M − u, up to twice columns[1]; 0 where there is none. */
     int *near, *far;
     int columns[2]; /* columns of the grid, of a pair plane and of a single plane; they fill whole blocks */
     int *order;     /* the frequency at each position of the block */
@@ -138,6 +138,16 @@ struct fused_pixels {
     bool stream;         /* with non-temporal stores, where the kernel has them */
 };
 
+/* Where the real (0) and imaginary (1) samples of a row lie: in a buffer, or as two rows of floats in a picture, which
+ * the first step then loads and the last one back stores. */
+struct fused_line {
+    float *part[2];
+    size_t step;     /* floats from one vector of a part to the next */
+    float level[2];  /* subtracted from loaded samples, added to stored ones */
+    ptrdiff_t ahead; /* floats to samples to prefetch; 0: no prefetch */
+    bool stream;     /* with non-temporal stores; the parts are aligned to whole vectors */
+};
+
 /* The row kernels of one instruction set. Behind a row and its vector of zeros is the scratch of the primes in
  * its length (fused_scratch_floats). */
 struct fused_row_kernels {
@@ -152,50 +162,56 @@ struct fused_row_kernels {
     void (*split)(const float *pixels, int channels, int count, int part, float *const *rows);
     void (*merge)(const float *const *rows, int first, int channels, int count, int part, float *pixels);
 
-    /* Transform a row to the row of the grid that lies `to` floats into a block, and back. The row is
-     * clobbered. */
-    void (*pair_forward)(const struct fused_row *transform, float *row, const struct fused_grid *grid,
-                         size_t to);
-    void (*pair_inverse)(const struct fused_row *transform, const struct fused_grid *grid, size_t from,
-                         float *row);
-    /* A row of a single plane is two rows of the grid, which may be the same. */
-    void (*single_forward)(const struct fused_row *transform, float *row, const struct fused_grid *grid,
-                           size_t real, size_t imaginary);
-    void (*single_inverse)(const struct fused_row *transform, const struct fused_grid *grid, size_t real,
-                           size_t imaginary, float *row);
+    /* The first step from a line to a row, and the last step back; only where fused_begins_rows. begin_row returns
+     * whether all samples were finite. */
+    bool (*begin_row)(const struct fused_row *transform, const struct fused_line *line, float *row);
+    void (*end_row)(const struct fused_row *transform, const float *row, const struct fused_line *line);
 
-    /* The same for even transforms; `folded` is scratch as large as a row. */
-    void (*pair_even_forward)(const struct fused_row *transform, const float *row, float *folded,
-                              const struct fused_grid *grid, size_t to);
+    /* Transform a row to the row of the grid that lies `to` floats into a block, and back, without the first `begun`
+     * steps. The row is clobbered. */
+    void (*pair_forward)(const struct fused_row *transform, int begun, float *row,
+                         const struct fused_grid *grid, size_t to);
+    void (*pair_inverse)(const struct fused_row *transform, int begun, const struct fused_grid *grid,
+                         size_t from, float *row);
+    /* A row of a single plane is two rows of the grid, which may be the same. */
+    void (*single_forward)(const struct fused_row *transform, int begun, float *row,
+                           const struct fused_grid *grid, size_t real, size_t imaginary);
+    void (*single_inverse)(const struct fused_row *transform, int begun, const struct fused_grid *grid,
+                           size_t real, size_t imaginary, float *row);
+
+    /* The same for even transforms, of rows that fold_line has folded; it returns whether all samples were finite. */
+    bool (*fold_line)(const struct fused_line *line, int length, float *row);
+    void (*unfold_line)(const float *row, int length, const struct fused_line *line);
+    void (*pair_even_forward)(const struct fused_row *transform, float *row, const struct fused_grid *grid,
+                              size_t to);
     void (*pair_even_inverse)(const struct fused_row *transform, const struct fused_grid *grid, size_t from,
-                              float *folded, float *row);
-    void (*single_even_forward)(const struct fused_row *transform, const float *row, float *folded,
-                                const struct fused_grid *grid, size_t real, size_t imaginary);
+                              float *row);
+    void (*single_even_forward)(const struct fused_row *transform, float *row, const struct fused_grid *grid,
+                                size_t real, size_t imaginary);
     void (*single_even_inverse)(const struct fused_row *transform, const struct fused_grid *grid, size_t real,
-                                size_t imaginary, float *folded, float *row);
-    /* The same for rows side by side. The columns of a single plane with even transforms hold C(u) as real and
-     * C(u + columns[1]) as imaginary parts. */
-    void (*pairs_even_forward)(const struct fused_beside *beside, const float *rows, size_t apart,
-                               const struct fused_grid *grid, const size_t *to, int count, float *block);
-    void (*pairs_even_inverse)(const struct fused_beside *beside, const struct fused_grid *grid,
-                               const size_t *from, float *rows, size_t apart, float *block);
-    void (*singles_even_forward)(const struct fused_beside *beside, const float *rows, size_t apart,
-                                 const struct fused_grid *grid, const size_t *to, int count, float *block);
-    void (*singles_even_inverse)(const struct fused_beside *beside, const struct fused_grid *grid,
-                                 const size_t *from, float *rows, size_t apart, float *block);
+                                size_t imaginary, float *row);
     /* Adds the odd part of a row of results: sample n of `odd`, times (−1)^n and a sign, real and imaginary. */
     void (*add_odd)(const float *odd, int length, float real, float imaginary, float *row);
-    /* The same for rows side by side, which lie `apart` floats from each other: `count` rows of a pair plane, at
-     * most `lanes`, or `count` of a single plane, two of which share a row, at most 2 · lanes. The inverse
-     * transforms as many rows as possible. */
-    void (*pairs_forward)(const struct fused_beside *beside, const float *rows, size_t apart,
+
+    /* The same for `lanes` rows side by side: `count` rows of a pair plane, or `count` of a single plane, two of which
+     * share a line. The lines that no row is left for are not stored. */
+    bool (*pairs_forward)(const struct fused_beside *beside, const struct fused_line *lines,
                           const struct fused_grid *grid, const size_t *to, int count, float *block);
     void (*pairs_inverse)(const struct fused_beside *beside, const struct fused_grid *grid,
-                          const size_t *from, float *rows, size_t apart, float *block);
-    void (*singles_forward)(const struct fused_beside *beside, const float *rows, size_t apart,
+                          const size_t *from, const struct fused_line *lines, int count, float *block);
+    bool (*singles_forward)(const struct fused_beside *beside, const struct fused_line *lines,
                             const struct fused_grid *grid, const size_t *to, int count, float *block);
     void (*singles_inverse)(const struct fused_beside *beside, const struct fused_grid *grid,
-                            const size_t *from, float *rows, size_t apart, float *block);
+                            const size_t *from, const struct fused_line *lines, int count, float *block);
+    /* The columns of a single plane with even transforms hold C(u) as real and C(u + columns[1]) as imaginary parts. */
+    bool (*pairs_even_forward)(const struct fused_beside *beside, const struct fused_line *lines,
+                               const struct fused_grid *grid, const size_t *to, int count, float *block);
+    void (*pairs_even_inverse)(const struct fused_beside *beside, const struct fused_grid *grid,
+                               const size_t *from, const struct fused_line *lines, int count, float *block);
+    bool (*singles_even_forward)(const struct fused_beside *beside, const struct fused_line *lines,
+                                 const struct fused_grid *grid, const size_t *to, int count, float *block);
+    void (*singles_even_inverse)(const struct fused_beside *beside, const struct fused_grid *grid,
+                                 const size_t *from, const struct fused_line *lines, int count, float *block);
 };
 
 /* The column kernels of one instruction set. */

@@ -355,8 +355,8 @@ static int create_beside(int width, struct fused_layout *layout)
         for (int u = 0; u < width && layout->column[kind]; u++)
             layout->column[kind][u] = kind == FUSED_PAIR || 2 * u <= width ? u : -1;
     }
-    beside->near = core_alloc_zero((size_t)beside->columns[FUSED_PAIR], sizeof(int));
-    beside->far = core_alloc_zero((size_t)beside->columns[FUSED_PAIR], sizeof(int));
+    beside->near = core_alloc_zero(2 * (size_t)beside->columns[FUSED_SINGLE], sizeof(int));
+    beside->far = core_alloc_zero(2 * (size_t)beside->columns[FUSED_SINGLE], sizeof(int));
     bool complete = layout->column[FUSED_PAIR] && layout->column[FUSED_SINGLE] && beside->near && beside->far;
     for (int p = 0; p < width && complete && !error; p++) {
         int u = beside->order[p];

@@ -124,25 +124,6 @@ static void sort_sources(struct fused_window *window)
 
 /* ---- Rows --------------------------------------------------------------------------------------------- */
 
-/* Transform the row of plane p to the grid: row `to` of a pair plane, or rows `to` and `second` of a single one. */
-static void forward_row(const struct fused_window *window, const struct fused_worker *worker, int p,
-                        size_t to, size_t second)
-{
-    const struct fused_layout *layout = &window->head.engine->fused->layout;
-    const struct fused_row_kernels *kernels = layout->kernels->rows;
-    enum fused_kind kind = fused_kind_of(window->head.engine->work, p);
-    const struct fused_row *transform = &layout->rows[layout->even ? FUSED_SINGLE : kind];
-    struct fused_grid grid = fused_plane_grid(window, window->grid[p], kind);
-    if (layout->even && kind == FUSED_PAIR)
-        kernels->pair_even_forward(transform, worker->rows[p], worker->folded, &grid, to);
-    else if (layout->even)
-        kernels->single_even_forward(transform, worker->rows[p], worker->folded, &grid, to, second);
-    else if (kind == FUSED_PAIR)
-        kernels->pair_forward(transform, worker->rows[p], &grid, to);
-    else
-        kernels->single_forward(transform, worker->rows[p], &grid, to, second);
-}
-
 /* The first row of the grid that row i of the picture goes to. */
 static size_t first_offset(const struct fused_window *window, int i)
 {
@@ -162,6 +143,16 @@ static void repeat_row(const struct fused_window *window, int p, int i)
     for (int b = 0; b < blocks; b++, block += layout->block_floats)
         for (int k = sources->first[i] + 1; k < sources->first[i + 1]; k++)
             memcpy(block + sources->offset[k], block + first_offset(window, i), bytes);
+}
+
+/* Whether rows of the picture are lines: floats that need no treatment, in consecutive pixels from end to end. */
+static bool has_lines(const struct fused_window *window)
+{
+    const struct fused_pixels *how = &window->loading;
+    bool floats = how->type == ABBE_F32 && (how->planar || how->channels == 1);
+    return window->loads_straight && floats && !how->premultiply && !how->zero_nonfinite &&
+           how->span_count == 1 && how->spans[0].pixel >= 0 && window->sources.y[0] >= 0 &&
+           fused_begins_rows(&window->head.engine->fused->layout);
 }
 
 /* Finds how rows of the picture are loaded, once for all of them. */
@@ -186,6 +177,28 @@ static void find_loading(struct fused_window *window)
         .outside = pedestal->used ? pedestal->outside : engine->outside,
         .pedestal = pedestal->used ? pedestal->rounded : NULL,
     };
+    window->reads_lines = has_lines(window);
+}
+
+/* Rows i and `second` of the window's sources as a line of plane p: a pair plane has two channels of row i. */
+static struct fused_line source_line(const struct fused_window *window, int p, int i, int second)
+{
+    const struct fused_pixels *how = &window->loading;
+    bool single = fused_kind_of(window->head.engine->work, p) == FUSED_SINGLE;
+    struct fused_line line = { .step = (size_t)window->head.engine->fused->layout.kernels->rows->lanes,
+                               .ahead = how->ahead / (ptrdiff_t)sizeof(float) };
+    for (int part = 0; part < 2; part++) {
+        int channel = 2 * p + (single ? 0 : part), y = window->sources.y[single && part ? second : i];
+        line.part[part] = (float *)(void *)core_sample(window->head.source, how->spans[0].pixel, y, channel);
+        line.level[part] = how->pedestal ? how->pedestal[channel] : 0;
+    }
+    return line;
+}
+
+static void note_finite(struct fused_window *window, bool finite)
+{
+    if (!finite)
+        atomic_store_explicit(&window->nonfinite, true, memory_order_relaxed);
 }
 
 /* Loads row y of the picture (−1: the outside row) into the rows of all planes. */
@@ -201,8 +214,36 @@ static void load_fused_row(struct fused_window *window, struct fused_worker *wor
         kernels->split(worker->pixels, work->channels, work->x.length, part, worker->rows);
         return;
     }
-    if (!kernels->load_row(&window->loading, core_row(source, y), part, worker->rows))
-        atomic_store_explicit(&window->nonfinite, true, memory_order_relaxed);
+    note_finite(window, kernels->load_row(&window->loading, core_row(source, y), part, worker->rows));
+}
+
+/* Transforms row i of the sources in plane p to the grid, or rows i and `second` of a single plane. */
+static void forward_row(struct fused_window *window, const struct fused_worker *worker, int p, int i,
+                        int second)
+{
+    const struct fused_layout *layout = &window->head.engine->fused->layout;
+    const struct fused_row_kernels *kernels = layout->kernels->rows;
+    enum fused_kind kind = fused_kind_of(window->head.engine->work, p);
+    const struct fused_row *transform = &layout->rows[layout->even ? FUSED_SINGLE : kind];
+    struct fused_grid grid = fused_plane_grid(window, window->grid[p], kind);
+    size_t to = first_offset(window, i), to_second = first_offset(window, second);
+    struct fused_line line = window->reads_lines ? source_line(window, p, i, second)
+                                                 : fused_buffer_line(layout->kernels, worker->rows[p]);
+    bool finite = true, begun = window->reads_lines && !layout->even;
+    if (layout->even)
+        finite = kernels->fold_line(&line, transform->length, worker->folded);
+    else if (begun)
+        finite = kernels->begin_row(transform, &line, worker->rows[p]);
+    if (window->reads_lines)
+        note_finite(window, finite);
+    if (layout->even && kind == FUSED_PAIR)
+        kernels->pair_even_forward(transform, worker->folded, &grid, to);
+    else if (layout->even)
+        kernels->single_even_forward(transform, worker->folded, &grid, to, to_second);
+    else if (kind == FUSED_PAIR)
+        kernels->pair_forward(transform, begun, worker->rows[p], &grid, to);
+    else
+        kernels->single_forward(transform, begun, worker->rows[p], &grid, to, to_second);
 }
 
 /* Transforms rows i and i + 1 of the window's sources, plane by plane. A single plane takes both at once. */
@@ -211,61 +252,75 @@ static void forward_two(struct fused_window *window, struct fused_worker *worker
     int channels = window->head.engine->work->channels, single = channels / 2;
     int count = i + 1 < window->sources.count ? 2 : 1;
     for (int part = 0; part < count; part++) {
-        load_fused_row(window, worker, window->sources.y[i + part], part);
+        if (!window->reads_lines)
+            load_fused_row(window, worker, window->sources.y[i + part], part);
         for (int p = 0; p < channels / 2; p++) {
-            forward_row(window, worker, p, first_offset(window, i + part), 0);
+            forward_row(window, worker, p, i + part, i + part);
             repeat_row(window, p, i + part);
         }
     }
     if (channels % 2 == 0)
         return;
-    if (count == 1) /* the kernel transforms two rows; the second transform is overwritten */
+    if (count == 1 &&
+        !window->reads_lines) /* the kernel transforms two rows; the second one is overwritten */
         load_fused_row(window, worker, window->sources.y[i], 1);
-    forward_row(window, worker, single, first_offset(window, i), first_offset(window, i + count - 1));
+    forward_row(window, worker, single, i, i + count - 1);
     for (int part = 0; part < count; part++)
         repeat_row(window, single, i + part);
 }
 
-/* Transforms rows i … i + count − 1 of the window's sources in the pair planes, after the last one is loaded. */
-static void forward_pairs_beside(struct fused_window *window, struct fused_worker *worker, int i, int count)
+/* `count` rows from i on of the window's sources as lines of plane p; lines without a row repeat the last one. */
+static void find_source_lines(const struct fused_window *window, int p, int i, int count,
+                              struct fused_line *lines)
 {
-    const struct engine *engine = window->head.engine;
-    const struct fused_layout *layout = &engine->fused->layout;
+    int each = fused_kind_of(window->head.engine->work, p) == FUSED_SINGLE ? 2 : 1, last = (count - 1) / each;
+    for (int l = 0; l < window->head.engine->fused->layout.kernels->rows->lanes; l++) {
+        int first = (l < last ? l : last) * each, second = first + each - 1;
+        lines[l] = source_line(window, p, i + first, i + (second < count ? second : first));
+    }
+}
+
+/* Transforms `count` rows from i on of the window's sources in plane p, after they are loaded. */
+static void forward_beside_plane(struct fused_window *window, struct fused_worker *worker, int p, int i,
+                                 int count)
+{
+    const struct fused_layout *layout = &window->head.engine->fused->layout;
     const struct fused_row_kernels *kernels = layout->kernels->rows;
-    size_t apart = layout->apart, to[FUSED_LANES_MAX];
+    enum fused_kind kind = fused_kind_of(window->head.engine->work, p);
+    struct fused_grid grid = fused_plane_grid(window, window->grid[p], kind);
+    struct fused_line own[FUSED_LANES_MAX], *lines = window->reads_lines ? own : worker->lines[p];
+    size_t to[2 * FUSED_LANES_MAX];
     for (int r = 0; r < count; r++)
         to[r] = first_offset(window, i + r);
-    for (int p = 0; p < engine->work->channels / 2; p++) {
-        struct fused_grid grid = fused_plane_grid(window, window->grid[p], FUSED_PAIR);
-        (layout->even ? kernels->pairs_even_forward : kernels->pairs_forward)(
-            &layout->beside, worker->buffers[p], apart, &grid, to, count, worker->beside);
-    }
+    if (window->reads_lines)
+        find_source_lines(window, p, i, count, own);
+    bool finite = (kind == FUSED_PAIR ? layout->even ? kernels->pairs_even_forward : kernels->pairs_forward
+                   : layout->even
+                       ? kernels->singles_even_forward
+                       : kernels->singles_forward)(&layout->beside, lines, &grid, to, count, worker->beside);
+    if (window->reads_lines)
+        note_finite(window, finite);
 }
 
 /* Transforms rows from i on of the window's sources side by side. */
 static void forward_beside(struct fused_window *window, struct fused_worker *worker, int i)
 {
     const struct engine *engine = window->head.engine;
-    const struct fused_layout *layout = &engine->fused->layout;
-    const struct fused_row_kernels *kernels = layout->kernels->rows;
-    int channels = engine->work->channels, single = channels / 2, lanes = kernels->lanes;
+    int channels = engine->work->channels, lanes = engine->fused->layout.kernels->rows->lanes;
     int together = fused_count_together(window), left = window->sources.count - i;
     int count = left < together ? left : together;
-    size_t to[2 * FUSED_LANES_MAX];
     for (int r = 0; r < count; r++) {
         fused_select_row(window, worker, r);
-        load_fused_row(window, worker, window->sources.y[i + r], r % 2);
-        to[r] = first_offset(window, i + r);
-        if ((r + 1) % lanes == 0 || r + 1 == count)
-            forward_pairs_beside(window, worker, i + r / lanes * lanes, r % lanes + 1);
+        if (!window->reads_lines)
+            load_fused_row(window, worker, window->sources.y[i + r], r % 2);
+        for (int p = 0; p < channels / 2 && ((r + 1) % lanes == 0 || r + 1 == count); p++)
+            forward_beside_plane(window, worker, p, i + r / lanes * lanes, r % lanes + 1);
     }
-    if (channels % 2 && count % 2) /* the kernel transforms two rows; the second transform is overwritten */
+    /* The kernel transforms two rows; the second one is overwritten. */
+    if (channels % 2 && count % 2 && !window->reads_lines)
         load_fused_row(window, worker, window->sources.y[i + count - 1], 1);
-    if (channels % 2) {
-        struct fused_grid grid = fused_plane_grid(window, window->grid[single], FUSED_SINGLE);
-        (layout->even ? kernels->singles_even_forward : kernels->singles_forward)(
-            &layout->beside, worker->buffers[single], layout->apart, &grid, to, count, worker->beside);
-    }
+    if (channels % 2)
+        forward_beside_plane(window, worker, channels / 2, i, count);
     for (int p = 0; p < (channels + 1) / 2; p++)
         for (int r = 0; r < count; r++)
             repeat_row(window, p, i + r);

@@ -10,6 +10,8 @@ struct result_pass {
     int result;    /* its number */
     int component; /* the first (0) or second (1) of a magnitude */
     bool straight; /* rows go from planes to the result as `storing` says */
+    bool odd;      /* the filter needs the odd part of even transforms */
+    bool lines;    /* the last step of a row stores it, without a copy */
     struct fused_pixels storing;
     float offset[ABBE_CHANNELS_MAX];
 };
@@ -21,6 +23,17 @@ static bool stores_straight(const struct fused_window *window, int r)
     const struct work *work = window->head.engine->work;
     bool own_alpha = work->alpha != ABBE_ALPHA_PREMULTIPLY || work->results[r].alpha_gain != 0;
     return fused_takes_view(work, &window->head.results[r]) && work->results[r].components == 1 && own_alpha;
+}
+
+/* Whether rows of the result are lines: floats that need no treatment, and samples of the row from end to end. */
+static bool has_lines_of_result(const struct result_pass *pass)
+{
+    const struct engine *engine = pass->window->head.engine;
+    const struct fused_pixels *how = &pass->storing;
+    return how->type == ABBE_F32 && (how->planar || how->channels == 1) && !how->premultiply &&
+           how->first == 0 && how->count == engine->work->x.length &&
+           how->count % engine->fused->layout.kernels->rows->lanes == 0 &&
+           fused_begins_rows(&engine->fused->layout);
 }
 
 /* Finds how rows of the result are stored, once for all of them. */
@@ -44,14 +57,37 @@ static void find_storing(struct result_pass *pass)
                                            .first = work->x.before,
                                            .count = window->head.width,
                                            .stream = window->stream };
+    pass->odd = fused_has_odd_part(window, work->results[pass->result].first + pass->component);
+    pass->lines = pass->straight && !pass->odd && has_lines_of_result(pass);
 }
 
-/* Stores row y from the current rows of a worker. */
+/* Rows y and `second` of the result as a line of plane p: a pair plane has two channels of row y. */
+static struct fused_line result_line(const struct result_pass *pass, int p, int y, int second)
+{
+    enum { ALIGNED = 64 };
+    const struct fused_window *window = pass->window;
+    bool single = fused_kind_of(window->head.engine->work, p) == FUSED_SINGLE, aligned = true;
+    struct fused_line line = { .step = (size_t)window->head.engine->fused->layout.kernels->rows->lanes };
+    for (int part = 0; part < 2; part++) {
+        int channel = 2 * p + (single ? 0 : part);
+        line.part[part] = (float *)(void *)core_sample(
+            &window->head.results[pass->result], window->head.first_x,
+            window->head.first_y + (single && part ? second : y), channel);
+        line.level[part] = pass->storing.offset ? pass->offset[channel] : 0;
+        aligned = aligned && (uintptr_t)line.part[part] % ALIGNED == 0;
+    }
+    line.stream = window->stream && aligned;
+    return line;
+}
+
+/* Stores row y from the current rows of a worker, unless the last step has done so. */
 static void finish_row(const struct result_pass *pass, struct fused_worker *worker, int y, int part)
 {
     struct fused_window *window = pass->window;
     const struct work *work = window->head.engine->work;
     const struct fused_row_kernels *kernels = window->head.engine->fused->layout.kernels->rows;
+    if (pass->lines)
+        return;
     if (pass->straight) {
         kernels->store_row(&pass->storing, (const float *const *)worker->rows, part,
                            core_sample(&window->head.results[pass->result], window->head.first_x,
@@ -73,42 +109,60 @@ static size_t result_offset(const struct fused_window *window, int y)
     return 2 * (size_t)layout->kernels->columns->lanes * (size_t)row;
 }
 
+/* Transforms rows y and, of a single plane, `second` of even transforms back to a row in a buffer. */
+static void inverse_even_row(const struct fused_window *window, const struct fused_worker *worker, int p,
+                             int y, int second, float *data)
+{
+    const struct fused_layout *layout = &window->head.engine->fused->layout;
+    const struct fused_row_kernels *kernels = layout->kernels->rows;
+    const struct fused_row *transform = &layout->rows[FUSED_SINGLE];
+    enum fused_kind kind = fused_kind_of(window->head.engine->work, p);
+    struct fused_grid grid = fused_plane_grid(window, data, kind);
+    if (kind == FUSED_PAIR)
+        kernels->pair_even_inverse(transform, &grid, result_offset(window, y), worker->folded);
+    else
+        kernels->single_even_inverse(transform, &grid, result_offset(window, y),
+                                     result_offset(window, second), worker->folded);
+}
+
 /* Adds the odd part of rows y, and of row `second` of a single plane. */
 static void add_odd_row(const struct fused_window *window, const struct fused_worker *worker, int p, int y,
                         int second)
 {
     const struct fused_layout *layout = &window->head.engine->fused->layout;
     const struct fused_row_kernels *kernels = layout->kernels->rows;
-    const struct fused_row *transform = &layout->rows[FUSED_SINGLE];
-    enum fused_kind kind = fused_kind_of(window->head.engine->work, p);
-    struct fused_grid grid = fused_plane_grid(window, window->odd[p], kind);
-    float real = y % 2 ? -1 : 1, imaginary = (kind == FUSED_PAIR ? y : second) % 2 ? -1 : 1;
-    if (kind == FUSED_PAIR)
-        kernels->pair_even_inverse(transform, &grid, result_offset(window, y), worker->folded, worker->odd);
-    else
-        kernels->single_even_inverse(transform, &grid, result_offset(window, y),
-                                     result_offset(window, second), worker->folded, worker->odd);
-    kernels->add_odd(worker->odd, transform->length, real, imaginary, worker->rows[p]);
+    int length = layout->rows[FUSED_SINGLE].length;
+    bool pair = fused_kind_of(window->head.engine->work, p) == FUSED_PAIR;
+    struct fused_line odd = fused_buffer_line(layout->kernels, worker->odd);
+    inverse_even_row(window, worker, p, y, second, window->odd[p]);
+    kernels->unfold_line(worker->folded, length, &odd);
+    kernels->add_odd(worker->odd, length, y % 2 ? -1 : 1, (pair ? y : second) % 2 ? -1 : 1, worker->rows[p]);
 }
 
 /* The reverse, from the filtered grid to results y, and `second` of a single plane. */
-static void inverse_row(const struct fused_window *window, const struct fused_worker *worker, int p, int y,
+static void inverse_row(const struct result_pass *pass, const struct fused_worker *worker, int p, int y,
                         int second)
 {
-    size_t from = result_offset(window, y), from_second = result_offset(window, second);
+    const struct fused_window *window = pass->window;
     const struct fused_layout *layout = &window->head.engine->fused->layout;
     const struct fused_row_kernels *kernels = layout->kernels->rows;
     enum fused_kind kind = fused_kind_of(window->head.engine->work, p);
-    const struct fused_row *transform = &layout->rows[layout->even ? FUSED_SINGLE : kind];
+    const struct fused_row *transform = &layout->rows[kind];
     struct fused_grid grid = fused_plane_grid(window, window->filtered[p], kind);
-    if (layout->even && kind == FUSED_PAIR)
-        kernels->pair_even_inverse(transform, &grid, from, worker->folded, worker->rows[p]);
-    else if (layout->even)
-        kernels->single_even_inverse(transform, &grid, from, from_second, worker->folded, worker->rows[p]);
-    else if (kind == FUSED_PAIR)
-        kernels->pair_inverse(transform, &grid, from, worker->rows[p]);
+    struct fused_line line = pass->lines ? result_line(pass, p, y, second)
+                                         : fused_buffer_line(layout->kernels, worker->rows[p]);
+    if (layout->even) {
+        inverse_even_row(window, worker, p, y, second, window->filtered[p]);
+        kernels->unfold_line(worker->folded, transform->length, &line);
+        return;
+    }
+    if (kind == FUSED_PAIR)
+        kernels->pair_inverse(transform, pass->lines, &grid, result_offset(window, y), worker->rows[p]);
     else
-        kernels->single_inverse(transform, &grid, from, from_second, worker->rows[p]);
+        kernels->single_inverse(transform, pass->lines, &grid, result_offset(window, y),
+                                result_offset(window, second), worker->rows[p]);
+    if (pass->lines)
+        kernels->end_row(transform, worker->rows[p], &line);
 }
 
 /* Transforms rows y and y + 1 back and stores them. */
@@ -117,16 +171,15 @@ static void inverse_two(const struct result_pass *pass, struct fused_worker *wor
     struct fused_window *window = pass->window;
     const struct work *work = window->head.engine->work;
     int count = y + 1 < window->head.height ? 2 : 1, single = work->channels / 2;
-    bool odd = fused_has_odd_part(window, work->results[pass->result].first + pass->component);
     if (work->channels % 2) {
-        inverse_row(window, worker, single, y, y + count - 1);
-        if (odd)
+        inverse_row(pass, worker, single, y, y + count - 1);
+        if (pass->odd)
             add_odd_row(window, worker, single, y, y + count - 1);
     }
     for (int part = 0; part < count; part++) {
         for (int p = 0; p < work->channels / 2; p++) {
-            inverse_row(window, worker, p, y + part, y + part);
-            if (odd)
+            inverse_row(pass, worker, p, y + part, y + part);
+            if (pass->odd)
                 add_odd_row(window, worker, p, y + part, y + part);
         }
         finish_row(pass, worker, y + part, part);
@@ -135,34 +188,45 @@ static void inverse_two(const struct result_pass *pass, struct fused_worker *wor
 
 /* ---- Side by side ------------------------------------------------------------------------------------- */
 
-/* Transforms rows of plane p back, side by side, which lie `from` floats into a block; and adds the odd part. */
+/* Transforms `count` rows of plane p back, side by side, which lie `from` floats into a block of `data`. */
+static void inverse_lines(const struct fused_window *window, struct fused_worker *worker, int p, float *data,
+                          const size_t *from, const struct fused_line *lines, int count)
+{
+    const struct fused_layout *layout = &window->head.engine->fused->layout;
+    const struct fused_row_kernels *kernels = layout->kernels->rows;
+    enum fused_kind kind = fused_kind_of(window->head.engine->work, p);
+    struct fused_grid grid = fused_plane_grid(window, data, kind);
+    (kind == FUSED_PAIR ? layout->even ? kernels->pairs_even_inverse : kernels->pairs_inverse
+     : layout->even     ? kernels->singles_even_inverse
+                    : kernels->singles_inverse)(&layout->beside, &grid, from, lines, count, worker->beside);
+}
+
+/* The same for results from y on, and adds the odd part. */
 static void inverse_beside_plane(const struct result_pass *pass, struct fused_worker *worker, int p,
-                                 const size_t *from, int y)
+                                 const size_t *from, int y, int count)
 {
     struct fused_window *window = pass->window;
     const struct work *work = window->head.engine->work;
     const struct fused_layout *layout = &window->head.engine->fused->layout;
     const struct fused_row_kernels *kernels = layout->kernels->rows;
-    enum fused_kind kind = fused_kind_of(work, p);
-    size_t apart = layout->apart;
-    struct fused_grid grid = fused_plane_grid(window, window->filtered[p], kind);
-    void (*even)(const struct fused_beside *, const struct fused_grid *, const size_t *, float *, size_t,
-                 float *) = kind == FUSED_PAIR ? kernels->pairs_even_inverse : kernels->singles_even_inverse;
-    if (!layout->even) {
-        (kind == FUSED_PAIR ? kernels->pairs_inverse : kernels->singles_inverse)(
-            &layout->beside, &grid, from, worker->buffers[p], apart, worker->beside);
-        return;
+    bool pair = fused_kind_of(work, p) == FUSED_PAIR;
+    int each = pair ? 1 : 2, used = (count - 1) / each + 1;
+    struct fused_line own[FUSED_LANES_MAX];
+    for (int l = 0; l < used && pass->lines; l++) {
+        int first = l * each, second = first + each - 1;
+        own[l] = result_line(pass, p, y + first, y + (second < count ? second : first));
     }
-    even(&layout->beside, &grid, from, worker->buffers[p], apart, worker->beside);
-    if (!fused_has_odd_part(window, work->results[pass->result].first + pass->component))
+    inverse_lines(window, worker, p, window->filtered[p], from, pass->lines ? own : worker->lines[p], count);
+    if (!pass->odd)
         return;
-    grid = fused_plane_grid(window, window->odd[p], kind);
-    even(&layout->beside, &grid, from, worker->odd, apart, worker->beside);
-    for (int l = 0; l < kernels->lanes; l++) {
-        int row = kind == FUSED_PAIR ? y + l : y + 2 * l;
+    for (int l = 0; l < kernels->lanes; l++)
+        own[l] = fused_buffer_line(layout->kernels, worker->odd + (size_t)l * layout->apart);
+    inverse_lines(window, worker, p, window->odd[p], from, own, count);
+    for (int l = 0; l < used; l++) {
+        int row = y + each * l;
         float real = row % 2 ? -1 : 1;
-        kernels->add_odd(worker->odd + (size_t)l * apart, work->x.length, real,
-                         kind == FUSED_PAIR ? real : -real, worker->buffers[p] + (size_t)l * apart);
+        kernels->add_odd(worker->odd + (size_t)l * layout->apart, work->x.length, real, pair ? real : -real,
+                         worker->buffers[p] + (size_t)l * layout->apart);
     }
 }
 
@@ -178,10 +242,10 @@ static void inverse_beside(const struct result_pass *pass, struct fused_worker *
     for (int r = 0; r < together; r++)
         from[r] = result_offset(window, y + (r < count ? r : count - 1));
     if (work->channels % 2)
-        inverse_beside_plane(pass, worker, single, from, y);
+        inverse_beside_plane(pass, worker, single, from, y, count);
     for (int r = 0; r < count; r++) {
         for (int p = 0; p < work->channels / 2 && r % lanes == 0; p++)
-            inverse_beside_plane(pass, worker, p, from + r, y + r);
+            inverse_beside_plane(pass, worker, p, from + r, y + r, count - r < lanes ? count - r : lanes);
         fused_select_row(window, worker, r);
         finish_row(pass, worker, y + r, r % 2);
     }

@@ -4,79 +4,60 @@
  * two rows of one channel, which C keeps apart. In the grid a pair plane has C(u) in column u. A single plane has
  * C(u) and C(u + columns[1]) as real and imaginary parts of column u. */
 
-static void pairs_even_forward(const struct fused_beside *beside, const float *rows, size_t apart,
+static bool pairs_even_forward(const struct fused_beside *beside, const struct fused_line *lines,
                                const struct fused_grid *grid, const size_t *to, int count, float *block)
 {
-    lay_rows(&beside->transform, rows, apart, true, block);
+    bool finite = lay_lines(&beside->transform, lines, true, block);
     beside->kernels->even_forward(&beside->transform, block, block + beside->block_floats);
-    for (int u = 0; u < beside->columns[0]; u += LANES) {
-        struct beside_square square;
-        UNROLL
-        for (int i = 0; i < LANES; i++) {
-            square.re[i] = load(block + block_row(beside->near, u + i));
-            square.im[i] = load(block + block_row(beside->near, u + i) + LANES);
-        }
-        square_to_grid(&square, grid, beside_column(grid, u), to, count);
-    }
+    pairs_to_grid(beside, block, grid, to, count);
+    return finite;
 }
 
 static void pairs_even_inverse(const struct fused_beside *beside, const struct fused_grid *grid,
-                               const size_t *from, float *rows, size_t apart, float *block)
+                               const size_t *from, const struct fused_line *lines, int count, float *block)
 {
-    for (int u = 0; u < beside->transform.length; u += LANES) {
-        struct beside_square square;
-        square_from_grid(grid, beside_column(grid, u), from, &square);
-        for (int i = 0; i < LANES && u + i < beside->transform.length; i++)
-            store_complex(block + block_row(beside->near, u + i), LANES, square.re[i], square.im[i]);
-    }
+    pairs_from_grid(beside, grid, from, block);
     beside->kernels->even_inverse(&beside->transform, block, block + beside->block_floats);
-    take_rows(&beside->transform, block, true, rows, apart);
+    take_lines(&beside->transform, block, true, lines, (const int[]){ count, count });
 }
 
-/* The row of a block with frequency u; beyond the last one, that of frequency 0. */
-INLINE size_t frequency_row(const struct fused_beside *beside, int u)
-{
-    return block_row(beside->near, u < beside->transform.length ? u : 0);
-}
-
-static void singles_even_forward(const struct fused_beside *beside, const float *rows, size_t apart,
+static bool singles_even_forward(const struct fused_beside *beside, const struct fused_line *lines,
                                  const struct fused_grid *grid, const size_t *to, int count, float *block)
 {
+    int distance = grid->lanes, both = (count + 1) / 2;
     size_t real[LANES], imaginary[LANES];
     part_rows(to, count, real, imaginary);
-    lay_rows(&beside->transform, rows, apart, true, block);
+    bool finite = lay_lines(&beside->transform, lines, true, block);
     beside->kernels->even_forward(&beside->transform, block, block + beside->block_floats);
     for (int u = 0; u < beside->columns[1]; u += LANES) {
-        struct beside_square f, g;
-        UNROLL
-        for (int i = 0; i < LANES; i++) {
-            const float *low = block + frequency_row(beside, u + i);
-            const float *high = block + frequency_row(beside, u + i + beside->columns[1]);
-            f.re[i] = load(low), f.im[i] = load(high);
-            g.re[i] = load(low + LANES), g.im[i] = load(high + LANES);
-        }
+        const int *low = beside->near + u, *high = low + beside->columns[1];
+        float *column = beside_column(grid, u);
+        const struct beside_part f = { FIRST, block, NULL }, g = { FIRST, block + LANES, NULL };
         /* Without a second row, `imaginary` is `real`, which is written last. */
-        square_to_grid(&g, grid, beside_column(grid, u), imaginary, (count + 1) / 2);
-        square_to_grid(&f, grid, beside_column(grid, u), real, (count + 1) / 2);
+        block_to_grid(&g, low, NULL, column, imaginary, both);
+        block_to_grid(&g, high, NULL, column + distance, imaginary, both);
+        block_to_grid(&f, low, NULL, column, real, both);
+        block_to_grid(&f, high, NULL, column + distance, real, both);
     }
+    return finite;
 }
 
 static void singles_even_inverse(const struct fused_beside *beside, const struct fused_grid *grid,
-                                 const size_t *from, float *rows, size_t apart, float *block)
+                                 const size_t *from, const struct fused_line *lines, int count, float *block)
 {
     size_t real[LANES], imaginary[LANES];
-    int length = beside->transform.length;
+    int length = beside->transform.length, columns = beside->columns[1];
     part_rows(from, 2 * LANES, real, imaginary);
-    for (int u = 0; u < beside->columns[1]; u += LANES) {
-        struct beside_square f, g;
-        square_from_grid(grid, beside_column(grid, u), real, &f);
-        square_from_grid(grid, beside_column(grid, u), imaginary, &g);
-        for (int i = 0; i < LANES && u + i < length; i++)
-            store_complex(block + block_row(beside->near, u + i), LANES, f.re[i], g.re[i]);
-        for (int i = 0; i < LANES && u + i + beside->columns[1] < length; i++)
-            store_complex(block + block_row(beside->near, u + i + beside->columns[1]), LANES, f.im[i],
-                          g.im[i]);
+    for (int u = 0; u < columns; u += LANES) {
+        const int *low = beside->near + u, *high = low + columns;
+        const float *column = beside_column(grid, u);
+        const struct beside_part first = { FIRST, column, NULL },
+                                 second = { FIRST, column + grid->lanes, NULL };
+        grid_to_block(&first, real, NULL, block, low, length - u);
+        grid_to_block(&first, imaginary, NULL, block + LANES, low, length - u);
+        grid_to_block(&second, real, NULL, block, high, length - u - columns);
+        grid_to_block(&second, imaginary, NULL, block + LANES, high, length - u - columns);
     }
     beside->kernels->even_inverse(&beside->transform, block, block + beside->block_floats);
-    take_rows(&beside->transform, block, true, rows, apart);
+    take_lines(&beside->transform, block, true, lines, (const int[]){ (count + 1) / 2, count / 2 });
 }

@@ -7,17 +7,6 @@
  * i·G, z = Z(u) and y = Z(M − u),
  *     2 F(u) = z + y*,   2 G(u) = −i (z − y*). */
 
-/* Both parts of LANES vectors. They are transposed one after the other: the registers hold one. */
-struct beside_square {
-    VECTOR re[LANES], im[LANES];
-};
-
-INLINE void transpose_square(struct beside_square *x)
-{
-    transpose(x->re);
-    transpose(x->im);
-}
-
 /* The row of a block with a frequency of `table`. */
 INLINE size_t block_row(const int *table, int i)
 {
@@ -31,14 +20,16 @@ INLINE size_t sample_row(const struct fused_column *transform, int x, bool folde
     return block_row(transform->offset, place);
 }
 
-/* Transposes LANES samples from x on of LANES rows, which begin at `rows`, into the same part of a block. */
-INLINE void lay_square(const struct fused_column *transform, const float *rows, size_t apart, int x,
-                       bool folded, float *block)
+/* Transposes part of the samples from x on of LANES lines into the same part of a block; `buffers`: of lines whose
+ * samples have been treated. */
+INLINE void lay_square(const struct fused_column *transform, const struct fused_line *lines, bool buffers,
+                       int part, int x, bool folded, float *block, INTS *nonfinite)
 {
     VECTOR square[LANES];
     UNROLL
     for (int l = 0; l < LANES; l++)
-        square[l] = load(rows + (size_t)l * apart);
+        square[l] = buffers ? load(lines[l].part[part] + 2 * (size_t)x)
+                            : load_line(&lines[l], part, (size_t)x / LANES, nonfinite);
     transpose(square);
     if (x + LANES <= transform->length) {
         UNROLL
@@ -50,13 +41,20 @@ INLINE void lay_square(const struct fused_column *transform, const float *rows, 
         store(block + sample_row(transform, x + i, folded), square[i]);
 }
 
-/* Transposes LANES rows, `apart` floats from each other, into a block; in folded order for even transforms. */
-INLINE void lay_rows(const struct fused_column *transform, const float *rows, size_t apart, bool folded,
-                     float *block)
+/* Transposes LANES lines into a block; in folded order for even transforms. Returns whether all samples of a picture
+ * were finite. */
+INLINE bool lay_lines(const struct fused_column *transform, const struct fused_line *lines, bool folded,
+                      float *block)
 {
+    INTS nonfinite = { 0 };
+    bool buffers = lines[0].step == 2 * LANES;
     for (int x = 0; x < transform->length; x += LANES)
-        for (int part = 0; part < 2 * LANES; part += LANES)
-            lay_square(transform, rows + 2 * (size_t)x + part, apart, x, folded, block + part);
+        for (int part = 0; part < 2; part++)
+            if (buffers)
+                lay_square(transform, lines, true, part, x, folded, block + part * LANES, &nonfinite);
+            else
+                lay_square(transform, lines, false, part, x, folded, block + part * LANES, &nonfinite);
+    return is_all_zero(nonfinite);
 }
 
 /* The samples from x on of the rows of a block; those behind the last one have no meaning. */
@@ -74,16 +72,22 @@ INLINE void take_square(const struct fused_column *transform, const float *block
     transpose(square);
 }
 
-INLINE void take_rows(const struct fused_column *transform, const float *block, bool folded, float *rows,
-                      size_t apart)
+/* Transposes a block back to lines: as many real and imaginary parts as `counts` says. */
+INLINE void take_lines(const struct fused_column *transform, const float *block, bool folded,
+                       const struct fused_line *lines, const int *counts)
 {
     for (int x = 0; x < transform->length; x += LANES)
-        for (int part = 0; part < 2 * LANES; part += LANES) {
+        for (int part = 0; part < 2; part++) {
             VECTOR square[LANES];
-            take_square(transform, block + part, x, folded, square);
-            UNROLL
-            for (int l = 0; l < LANES; l++)
-                store(rows + (size_t)l * apart + 2 * (size_t)x + part, square[l]);
+            take_square(transform, block + part * LANES, x, folded, square);
+            if (counts[part] == LANES) {
+                UNROLL
+                for (int l = 0; l < LANES; l++)
+                    store_line(&lines[l], part, (size_t)x / LANES, square[l]);
+                continue;
+            }
+            for (int l = 0; l < counts[part]; l++)
+                store_line(&lines[l], part, (size_t)x / LANES, square[l]);
         }
 }
 
@@ -93,60 +97,102 @@ INLINE float *beside_column(const struct fused_grid *grid, int u)
     return grid->data + (size_t)(u / grid->lanes) * grid->block_floats + u % grid->lanes;
 }
 
-/* Writes LANES frequencies of the first `count` rows to their places in a column of the grid. */
-INLINE void square_to_grid(struct beside_square *square, const struct fused_grid *grid, float *column,
-                           const size_t *to, int count)
+/* How two vectors are combined. */
+enum combination { FIRST, SUM, DIFFERENCE };
+
+/* One part, real or imaginary, of LANES rows of a block or of the grid: the numbers at a, or at a and b combined. */
+struct beside_part {
+    enum combination how;
+    const float *a, *b; /* FIRST: b is not read */
+};
+
+/* Sends LANES frequencies, which combine the rows `at_a` and `at_b` of a block, to the first `count` rows of the
+ * grid. */
+INLINE void block_to_grid(const struct beside_part *part, const int *at_a, const int *at_b, float *column,
+                          const size_t *to, int count)
 {
-    transpose_square(square);
+    VECTOR square[LANES];
+    UNROLL
+    for (int i = 0; i < LANES; i++) {
+        VECTOR a = load(part->a + block_row(at_a, i));
+        VECTOR b = part->how == FIRST ? a : load(part->b + block_row(at_b, i));
+        square[i] = part->how == SUM ? a + b : part->how == DIFFERENCE ? a - b : a;
+    }
+    transpose(square);
     if (count == LANES) {
         UNROLL
         for (int l = 0; l < LANES; l++)
-            store_complex(column + to[l], (size_t)grid->lanes, square->re[l], square->im[l]);
+            store(column + to[l], square[l]);
         return;
     }
     for (int l = 0; l < count; l++)
-        store_complex(column + to[l], (size_t)grid->lanes, square->re[l], square->im[l]);
+        store(column + to[l], square[l]);
 }
 
-INLINE void square_from_grid(const struct fused_grid *grid, const float *column, const size_t *from,
-                             struct beside_square *square)
+/* Takes LANES frequencies, which combine the rows `from_a` and `from_b` of the grid, to `count` rows of a block. */
+INLINE void grid_to_block(const struct beside_part *part, const size_t *from_a, const size_t *from_b,
+                          float *block, const int *at, int count)
 {
+    VECTOR square[LANES];
     UNROLL
     for (int l = 0; l < LANES; l++) {
-        square->re[l] = load(column + from[l]);
-        square->im[l] = load(column + from[l] + grid->lanes);
+        VECTOR a = load(part->a + from_a[l]), b = part->how == FIRST ? a : load(part->b + from_b[l]);
+        square[l] = part->how == SUM ? a + b : part->how == DIFFERENCE ? a - b : a;
     }
-    transpose_square(square);
+    transpose(square);
+    if (count >= LANES) {
+        UNROLL
+        for (int i = 0; i < LANES; i++)
+            store(block + block_row(at, i), square[i]);
+        return;
+    }
+    for (int i = 0; i < count; i++)
+        store(block + block_row(at, i), square[i]);
 }
 
-static void pairs_forward(const struct fused_beside *beside, const float *rows, size_t apart,
+/* ---- Pair planes: without change ---------------------------------------------------------------------- */
+
+INLINE void pairs_to_grid(const struct fused_beside *beside, const float *block,
+                          const struct fused_grid *grid, const size_t *to, int count)
+{
+    for (int u = 0; u < beside->columns[0]; u += LANES) {
+        float *column = beside_column(grid, u);
+        const struct beside_part re = { FIRST, block, NULL }, im = { FIRST, block + LANES, NULL };
+        block_to_grid(&re, beside->near + u, NULL, column, to, count);
+        block_to_grid(&im, beside->near + u, NULL, column + grid->lanes, to, count);
+    }
+}
+
+INLINE void pairs_from_grid(const struct fused_beside *beside, const struct fused_grid *grid,
+                            const size_t *from, float *block)
+{
+    int length = beside->transform.length;
+    for (int u = 0; u < length; u += LANES) {
+        const float *column = beside_column(grid, u);
+        const struct beside_part re = { FIRST, column, NULL }, im = { FIRST, column + grid->lanes, NULL };
+        grid_to_block(&re, from, NULL, block, beside->near + u, length - u);
+        grid_to_block(&im, from, NULL, block + LANES, beside->near + u, length - u);
+    }
+}
+
+static bool pairs_forward(const struct fused_beside *beside, const struct fused_line *lines,
                           const struct fused_grid *grid, const size_t *to, int count, float *block)
 {
-    lay_rows(&beside->transform, rows, apart, false, block);
+    bool finite = lay_lines(&beside->transform, lines, false, block);
     beside->kernels->forward(&beside->transform, block, block + beside->block_floats);
-    for (int u = 0; u < beside->columns[0]; u += LANES) {
-        struct beside_square square;
-        UNROLL
-        for (int i = 0; i < LANES; i++) {
-            square.re[i] = load(block + block_row(beside->near, u + i));
-            square.im[i] = load(block + block_row(beside->near, u + i) + LANES);
-        }
-        square_to_grid(&square, grid, beside_column(grid, u), to, count);
-    }
+    pairs_to_grid(beside, block, grid, to, count);
+    return finite;
 }
 
 static void pairs_inverse(const struct fused_beside *beside, const struct fused_grid *grid,
-                          const size_t *from, float *rows, size_t apart, float *block)
+                          const size_t *from, const struct fused_line *lines, int count, float *block)
 {
-    for (int u = 0; u < beside->transform.length; u += LANES) {
-        struct beside_square square;
-        square_from_grid(grid, beside_column(grid, u), from, &square);
-        for (int i = 0; i < LANES && u + i < beside->transform.length; i++)
-            store_complex(block + block_row(beside->near, u + i), LANES, square.re[i], square.im[i]);
-    }
+    pairs_from_grid(beside, grid, from, block);
     beside->kernels->inverse(&beside->transform, block, block + beside->block_floats);
-    take_rows(&beside->transform, block, false, rows, apart);
+    take_lines(&beside->transform, block, false, lines, (const int[]){ count, count });
 }
+
+/* ---- Single planes: two rows of the picture are a line ------------------------------------------------- */
 
 /* The rows that share a transform: those in real parts, and those in imaginary parts, of which the last may be the same
  * as the real one. */
@@ -158,44 +204,45 @@ static void part_rows(const size_t *rows, int count, size_t *real, size_t *imagi
     }
 }
 
-static void singles_forward(const struct fused_beside *beside, const float *rows, size_t apart,
+static bool singles_forward(const struct fused_beside *beside, const struct fused_line *lines,
                             const struct fused_grid *grid, const size_t *to, int count, float *block)
 {
+    const float *re = block, *im = block + LANES;
+    int distance = grid->lanes, both = (count + 1) / 2;
     size_t real[LANES], imaginary[LANES];
     part_rows(to, count, real, imaginary);
-    lay_rows(&beside->transform, rows, apart, false, block);
+    bool finite = lay_lines(&beside->transform, lines, false, block);
     beside->kernels->forward(&beside->transform, block, block + beside->block_floats);
     for (int u = 0; u < beside->columns[1]; u += LANES) {
-        struct beside_square f, g;
-        UNROLL
-        for (int i = 0; i < LANES; i++) {
-            const float *near = block + block_row(beside->near, u + i);
-            const float *far = block + block_row(beside->far, u + i);
-            VECTOR re = load(near), im = load(near + LANES), far_re = load(far), far_im = load(far + LANES);
-            f.re[i] = re + far_re, f.im[i] = im - far_im;
-            g.re[i] = im + far_im, g.im[i] = far_re - re;
-        }
+        const int *near = beside->near + u, *far = beside->far + u;
+        float *column = beside_column(grid, u);
+        const struct beside_part f_re = { SUM, re, re }, f_im = { DIFFERENCE, im, im };
+        const struct beside_part g_re = { SUM, im, im }, g_im = { DIFFERENCE, re, re };
         /* Without a second row, `imaginary` is `real`, which is written last. */
-        square_to_grid(&g, grid, beside_column(grid, u), imaginary, (count + 1) / 2);
-        square_to_grid(&f, grid, beside_column(grid, u), real, (count + 1) / 2);
+        block_to_grid(&g_re, near, far, column, imaginary, both);
+        block_to_grid(&g_im, far, near, column + distance, imaginary, both);
+        block_to_grid(&f_re, near, far, column, real, both);
+        block_to_grid(&f_im, near, far, column + distance, real, both);
     }
+    return finite;
 }
 
 static void singles_inverse(const struct fused_beside *beside, const struct fused_grid *grid,
-                            const size_t *from, float *rows, size_t apart, float *block)
+                            const size_t *from, const struct fused_line *lines, int count, float *block)
 {
+    int kept = beside->transform.length / 2 + 1;
     size_t real[LANES], imaginary[LANES];
     part_rows(from, 2 * LANES, real, imaginary);
-    for (int u = 0; u <= beside->transform.length / 2; u += LANES) {
-        struct beside_square f, g;
-        square_from_grid(grid, beside_column(grid, u), real, &f);
-        square_from_grid(grid, beside_column(grid, u), imaginary, &g);
-        for (int i = 0; i < LANES && u + i <= beside->transform.length / 2; i++) {
-            store_complex(block + block_row(beside->far, u + i), LANES, f.re[i] + g.im[i], g.re[i] - f.im[i]);
-            store_complex(block + block_row(beside->near, u + i), LANES, f.re[i] - g.im[i],
-                          g.re[i] + f.im[i]);
-        }
+    for (int u = 0; u < kept; u += LANES) {
+        const int *near = beside->near + u, *far = beside->far + u;
+        const float *re = beside_column(grid, u), *im = re + grid->lanes;
+        const struct beside_part far_re = { SUM, re, im }, near_re = { DIFFERENCE, re, im };
+        const struct beside_part far_im = { DIFFERENCE, re, im }, near_im = { SUM, re, im };
+        grid_to_block(&far_re, real, imaginary, block, far, kept - u);
+        grid_to_block(&near_re, real, imaginary, block, near, kept - u);
+        grid_to_block(&far_im, imaginary, real, block + LANES, far, kept - u);
+        grid_to_block(&near_im, imaginary, real, block + LANES, near, kept - u);
     }
     beside->kernels->inverse(&beside->transform, block, block + beside->block_floats);
-    take_rows(&beside->transform, block, false, rows, apart);
+    take_lines(&beside->transform, block, false, lines, (const int[]){ (count + 1) / 2, count / 2 });
 }

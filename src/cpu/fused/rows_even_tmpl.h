@@ -38,40 +38,42 @@
 #define UNFOLDED_ALONE 0, 15, 1, 14, 2, 13, 3, 12, 4, 11, 5, 10, 6, 9, 7, 8
 #endif
 
-static void fold_row(const float *row, int length, float *folded)
+/* Folds a line into a row; returns whether all samples were finite. */
+static bool fold_line(const struct fused_line *line, int length, float *row)
 {
-    int vectors = length / LANES;
-    for (int part = 0; part < 2 * LANES; part += LANES) {
-        for (int i = 0; i < vectors / 2; i++) {
-            const float *from = row + 4 * LANES * (size_t)i + part;
-            VECTOR a = load(from), b = load(from + 2 * LANES);
-            store(folded + 2 * LANES * (size_t)i + part, __builtin_shufflevector(a, b, EVENS));
-            store(folded + 2 * LANES * (size_t)(vectors - 1 - i) + part,
-                  __builtin_shufflevector(a, b, REVERSED_ODDS));
+    size_t vectors = (size_t)length / LANES;
+    INTS nonfinite = { 0 };
+    for (int part = 0; part < 2; part++) {
+        float *folded = row + part * LANES;
+        for (size_t i = 0; i < vectors / 2; i++) {
+            VECTOR a = load_line(line, part, 2 * i, &nonfinite),
+                   b = load_line(line, part, 2 * i + 1, &nonfinite);
+            store(folded + 2 * LANES * i, __builtin_shufflevector(a, b, EVENS));
+            store(folded + 2 * LANES * (vectors - 1 - i), __builtin_shufflevector(a, b, REVERSED_ODDS));
         }
         if (vectors % 2) {
-            VECTOR last = load(row + 2 * LANES * (size_t)(vectors - 1) + part);
-            store(folded + 2 * LANES * (size_t)(vectors / 2) + part,
-                  __builtin_shufflevector(last, last, FOLDED_ALONE));
+            VECTOR last = load_line(line, part, vectors - 1, &nonfinite);
+            store(folded + 2 * LANES * (vectors / 2), __builtin_shufflevector(last, last, FOLDED_ALONE));
         }
     }
+    return is_all_zero(nonfinite);
 }
 
-static void unfold_row(const float *folded, int length, float *row)
+/* The real part is stored last: without a second row the imaginary one goes to the same place. */
+static void unfold_line(const float *row, int length, const struct fused_line *line)
 {
-    int vectors = length / LANES;
-    for (int part = 0; part < 2 * LANES; part += LANES) {
-        for (int i = 0; i < vectors / 2; i++) {
-            VECTOR evens = load(folded + 2 * LANES * (size_t)i + part);
-            VECTOR odds = load(folded + 2 * LANES * (size_t)(vectors - 1 - i) + part);
-            float *to = row + 4 * LANES * (size_t)i + part;
-            store(to, __builtin_shufflevector(evens, odds, FIRST_UNFOLDED));
-            store(to + 2 * LANES, __builtin_shufflevector(evens, odds, SECOND_UNFOLDED));
+    size_t vectors = (size_t)length / LANES;
+    for (int part = 1; part >= 0; part--) {
+        const float *folded = row + part * LANES;
+        for (size_t i = 0; i < vectors / 2; i++) {
+            VECTOR evens = load(folded + 2 * LANES * i);
+            VECTOR odds = load(folded + 2 * LANES * (vectors - 1 - i));
+            store_line(line, part, 2 * i, __builtin_shufflevector(evens, odds, FIRST_UNFOLDED));
+            store_line(line, part, 2 * i + 1, __builtin_shufflevector(evens, odds, SECOND_UNFOLDED));
         }
         if (vectors % 2) {
-            VECTOR middle = load(folded + 2 * LANES * (size_t)(vectors / 2) + part);
-            store(row + 2 * LANES * (size_t)(vectors - 1) + part,
-                  __builtin_shufflevector(middle, middle, UNFOLDED_ALONE));
+            VECTOR middle = load(folded + 2 * LANES * (vectors / 2));
+            store_line(line, part, vectors - 1, __builtin_shufflevector(middle, middle, UNFOLDED_ALONE));
         }
     }
 }
@@ -198,15 +200,14 @@ INLINE struct even_lane pair_lane(const struct fused_grid *grid, size_t row)
     return (struct even_lane){ near, near + grid->lanes, far, far + grid->lanes, grid->block_floats };
 }
 
-static void pair_even_forward(const struct fused_row *transform, const float *row, float *folded,
-                              const struct fused_grid *grid, size_t to)
+static void pair_even_forward(const struct fused_row *transform, float *row, const struct fused_grid *grid,
+                              size_t to)
 {
-    fold_row(row, transform->length, folded);
-    row_steps_forward(transform, folded);
+    row_steps_forward(transform, 0, row);
     for (int group = 0; group < transform->groups; group++) {
         struct tangled z;
         VECTOR re[LANES], im[LANES];
-        even_residues_forward(transform, folded, group, &z, re, im);
+        even_residues_forward(transform, row, group, &z, re, im);
         float *near = group_block(grid, group) + to, *far = near + LANES * grid->block_floats;
         UNROLL
         for (int k = 0; k < LANES; k++) {
@@ -225,7 +226,7 @@ static void pair_even_forward(const struct fused_row *transform, const float *ro
 }
 
 static void pair_even_inverse(const struct fused_row *transform, const struct fused_grid *grid, size_t from,
-                              float *folded, float *row)
+                              float *row)
 {
     for (int group = 0; group < transform->groups; group++) {
         struct tangled z;
@@ -242,10 +243,9 @@ static void pair_even_inverse(const struct fused_row *transform, const struct fu
             struct even_lane lane = pair_lane(grid, from);
             even_first_lane_inverse(transform, &lane, &z);
         }
-        even_residues_inverse(transform, &z, group, folded);
+        even_residues_inverse(transform, &z, group, row);
     }
-    row_steps_inverse(transform, folded);
-    unfold_row(folded, transform->length, row);
+    row_steps_inverse(transform, 0, row);
 }
 
 /* ---- Single planes ------------------------------------------------------------------------------------ */
@@ -257,15 +257,14 @@ INLINE struct even_lane single_lane(const struct fused_grid *grid, size_t real, 
 }
 
 /* Without a second row, `imaginary` is `real`, which is written last. */
-static void single_even_forward(const struct fused_row *transform, const float *row, float *folded,
-                                const struct fused_grid *grid, size_t real, size_t imaginary)
+static void single_even_forward(const struct fused_row *transform, float *row, const struct fused_grid *grid,
+                                size_t real, size_t imaginary)
 {
-    fold_row(row, transform->length, folded);
-    row_steps_forward(transform, folded);
+    row_steps_forward(transform, 0, row);
     for (int group = 0; group < transform->groups; group++) {
         struct tangled z;
         VECTOR re[LANES], im[LANES];
-        even_residues_forward(transform, folded, group, &z, re, im);
+        even_residues_forward(transform, row, group, &z, re, im);
         float *block = group_block(grid, group);
         UNROLL
         for (int k = 0; k < LANES; k++, block += grid->block_floats) {
@@ -284,7 +283,7 @@ static void single_even_forward(const struct fused_row *transform, const float *
 }
 
 static void single_even_inverse(const struct fused_row *transform, const struct fused_grid *grid, size_t real,
-                                size_t imaginary, float *folded, float *row)
+                                size_t imaginary, float *row)
 {
     for (int group = 0; group < transform->groups; group++) {
         struct tangled z;
@@ -301,10 +300,9 @@ static void single_even_inverse(const struct fused_row *transform, const struct 
             struct even_lane lane = single_lane(grid, real, imaginary);
             even_first_lane_inverse(transform, &lane, &z);
         }
-        even_residues_inverse(transform, &z, group, folded);
+        even_residues_inverse(transform, &z, group, row);
     }
-    row_steps_inverse(transform, folded);
-    unfold_row(folded, transform->length, row);
+    row_steps_inverse(transform, 0, row);
 }
 
 /* ---- The odd part ------------------------------------------------------------------------------------- */

@@ -98,9 +98,9 @@ INLINE void row_step(float *x, int length, const struct fused_step *step, bool i
     }
 }
 
-static void row_steps_forward(const struct fused_row *transform, float *row)
+static void row_steps_forward(const struct fused_row *transform, int begun, float *row)
 {
-    for (int i = 0; i < transform->step_count; i++)
+    for (int i = begun; i < transform->step_count; i++)
         row_step(row, transform->length, &transform->steps[i], false,
                  transform->twiddles + transform->steps[i].twiddles);
     /* The vector of zeros that stands for residues that do not exist. */
@@ -108,12 +108,14 @@ static void row_steps_forward(const struct fused_row *transform, float *row)
     store(row + 2 * (size_t)transform->length + LANES, (VECTOR){ 0 });
 }
 
-static void row_steps_inverse(const struct fused_row *transform, float *row)
+static void row_steps_inverse(const struct fused_row *transform, int begun, float *row)
 {
-    for (int i = transform->step_count - 1; i >= 0; i--)
+    for (int i = transform->step_count - 1; i >= begun; i--)
         row_step(row, transform->length, &transform->steps[i], true,
                  transform->twiddles + transform->steps[i].twiddles);
 }
+
+#include "cpu/fused/lines_tmpl.h"
 
 /* ---- The last step, and the first one back: each vector is a transform of LANES samples --------------- */
 
@@ -182,10 +184,10 @@ INLINE void prefetch_blocks(const struct fused_grid *grid, int group, size_t row
             __builtin_prefetch(block + i, 0, 2);
 }
 
-static void pair_forward(const struct fused_row *transform, float *row, const struct fused_grid *grid,
-                         size_t to)
+static void pair_forward(const struct fused_row *transform, int begun, float *row,
+                         const struct fused_grid *grid, size_t to)
 {
-    row_steps_forward(transform, row);
+    row_steps_forward(transform, begun, row);
     for (int group = 0; group < transform->groups; group++) {
         VECTOR re[LANES], im[LANES];
         residues_forward(row, transform->vector + group * LANES, re, im);
@@ -197,8 +199,8 @@ static void pair_forward(const struct fused_row *transform, float *row, const st
     }
 }
 
-static void pair_inverse(const struct fused_row *transform, const struct fused_grid *grid, size_t from,
-                         float *row)
+static void pair_inverse(const struct fused_row *transform, int begun, const struct fused_grid *grid,
+                         size_t from, float *row)
 {
     for (int group = 0; group < transform->groups; group++) {
         VECTOR re[LANES], im[LANES];
@@ -211,7 +213,7 @@ static void pair_inverse(const struct fused_row *transform, const struct fused_g
         prefetch_blocks(grid, group, from);
         residues_inverse(re, im, transform->vector + group * LANES, row);
     }
-    row_steps_inverse(transform, row);
+    row_steps_inverse(transform, begun, row);
 }
 
 /* ---- Single planes ------------------------------------------------------------------------------------ */
@@ -266,10 +268,10 @@ INLINE void untangle_first_lane(struct tangled *z, const struct fused_row *trans
 }
 
 /* Without a second row, `imaginary` is `real`, which is written last. */
-static void single_forward(const struct fused_row *transform, float *row, const struct fused_grid *grid,
-                           size_t real, size_t imaginary)
+static void single_forward(const struct fused_row *transform, int begun, float *row,
+                           const struct fused_grid *grid, size_t real, size_t imaginary)
 {
-    row_steps_forward(transform, row);
+    row_steps_forward(transform, begun, row);
     for (int group = 0; group < transform->groups; group++) {
         struct tangled z;
         VECTOR re[LANES], im[LANES];
@@ -322,8 +324,8 @@ INLINE void tangle_first_lane(const struct fused_row *transform, const struct fu
     z->near[LANES / 2][1][0] = block[imaginary];
 }
 
-static void single_inverse(const struct fused_row *transform, const struct fused_grid *grid, size_t real,
-                           size_t imaginary, float *row)
+static void single_inverse(const struct fused_row *transform, int begun, const struct fused_grid *grid,
+                           size_t real, size_t imaginary, float *row)
 {
     for (int group = 0; group < transform->groups; group++) {
         struct tangled z;
@@ -349,7 +351,7 @@ static void single_inverse(const struct fused_row *transform, const struct fused
             re[k] = load(z.far[k][0]), im[k] = load(z.far[k][1]);
         residues_inverse(re, im, transform->opposite + group * LANES, row);
     }
-    row_steps_inverse(transform, row);
+    row_steps_inverse(transform, begun, row);
 }
 
 #include "cpu/fused/rows_beside_tmpl.h"
@@ -363,10 +365,14 @@ const struct fused_row_kernels ROWS = {
     .store_row = store_row,
     .split = split_pixels,
     .merge = merge_pixels,
+    .begin_row = begin_row,
+    .end_row = end_row,
     .pair_forward = pair_forward,
     .pair_inverse = pair_inverse,
     .single_forward = single_forward,
     .single_inverse = single_inverse,
+    .fold_line = fold_line,
+    .unfold_line = unfold_line,
     .pair_even_forward = pair_even_forward,
     .pair_even_inverse = pair_even_inverse,
     .single_even_forward = single_even_forward,
