@@ -155,15 +155,15 @@ static float *grid_at(const struct bench *bench, enum fused_kind kind, int u, si
 }
 
 /* The row in the buffer of a bench. */
-static struct fused_line row_line(const struct bench *bench)
+static struct fused_strand row_strand(const struct bench *bench)
 {
-    return fused_buffer_line(bench->kernels, bench->row);
+    return fused_buffer_strand(bench->kernels, bench->row);
 }
 
 /* A picture of floats with a real and an imaginary row, which have levels. */
 struct picture_rows {
     float *samples;
-    struct fused_line line;
+    struct fused_strand strand;
 };
 
 static struct picture_rows put_picture_rows(const struct bench *bench, const double complex *x)
@@ -184,11 +184,11 @@ static struct picture_rows put_picture_rows(const struct bench *bench, const dou
 static void get_picture_rows(const struct bench *bench, const struct picture_rows *rows, double complex *x)
 {
     for (int i = 0; i < bench->width; i++)
-        x[i] = (double)rows->line.part[0][i] - 0.5 + I * ((double)rows->line.part[1][i] + 0.25);
+        x[i] = (double)rows->strand.part[0][i] - 0.5 + I * ((double)rows->strand.part[1][i] + 0.25);
 }
 
 /* Rows that the first step reads from a picture, and the last one writes there; a row that is not finite is found. */
-static void check_lines(const struct bench *bench, const double complex *x, double complex *scratch)
+static void check_strands(const struct bench *bench, const double complex *x, double complex *scratch)
 {
     int n = bench->width;
     const struct fused_row_kernels *kernels = bench->kernels->rows;
@@ -198,19 +198,19 @@ static void check_lines(const struct bench *bench, const double complex *x, doub
         return;
     struct picture_rows rows = put_picture_rows(bench, x);
     size_t row = grid_row(bench, 0);
-    assert_true(kernels->begin_row(transform, &rows.line, bench->row));
+    assert_true(kernels->begin_row(transform, &rows.strand, bench->row));
     kernels->pair_forward(transform, 1, bench->row, &bench->grid, row);
     kernels->pair_inverse(transform, 1, &bench->grid, row, bench->row);
-    kernels->end_row(transform, bench->row, &rows.line);
+    kernels->end_row(transform, bench->row, &rows.strand);
     get_picture_rows(bench, &rows, got);
     for (int i = 0; i < n; i++)
         expected[i] = x[i] * n;
     check_near_scaled(bench, "rows of a picture and back", n, got, expected, n, n);
     for (int i = 0; i < n; i++)
-        rows.line.part[0][i] = rows.line.part[1][i] = 0;
-    rows.line.part[n % 2][n / 3] = n % 4 < 2 ? INFINITY : NAN;
-    assert_false(kernels->begin_row(transform, &rows.line, bench->row));
-    assert_false(kernels->fold_line(&rows.line, n, bench->row));
+        rows.strand.part[0][i] = rows.strand.part[1][i] = 0;
+    rows.strand.part[n % 2][n / 3] = n % 4 < 2 ? INFINITY : NAN;
+    assert_false(kernels->begin_row(transform, &rows.strand, bench->row));
+    assert_false(kernels->fold_strand(&rows.strand, n, bench->row));
     core_free(rows.samples);
 }
 
@@ -281,7 +281,7 @@ static void check_rows(const char *level, const struct fused_kernels *kernels, i
         fill(&random, kind, width, x);
         check_pair_row(&bench, x, x + width);
         check_single_row(&bench, x, x + width);
-        check_lines(&bench, x, x + width);
+        check_strands(&bench, x, x + width);
     }
     core_free(x);
     bench_free(&bench);
@@ -298,11 +298,11 @@ static struct bench select_row(const struct bench *bench, int r)
 }
 
 /* The rows side by side, in buffers. */
-static void put_lines(const struct bench *bench, struct fused_line *lines)
+static void put_strands(const struct bench *bench, struct fused_strand *strands)
 {
     for (int l = 0; l < bench->kernels->rows->lanes; l++) {
         struct bench one = select_row(bench, l);
-        lines[l] = row_line(&one);
+        strands[l] = row_strand(&one);
     }
 }
 
@@ -332,18 +332,18 @@ static void check_pairs(const struct bench *bench, int count, const double compl
 {
     int n = bench->width;
     size_t rows[FUSED_LANES_MAX];
-    struct fused_line lines[FUSED_LANES_MAX];
+    struct fused_strand strands[FUSED_LANES_MAX];
     const struct fused_beside *beside = &bench->layout.beside;
     for (int r = 0; r < bench->kernels->rows->lanes; r++) {
         struct bench one = select_row(bench, r);
         rows[r] = grid_row(bench, r < count ? r : count - 1);
         put_row(&one, x + (size_t)(r < count ? r : 0) * n);
     }
-    put_lines(bench, lines);
-    bench->kernels->rows->pairs_forward(beside, lines, &bench->grid, rows, count, bench->beside);
+    put_strands(bench, strands);
+    bench->kernels->rows->pairs_forward(beside, strands, &bench->grid, rows, count, bench->beside);
     for (int r = 0; r < count; r++)
         check_grid_row(bench, FUSED_PAIR, r, x + (size_t)r * n, 1, scratch);
-    bench->kernels->rows->pairs_inverse(beside, &bench->grid, rows, lines, count, bench->beside);
+    bench->kernels->rows->pairs_inverse(beside, &bench->grid, rows, strands, count, bench->beside);
     for (int r = 0; r < count; r++) {
         struct bench one = select_row(bench, r);
         get_row(&one, scratch);
@@ -360,7 +360,7 @@ static void check_singles(const struct bench *bench, int count, const double com
 {
     int n = bench->width;
     size_t rows[2 * FUSED_LANES_MAX];
-    struct fused_line lines[FUSED_LANES_MAX];
+    struct fused_strand strands[FUSED_LANES_MAX];
     const struct fused_beside *beside = &bench->layout.beside;
     double complex *row = scratch + 3 * n;
     for (int r = 0; r < 2 * bench->kernels->rows->lanes; r++)
@@ -371,14 +371,14 @@ static void check_singles(const struct bench *bench, int count, const double com
             row[i] = 2 * l + 1 < count ? x[(size_t)l * n + i] : creal(x[(size_t)l * n + i]) * (1 + I);
         put_row(&one, row);
     }
-    put_lines(bench, lines);
-    bench->kernels->rows->singles_forward(beside, lines, &bench->grid, rows, count, bench->beside);
+    put_strands(bench, strands);
+    bench->kernels->rows->singles_forward(beside, strands, &bench->grid, rows, count, bench->beside);
     for (int r = 0; r < count; r++) {
         for (int i = 0; i < n; i++)
             row[i] = r % 2 ? cimag(x[(size_t)(r / 2) * n + i]) : creal(x[(size_t)(r / 2) * n + i]);
         check_grid_row(bench, FUSED_SINGLE, r, row, 2, scratch);
     }
-    bench->kernels->rows->singles_inverse(beside, &bench->grid, rows, lines, count, bench->beside);
+    bench->kernels->rows->singles_inverse(beside, &bench->grid, rows, strands, count, bench->beside);
     for (int l = 0; 2 * l + 1 < count; l++) {
         struct bench one = select_row(bench, l);
         get_row(&one, scratch);

@@ -117,8 +117,8 @@ static double fused_worker_bytes(const struct work *work, const struct fused_ker
                         (double)fused_buffer_apart(kernels, work->x.length) +
                     (double)fused_beside_floats(kernels, work->x.length) +
                     (double)fused_scratch_floats(kernels->columns->lanes, work->y.length);
-    double lines = planes * fused_buffer_rows(kernels, work->x.length);
-    return floats * sizeof(float) + lines * sizeof(struct fused_line) + sizeof(struct fused_worker) +
+    double strands = planes * fused_buffer_rows(kernels, work->x.length);
+    return floats * sizeof(float) + strands * sizeof(struct fused_strand) + sizeof(struct fused_worker) +
            (4 + 2 * planes) * CORE_ALIGNMENT;
 }
 
@@ -174,7 +174,7 @@ static void close_fused_window(struct window *head)
         core_free(window->workers[i].beside);
         for (int p = 0; p < FUSED_PLANES; p++) {
             core_free(window->workers[i].buffers[p]);
-            core_free(window->workers[i].lines[p]);
+            core_free(window->workers[i].strands[p]);
         }
     }
     core_free(window->workers);
@@ -206,10 +206,10 @@ static bool open_fused_worker(const struct engine *engine, struct fused_worker *
     worker->beside = core_alloc(fused_beside_floats(kernels, work->x.length), sizeof(float));
     for (int p = 0; p < fused->plane_count; p++) {
         worker->rows[p] = worker->buffers[p] = core_alloc_zero(rows * apart, sizeof(float));
-        worker->lines[p] = core_alloc(rows, sizeof(struct fused_line));
-        opened = opened && worker->rows[p] && worker->lines[p];
+        worker->strands[p] = core_alloc(rows, sizeof(struct fused_strand));
+        opened = opened && worker->rows[p] && worker->strands[p];
         for (size_t r = 0; r < rows && opened; r++)
-            worker->lines[p][r] = fused_buffer_line(kernels, worker->buffers[p] + r * apart);
+            worker->strands[p][r] = fused_buffer_strand(kernels, worker->buffers[p] + r * apart);
     }
     worker->folded = core_alloc_zero(work->x.even ? apart : 0, sizeof(float));
     worker->odd = core_alloc_zero(fused->odd ? rows * apart : 0, sizeof(float));

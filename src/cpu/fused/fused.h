@@ -128,11 +128,11 @@ struct fused_worker {
      * `lanes`. */
     float *rows[FUSED_PLANES];
     float *buffers[FUSED_PLANES];
-    struct fused_line *lines[FUSED_PLANES]; /* the rows of `buffers` */
-    float *scratch;                         /* of the columns */
-    float *beside;                          /* rows side by side, and their scratch; NULL without them */
-    float *folded;                          /* scratch of even transforms: a row of one plane */
-    float *odd;                             /* the odd part of the rows of one plane */
+    struct fused_strand *strands[FUSED_PLANES]; /* the rows of `buffers` */
+    float *scratch;                             /* of the columns */
+    float *beside;                              /* rows side by side, and their scratch; NULL without them */
+    float *folded;                              /* scratch of even transforms: a row of one plane */
+    float *odd;                                 /* the odd part of the rows of one plane */
 };
 
 struct fused_window {
@@ -141,7 +141,7 @@ struct fused_window {
     struct fused_span *spans; /* how a row is loaded */
     struct fused_sources sources;
     bool loads_straight; /* rows of the picture go to planes as `loading` says */
-    bool reads_lines;    /* they do so in the first step of their transform, without a copy */
+    bool reads_strands;  /* they do so in the first step of their transform, without a copy */
     struct fused_pixels loading;
     float *grid[FUSED_PLANES];
     /* The columns after one filter of a bank; for one filter, the grid itself. */
@@ -161,7 +161,7 @@ int fused_buffer_rows(const struct fused_kernels *kernels, int width);
 size_t fused_buffer_apart(const struct fused_kernels *kernels, int width);
 size_t fused_beside_floats(const struct fused_kernels *kernels, int width);
 
-/* Whether lines can take the place of rows in buffers: the first step has to be one that reads them. */
+/* Whether strands can take the place of rows in buffers: the first step has to be one that reads them. */
 static inline bool fused_begins_rows(const struct fused_layout *layout)
 {
     const struct fused_row *row = &layout->rows[0];
@@ -169,10 +169,10 @@ static inline bool fused_begins_rows(const struct fused_layout *layout)
 }
 
 /* A row in a buffer. */
-static inline struct fused_line fused_buffer_line(const struct fused_kernels *kernels, float *row)
+static inline struct fused_strand fused_buffer_strand(const struct fused_kernels *kernels, float *row)
 {
     size_t lanes = (size_t)kernels->rows->lanes;
-    return (struct fused_line){ .part = { row, row + lanes }, .step = 2 * lanes };
+    return (struct fused_strand){ .part = { row, row + lanes }, .step = 2 * lanes };
 }
 
 /* Rows that are transformed together: side by side, 2 · lanes if two of them share the row of a single plane;

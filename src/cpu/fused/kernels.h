@@ -48,7 +48,7 @@ enum { FUSED_DIRECT_MAX = 61 };
 struct fused_step {
     int radix, m;
     size_t twiddles;           /* index of its first twiddle */
-    struct fused_prime *prime; /* NULL where the radix is a straight-line butterfly */
+    struct fused_prime *prime; /* NULL where the radix is a straight-strand butterfly */
 };
 
 /* The transform of a row. The twiddles of a step are [j / lanes][k = 1 … r − 1][re | im][lanes]. */
@@ -140,7 +140,7 @@ struct fused_pixels {
 
 /* Where the real (0) and imaginary (1) samples of a row lie: in a buffer, or as two rows of floats in a picture, which
  * the first step then loads and the last one back stores. */
-struct fused_line {
+struct fused_strand {
     float *part[2];
     size_t step;     /* floats from one vector of a part to the next */
     float level[2];  /* subtracted from loaded samples, added to stored ones */
@@ -162,10 +162,10 @@ struct fused_row_kernels {
     void (*split)(const float *pixels, int channels, int count, int part, float *const *rows);
     void (*merge)(const float *const *rows, int first, int channels, int count, int part, float *pixels);
 
-    /* The first step from a line to a row, and the last step back; only where fused_begins_rows. begin_row returns
+    /* The first step from a strand to a row, and the last step back; only where fused_begins_rows. begin_row returns
      * whether all samples were finite. */
-    bool (*begin_row)(const struct fused_row *transform, const struct fused_line *line, float *row);
-    void (*end_row)(const struct fused_row *transform, const float *row, const struct fused_line *line);
+    bool (*begin_row)(const struct fused_row *transform, const struct fused_strand *strand, float *row);
+    void (*end_row)(const struct fused_row *transform, const float *row, const struct fused_strand *strand);
 
     /* Transform a row to the row of the grid that lies `to` floats into a block, and back, without the first `begun`
      * steps. The row is clobbered. */
@@ -179,9 +179,9 @@ struct fused_row_kernels {
     void (*single_inverse)(const struct fused_row *transform, int begun, const struct fused_grid *grid,
                            size_t real, size_t imaginary, float *row);
 
-    /* The same for even transforms, of rows that fold_line has folded; it returns whether all samples were finite. */
-    bool (*fold_line)(const struct fused_line *line, int length, float *row);
-    void (*unfold_line)(const float *row, int length, const struct fused_line *line);
+    /* The same for even transforms, of rows that fold_strand has folded; it returns whether all samples were finite. */
+    bool (*fold_strand)(const struct fused_strand *strand, int length, float *row);
+    void (*unfold_strand)(const float *row, int length, const struct fused_strand *strand);
     void (*pair_even_forward)(const struct fused_row *transform, float *row, const struct fused_grid *grid,
                               size_t to);
     void (*pair_even_inverse)(const struct fused_row *transform, const struct fused_grid *grid, size_t from,
@@ -194,24 +194,26 @@ struct fused_row_kernels {
     void (*add_odd)(const float *odd, int length, float real, float imaginary, float *row);
 
     /* The same for `lanes` rows side by side: `count` rows of a pair plane, or `count` of a single plane, two of which
-     * share a line. The lines that no row is left for are not stored. */
-    bool (*pairs_forward)(const struct fused_beside *beside, const struct fused_line *lines,
+     * share a strand. The strands that no row is left for are not stored. */
+    bool (*pairs_forward)(const struct fused_beside *beside, const struct fused_strand *strands,
                           const struct fused_grid *grid, const size_t *to, int count, float *block);
     void (*pairs_inverse)(const struct fused_beside *beside, const struct fused_grid *grid,
-                          const size_t *from, const struct fused_line *lines, int count, float *block);
-    bool (*singles_forward)(const struct fused_beside *beside, const struct fused_line *lines,
+                          const size_t *from, const struct fused_strand *strands, int count, float *block);
+    bool (*singles_forward)(const struct fused_beside *beside, const struct fused_strand *strands,
                             const struct fused_grid *grid, const size_t *to, int count, float *block);
     void (*singles_inverse)(const struct fused_beside *beside, const struct fused_grid *grid,
-                            const size_t *from, const struct fused_line *lines, int count, float *block);
+                            const size_t *from, const struct fused_strand *strands, int count, float *block);
     /* The columns of a single plane with even transforms hold C(u) as real and C(u + columns[1]) as imaginary parts. */
-    bool (*pairs_even_forward)(const struct fused_beside *beside, const struct fused_line *lines,
+    bool (*pairs_even_forward)(const struct fused_beside *beside, const struct fused_strand *strands,
                                const struct fused_grid *grid, const size_t *to, int count, float *block);
     void (*pairs_even_inverse)(const struct fused_beside *beside, const struct fused_grid *grid,
-                               const size_t *from, const struct fused_line *lines, int count, float *block);
-    bool (*singles_even_forward)(const struct fused_beside *beside, const struct fused_line *lines,
+                               const size_t *from, const struct fused_strand *strands, int count,
+                               float *block);
+    bool (*singles_even_forward)(const struct fused_beside *beside, const struct fused_strand *strands,
                                  const struct fused_grid *grid, const size_t *to, int count, float *block);
     void (*singles_even_inverse)(const struct fused_beside *beside, const struct fused_grid *grid,
-                                 const size_t *from, const struct fused_line *lines, int count, float *block);
+                                 const size_t *from, const struct fused_strand *strands, int count,
+                                 float *block);
 };
 
 /* The column kernels of one instruction set. */

@@ -145,8 +145,8 @@ static void repeat_row(const struct fused_window *window, int p, int i)
             memcpy(block + sources->offset[k], block + first_offset(window, i), bytes);
 }
 
-/* Whether rows of the picture are lines: floats that need no treatment, in consecutive pixels from end to end. */
-static bool has_lines(const struct fused_window *window)
+/* Whether rows of the picture are strands: floats that need no treatment, in consecutive pixels from end to end. */
+static bool has_strands(const struct fused_window *window)
 {
     const struct fused_pixels *how = &window->loading;
     bool floats = how->type == ABBE_F32 && (how->planar || how->channels == 1);
@@ -177,22 +177,23 @@ static void find_loading(struct fused_window *window)
         .outside = pedestal->used ? pedestal->outside : engine->outside,
         .pedestal = pedestal->used ? pedestal->rounded : NULL,
     };
-    window->reads_lines = has_lines(window);
+    window->reads_strands = has_strands(window);
 }
 
-/* Rows i and `second` of the window's sources as a line of plane p: a pair plane has two channels of row i. */
-static struct fused_line source_line(const struct fused_window *window, int p, int i, int second)
+/* Rows i and `second` of the window's sources as a strand of plane p: a pair plane has two channels of row i. */
+static struct fused_strand source_strand(const struct fused_window *window, int p, int i, int second)
 {
     const struct fused_pixels *how = &window->loading;
     bool single = fused_kind_of(window->head.engine->work, p) == FUSED_SINGLE;
-    struct fused_line line = { .step = (size_t)window->head.engine->fused->layout.kernels->rows->lanes,
-                               .ahead = how->ahead / (ptrdiff_t)sizeof(float) };
+    struct fused_strand strand = { .step = (size_t)window->head.engine->fused->layout.kernels->rows->lanes,
+                                   .ahead = how->ahead / (ptrdiff_t)sizeof(float) };
     for (int part = 0; part < 2; part++) {
         int channel = 2 * p + (single ? 0 : part), y = window->sources.y[single && part ? second : i];
-        line.part[part] = (float *)(void *)core_sample(window->head.source, how->spans[0].pixel, y, channel);
-        line.level[part] = how->pedestal ? how->pedestal[channel] : 0;
+        strand.part[part] = (float *)(void *)core_sample(window->head.source, how->spans[0].pixel, y,
+                                                         channel);
+        strand.level[part] = how->pedestal ? how->pedestal[channel] : 0;
     }
-    return line;
+    return strand;
 }
 
 static void note_finite(struct fused_window *window, bool finite)
@@ -227,14 +228,15 @@ static void forward_row(struct fused_window *window, const struct fused_worker *
     const struct fused_row *transform = &layout->rows[layout->even ? FUSED_SINGLE : kind];
     struct fused_grid grid = fused_plane_grid(window, window->grid[p], kind);
     size_t to = first_offset(window, i), to_second = first_offset(window, second);
-    struct fused_line line = window->reads_lines ? source_line(window, p, i, second)
-                                                 : fused_buffer_line(layout->kernels, worker->rows[p]);
-    bool finite = true, begun = window->reads_lines && !layout->even;
+    struct fused_strand strand = window->reads_strands
+                                     ? source_strand(window, p, i, second)
+                                     : fused_buffer_strand(layout->kernels, worker->rows[p]);
+    bool finite = true, begun = window->reads_strands && !layout->even;
     if (layout->even)
-        finite = kernels->fold_line(&line, transform->length, worker->folded);
+        finite = kernels->fold_strand(&strand, transform->length, worker->folded);
     else if (begun)
-        finite = kernels->begin_row(transform, &line, worker->rows[p]);
-    if (window->reads_lines)
+        finite = kernels->begin_row(transform, &strand, worker->rows[p]);
+    if (window->reads_strands)
         note_finite(window, finite);
     if (layout->even && kind == FUSED_PAIR)
         kernels->pair_even_forward(transform, worker->folded, &grid, to);
@@ -252,7 +254,7 @@ static void forward_two(struct fused_window *window, struct fused_worker *worker
     int channels = window->head.engine->work->channels, single = channels / 2;
     int count = i + 1 < window->sources.count ? 2 : 1;
     for (int part = 0; part < count; part++) {
-        if (!window->reads_lines)
+        if (!window->reads_strands)
             load_fused_row(window, worker, window->sources.y[i + part], part);
         for (int p = 0; p < channels / 2; p++) {
             forward_row(window, worker, p, i + part, i + part);
@@ -262,21 +264,21 @@ static void forward_two(struct fused_window *window, struct fused_worker *worker
     if (channels % 2 == 0)
         return;
     if (count == 1 &&
-        !window->reads_lines) /* the kernel transforms two rows; the second one is overwritten */
+        !window->reads_strands) /* the kernel transforms two rows; the second one is overwritten */
         load_fused_row(window, worker, window->sources.y[i], 1);
     forward_row(window, worker, single, i, i + count - 1);
     for (int part = 0; part < count; part++)
         repeat_row(window, single, i + part);
 }
 
-/* `count` rows from i on of the window's sources as lines of plane p; lines without a row repeat the last one. */
-static void find_source_lines(const struct fused_window *window, int p, int i, int count,
-                              struct fused_line *lines)
+/* `count` rows from i on of the window's sources as strands of plane p; strands without a row repeat the last one. */
+static void find_source_strands(const struct fused_window *window, int p, int i, int count,
+                                struct fused_strand *strands)
 {
     int each = fused_kind_of(window->head.engine->work, p) == FUSED_SINGLE ? 2 : 1, last = (count - 1) / each;
     for (int l = 0; l < window->head.engine->fused->layout.kernels->rows->lanes; l++) {
         int first = (l < last ? l : last) * each, second = first + each - 1;
-        lines[l] = source_line(window, p, i + first, i + (second < count ? second : first));
+        strands[l] = source_strand(window, p, i + first, i + (second < count ? second : first));
     }
 }
 
@@ -288,17 +290,17 @@ static void forward_beside_plane(struct fused_window *window, struct fused_worke
     const struct fused_row_kernels *kernels = layout->kernels->rows;
     enum fused_kind kind = fused_kind_of(window->head.engine->work, p);
     struct fused_grid grid = fused_plane_grid(window, window->grid[p], kind);
-    struct fused_line own[FUSED_LANES_MAX], *lines = window->reads_lines ? own : worker->lines[p];
+    struct fused_strand own[FUSED_LANES_MAX], *strands = window->reads_strands ? own : worker->strands[p];
     size_t to[2 * FUSED_LANES_MAX];
     for (int r = 0; r < count; r++)
         to[r] = first_offset(window, i + r);
-    if (window->reads_lines)
-        find_source_lines(window, p, i, count, own);
+    if (window->reads_strands)
+        find_source_strands(window, p, i, count, own);
     bool finite = (kind == FUSED_PAIR ? layout->even ? kernels->pairs_even_forward : kernels->pairs_forward
-                   : layout->even
-                       ? kernels->singles_even_forward
-                       : kernels->singles_forward)(&layout->beside, lines, &grid, to, count, worker->beside);
-    if (window->reads_lines)
+                   : layout->even     ? kernels->singles_even_forward
+                                      : kernels->singles_forward)(&layout->beside, strands, &grid, to, count,
+                                                              worker->beside);
+    if (window->reads_strands)
         note_finite(window, finite);
 }
 
@@ -311,13 +313,13 @@ static void forward_beside(struct fused_window *window, struct fused_worker *wor
     int count = left < together ? left : together;
     for (int r = 0; r < count; r++) {
         fused_select_row(window, worker, r);
-        if (!window->reads_lines)
+        if (!window->reads_strands)
             load_fused_row(window, worker, window->sources.y[i + r], r % 2);
         for (int p = 0; p < channels / 2 && ((r + 1) % lanes == 0 || r + 1 == count); p++)
             forward_beside_plane(window, worker, p, i + r / lanes * lanes, r % lanes + 1);
     }
     /* The kernel transforms two rows; the second one is overwritten. */
-    if (channels % 2 && count % 2 && !window->reads_lines)
+    if (channels % 2 && count % 2 && !window->reads_strands)
         load_fused_row(window, worker, window->sources.y[i + count - 1], 1);
     if (channels % 2)
         forward_beside_plane(window, worker, channels / 2, i, count);

@@ -11,7 +11,7 @@ struct result_pass {
     int component; /* the first (0) or second (1) of a magnitude */
     bool straight; /* rows go from planes to the result as `storing` says */
     bool odd;      /* the filter needs the odd part of even transforms */
-    bool lines;    /* the last step of a row stores it, without a copy */
+    bool strands;  /* the last step of a row stores it, without a copy */
     struct fused_pixels storing;
     float offset[ABBE_CHANNELS_MAX];
 };
@@ -25,8 +25,8 @@ static bool stores_straight(const struct fused_window *window, int r)
     return fused_takes_view(work, &window->head.results[r]) && work->results[r].components == 1 && own_alpha;
 }
 
-/* Whether rows of the result are lines: floats that need no treatment, and samples of the row from end to end. */
-static bool has_lines_of_result(const struct result_pass *pass)
+/* Whether rows of the result are strands: floats that need no treatment, and samples of the row from end to end. */
+static bool has_strands_of_result(const struct result_pass *pass)
 {
     const struct engine *engine = pass->window->head.engine;
     const struct fused_pixels *how = &pass->storing;
@@ -58,26 +58,26 @@ static void find_storing(struct result_pass *pass)
                                            .count = window->head.width,
                                            .stream = window->stream };
     pass->odd = fused_has_odd_part(window, work->results[pass->result].first + pass->component);
-    pass->lines = pass->straight && !pass->odd && has_lines_of_result(pass);
+    pass->strands = pass->straight && !pass->odd && has_strands_of_result(pass);
 }
 
-/* Rows y and `second` of the result as a line of plane p: a pair plane has two channels of row y. */
-static struct fused_line result_line(const struct result_pass *pass, int p, int y, int second)
+/* Rows y and `second` of the result as a strand of plane p: a pair plane has two channels of row y. */
+static struct fused_strand result_strand(const struct result_pass *pass, int p, int y, int second)
 {
     enum { ALIGNED = 64 };
     const struct fused_window *window = pass->window;
     bool single = fused_kind_of(window->head.engine->work, p) == FUSED_SINGLE, aligned = true;
-    struct fused_line line = { .step = (size_t)window->head.engine->fused->layout.kernels->rows->lanes };
+    struct fused_strand strand = { .step = (size_t)window->head.engine->fused->layout.kernels->rows->lanes };
     for (int part = 0; part < 2; part++) {
         int channel = 2 * p + (single ? 0 : part);
-        line.part[part] = (float *)(void *)core_sample(
+        strand.part[part] = (float *)(void *)core_sample(
             &window->head.results[pass->result], window->head.first_x,
             window->head.first_y + (single && part ? second : y), channel);
-        line.level[part] = pass->storing.offset ? pass->offset[channel] : 0;
-        aligned = aligned && (uintptr_t)line.part[part] % ALIGNED == 0;
+        strand.level[part] = pass->storing.offset ? pass->offset[channel] : 0;
+        aligned = aligned && (uintptr_t)strand.part[part] % ALIGNED == 0;
     }
-    line.stream = window->stream && aligned;
-    return line;
+    strand.stream = window->stream && aligned;
+    return strand;
 }
 
 /* Stores row y from the current rows of a worker, unless the last step has done so. */
@@ -86,7 +86,7 @@ static void finish_row(const struct result_pass *pass, struct fused_worker *work
     struct fused_window *window = pass->window;
     const struct work *work = window->head.engine->work;
     const struct fused_row_kernels *kernels = window->head.engine->fused->layout.kernels->rows;
-    if (pass->lines)
+    if (pass->strands)
         return;
     if (pass->straight) {
         kernels->store_row(&pass->storing, (const float *const *)worker->rows, part,
@@ -133,9 +133,9 @@ static void add_odd_row(const struct fused_window *window, const struct fused_wo
     const struct fused_row_kernels *kernels = layout->kernels->rows;
     int length = layout->rows[FUSED_SINGLE].length;
     bool pair = fused_kind_of(window->head.engine->work, p) == FUSED_PAIR;
-    struct fused_line odd = fused_buffer_line(layout->kernels, worker->odd);
+    struct fused_strand odd = fused_buffer_strand(layout->kernels, worker->odd);
     inverse_even_row(window, worker, p, y, second, window->odd[p]);
-    kernels->unfold_line(worker->folded, length, &odd);
+    kernels->unfold_strand(worker->folded, length, &odd);
     kernels->add_odd(worker->odd, length, y % 2 ? -1 : 1, (pair ? y : second) % 2 ? -1 : 1, worker->rows[p]);
 }
 
@@ -149,20 +149,20 @@ static void inverse_row(const struct result_pass *pass, const struct fused_worke
     enum fused_kind kind = fused_kind_of(window->head.engine->work, p);
     const struct fused_row *transform = &layout->rows[kind];
     struct fused_grid grid = fused_plane_grid(window, window->filtered[p], kind);
-    struct fused_line line = pass->lines ? result_line(pass, p, y, second)
-                                         : fused_buffer_line(layout->kernels, worker->rows[p]);
+    struct fused_strand strand = pass->strands ? result_strand(pass, p, y, second)
+                                               : fused_buffer_strand(layout->kernels, worker->rows[p]);
     if (layout->even) {
         inverse_even_row(window, worker, p, y, second, window->filtered[p]);
-        kernels->unfold_line(worker->folded, transform->length, &line);
+        kernels->unfold_strand(worker->folded, transform->length, &strand);
         return;
     }
     if (kind == FUSED_PAIR)
-        kernels->pair_inverse(transform, pass->lines, &grid, result_offset(window, y), worker->rows[p]);
+        kernels->pair_inverse(transform, pass->strands, &grid, result_offset(window, y), worker->rows[p]);
     else
-        kernels->single_inverse(transform, pass->lines, &grid, result_offset(window, y),
+        kernels->single_inverse(transform, pass->strands, &grid, result_offset(window, y),
                                 result_offset(window, second), worker->rows[p]);
-    if (pass->lines)
-        kernels->end_row(transform, worker->rows[p], &line);
+    if (pass->strands)
+        kernels->end_row(transform, worker->rows[p], &strand);
 }
 
 /* Transforms rows y and y + 1 back and stores them. */
@@ -189,8 +189,8 @@ static void inverse_two(const struct result_pass *pass, struct fused_worker *wor
 /* ---- Side by side ------------------------------------------------------------------------------------- */
 
 /* Transforms `count` rows of plane p back, side by side, which lie `from` floats into a block of `data`. */
-static void inverse_lines(const struct fused_window *window, struct fused_worker *worker, int p, float *data,
-                          const size_t *from, const struct fused_line *lines, int count)
+static void inverse_strands(const struct fused_window *window, struct fused_worker *worker, int p,
+                            float *data, const size_t *from, const struct fused_strand *strands, int count)
 {
     const struct fused_layout *layout = &window->head.engine->fused->layout;
     const struct fused_row_kernels *kernels = layout->kernels->rows;
@@ -198,7 +198,7 @@ static void inverse_lines(const struct fused_window *window, struct fused_worker
     struct fused_grid grid = fused_plane_grid(window, data, kind);
     (kind == FUSED_PAIR ? layout->even ? kernels->pairs_even_inverse : kernels->pairs_inverse
      : layout->even     ? kernels->singles_even_inverse
-                    : kernels->singles_inverse)(&layout->beside, &grid, from, lines, count, worker->beside);
+                    : kernels->singles_inverse)(&layout->beside, &grid, from, strands, count, worker->beside);
 }
 
 /* The same for results from y on, and adds the odd part. */
@@ -211,17 +211,18 @@ static void inverse_beside_plane(const struct result_pass *pass, struct fused_wo
     const struct fused_row_kernels *kernels = layout->kernels->rows;
     bool pair = fused_kind_of(work, p) == FUSED_PAIR;
     int each = pair ? 1 : 2, used = (count - 1) / each + 1;
-    struct fused_line own[FUSED_LANES_MAX];
-    for (int l = 0; l < used && pass->lines; l++) {
+    struct fused_strand own[FUSED_LANES_MAX];
+    for (int l = 0; l < used && pass->strands; l++) {
         int first = l * each, second = first + each - 1;
-        own[l] = result_line(pass, p, y + first, y + (second < count ? second : first));
+        own[l] = result_strand(pass, p, y + first, y + (second < count ? second : first));
     }
-    inverse_lines(window, worker, p, window->filtered[p], from, pass->lines ? own : worker->lines[p], count);
+    inverse_strands(window, worker, p, window->filtered[p], from, pass->strands ? own : worker->strands[p],
+                    count);
     if (!pass->odd)
         return;
     for (int l = 0; l < kernels->lanes; l++)
-        own[l] = fused_buffer_line(layout->kernels, worker->odd + (size_t)l * layout->apart);
-    inverse_lines(window, worker, p, window->odd[p], from, own, count);
+        own[l] = fused_buffer_strand(layout->kernels, worker->odd + (size_t)l * layout->apart);
+    inverse_strands(window, worker, p, window->odd[p], from, own, count);
     for (int l = 0; l < used; l++) {
         int row = y + each * l;
         float real = row % 2 ? -1 : 1;

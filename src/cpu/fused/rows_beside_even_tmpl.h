@@ -4,30 +4,31 @@
  * two rows of one channel, which C keeps apart. In the grid a pair plane has C(u) in column u. A single plane has
  * C(u) and C(u + columns[1]) as real and imaginary parts of column u. */
 
-static bool pairs_even_forward(const struct fused_beside *beside, const struct fused_line *lines,
+static bool pairs_even_forward(const struct fused_beside *beside, const struct fused_strand *strands,
                                const struct fused_grid *grid, const size_t *to, int count, float *block)
 {
-    bool finite = lay_lines(&beside->transform, lines, true, block);
+    bool finite = lay_strands(&beside->transform, strands, true, block);
     beside->kernels->even_forward(&beside->transform, block, block + beside->block_floats);
     pairs_to_grid(beside, block, grid, to, count);
     return finite;
 }
 
 static void pairs_even_inverse(const struct fused_beside *beside, const struct fused_grid *grid,
-                               const size_t *from, const struct fused_line *lines, int count, float *block)
+                               const size_t *from, const struct fused_strand *strands, int count,
+                               float *block)
 {
     pairs_from_grid(beside, grid, from, block);
     beside->kernels->even_inverse(&beside->transform, block, block + beside->block_floats);
-    take_lines(&beside->transform, block, true, lines, (const int[]){ count, count });
+    take_strands(&beside->transform, block, true, strands, (const int[]){ count, count });
 }
 
-static bool singles_even_forward(const struct fused_beside *beside, const struct fused_line *lines,
+static bool singles_even_forward(const struct fused_beside *beside, const struct fused_strand *strands,
                                  const struct fused_grid *grid, const size_t *to, int count, float *block)
 {
     int distance = grid->lanes, both = (count + 1) / 2;
     size_t real[LANES], imaginary[LANES];
     part_rows(to, count, real, imaginary);
-    bool finite = lay_lines(&beside->transform, lines, true, block);
+    bool finite = lay_strands(&beside->transform, strands, true, block);
     beside->kernels->even_forward(&beside->transform, block, block + beside->block_floats);
     for (int u = 0; u < beside->columns[1]; u += LANES) {
         const int *low = beside->near + u, *high = low + beside->columns[1];
@@ -43,7 +44,8 @@ static bool singles_even_forward(const struct fused_beside *beside, const struct
 }
 
 static void singles_even_inverse(const struct fused_beside *beside, const struct fused_grid *grid,
-                                 const size_t *from, const struct fused_line *lines, int count, float *block)
+                                 const size_t *from, const struct fused_strand *strands, int count,
+                                 float *block)
 {
     size_t real[LANES], imaginary[LANES];
     int length = beside->transform.length, columns = beside->columns[1];
@@ -59,5 +61,5 @@ static void singles_even_inverse(const struct fused_beside *beside, const struct
         grid_to_block(&second, imaginary, NULL, block + LANES, high, length - u - columns);
     }
     beside->kernels->even_inverse(&beside->transform, block, block + beside->block_floats);
-    take_lines(&beside->transform, block, true, lines, (const int[]){ (count + 1) / 2, count / 2 });
+    take_strands(&beside->transform, block, true, strands, (const int[]){ (count + 1) / 2, count / 2 });
 }

@@ -20,16 +20,16 @@ INLINE size_t sample_row(const struct fused_column *transform, int x, bool folde
     return block_row(transform->offset, place);
 }
 
-/* Transposes part of the samples from x on of LANES lines into the same part of a block; `buffers`: of lines whose
+/* Transposes part of the samples from x on of LANES strands into the same part of a block; `buffers`: of strands whose
  * samples have been treated. */
-INLINE void lay_square(const struct fused_column *transform, const struct fused_line *lines, bool buffers,
+INLINE void lay_square(const struct fused_column *transform, const struct fused_strand *strands, bool buffers,
                        int part, int x, bool folded, float *block, INTS *nonfinite)
 {
     VECTOR square[LANES];
     UNROLL
     for (int l = 0; l < LANES; l++)
-        square[l] = buffers ? load(lines[l].part[part] + 2 * (size_t)x)
-                            : load_line(&lines[l], part, (size_t)x / LANES, nonfinite);
+        square[l] = buffers ? load(strands[l].part[part] + 2 * (size_t)x)
+                            : load_strand(&strands[l], part, (size_t)x / LANES, nonfinite);
     transpose(square);
     if (x + LANES <= transform->length) {
         UNROLL
@@ -41,19 +41,19 @@ INLINE void lay_square(const struct fused_column *transform, const struct fused_
         store(block + sample_row(transform, x + i, folded), square[i]);
 }
 
-/* Transposes LANES lines into a block; in folded order for even transforms. Returns whether all samples of a picture
+/* Transposes LANES strands into a block; in folded order for even transforms. Returns whether all samples of a picture
  * were finite. */
-INLINE bool lay_lines(const struct fused_column *transform, const struct fused_line *lines, bool folded,
-                      float *block)
+INLINE bool lay_strands(const struct fused_column *transform, const struct fused_strand *strands, bool folded,
+                        float *block)
 {
     INTS nonfinite = { 0 };
-    bool buffers = lines[0].step == 2 * LANES;
+    bool buffers = strands[0].step == 2 * LANES;
     for (int x = 0; x < transform->length; x += LANES)
         for (int part = 0; part < 2; part++)
             if (buffers)
-                lay_square(transform, lines, true, part, x, folded, block + part * LANES, &nonfinite);
+                lay_square(transform, strands, true, part, x, folded, block + part * LANES, &nonfinite);
             else
-                lay_square(transform, lines, false, part, x, folded, block + part * LANES, &nonfinite);
+                lay_square(transform, strands, false, part, x, folded, block + part * LANES, &nonfinite);
     return is_all_zero(nonfinite);
 }
 
@@ -72,9 +72,9 @@ INLINE void take_square(const struct fused_column *transform, const float *block
     transpose(square);
 }
 
-/* Transposes a block back to lines: as many real and imaginary parts as `counts` says. */
-INLINE void take_lines(const struct fused_column *transform, const float *block, bool folded,
-                       const struct fused_line *lines, const int *counts)
+/* Transposes a block back to strands: as many real and imaginary parts as `counts` says. */
+INLINE void take_strands(const struct fused_column *transform, const float *block, bool folded,
+                         const struct fused_strand *strands, const int *counts)
 {
     for (int x = 0; x < transform->length; x += LANES)
         for (int part = 0; part < 2; part++) {
@@ -83,11 +83,11 @@ INLINE void take_lines(const struct fused_column *transform, const float *block,
             if (counts[part] == LANES) {
                 UNROLL
                 for (int l = 0; l < LANES; l++)
-                    store_line(&lines[l], part, (size_t)x / LANES, square[l]);
+                    store_strand(&strands[l], part, (size_t)x / LANES, square[l]);
                 continue;
             }
             for (int l = 0; l < counts[part]; l++)
-                store_line(&lines[l], part, (size_t)x / LANES, square[l]);
+                store_strand(&strands[l], part, (size_t)x / LANES, square[l]);
         }
 }
 
@@ -175,24 +175,24 @@ INLINE void pairs_from_grid(const struct fused_beside *beside, const struct fuse
     }
 }
 
-static bool pairs_forward(const struct fused_beside *beside, const struct fused_line *lines,
+static bool pairs_forward(const struct fused_beside *beside, const struct fused_strand *strands,
                           const struct fused_grid *grid, const size_t *to, int count, float *block)
 {
-    bool finite = lay_lines(&beside->transform, lines, false, block);
+    bool finite = lay_strands(&beside->transform, strands, false, block);
     beside->kernels->forward(&beside->transform, block, block + beside->block_floats);
     pairs_to_grid(beside, block, grid, to, count);
     return finite;
 }
 
 static void pairs_inverse(const struct fused_beside *beside, const struct fused_grid *grid,
-                          const size_t *from, const struct fused_line *lines, int count, float *block)
+                          const size_t *from, const struct fused_strand *strands, int count, float *block)
 {
     pairs_from_grid(beside, grid, from, block);
     beside->kernels->inverse(&beside->transform, block, block + beside->block_floats);
-    take_lines(&beside->transform, block, false, lines, (const int[]){ count, count });
+    take_strands(&beside->transform, block, false, strands, (const int[]){ count, count });
 }
 
-/* ---- Single planes: two rows of the picture are a line ------------------------------------------------- */
+/* ---- Single planes: two rows of the picture are a strand ------------------------------------------------- */
 
 /* The rows that share a transform: those in real parts, and those in imaginary parts, of which the last may be the same
  * as the real one. */
@@ -204,14 +204,14 @@ static void part_rows(const size_t *rows, int count, size_t *real, size_t *imagi
     }
 }
 
-static bool singles_forward(const struct fused_beside *beside, const struct fused_line *lines,
+static bool singles_forward(const struct fused_beside *beside, const struct fused_strand *strands,
                             const struct fused_grid *grid, const size_t *to, int count, float *block)
 {
     const float *re = block, *im = block + LANES;
     int distance = grid->lanes, both = (count + 1) / 2;
     size_t real[LANES], imaginary[LANES];
     part_rows(to, count, real, imaginary);
-    bool finite = lay_lines(&beside->transform, lines, false, block);
+    bool finite = lay_strands(&beside->transform, strands, false, block);
     beside->kernels->forward(&beside->transform, block, block + beside->block_floats);
     for (int u = 0; u < beside->columns[1]; u += LANES) {
         const int *near = beside->near + u, *far = beside->far + u;
@@ -228,7 +228,7 @@ static bool singles_forward(const struct fused_beside *beside, const struct fuse
 }
 
 static void singles_inverse(const struct fused_beside *beside, const struct fused_grid *grid,
-                            const size_t *from, const struct fused_line *lines, int count, float *block)
+                            const size_t *from, const struct fused_strand *strands, int count, float *block)
 {
     int kept = beside->transform.length / 2 + 1;
     size_t real[LANES], imaginary[LANES];
@@ -244,5 +244,5 @@ static void singles_inverse(const struct fused_beside *beside, const struct fuse
         grid_to_block(&near_im, imaginary, real, block + LANES, near, kept - u);
     }
     beside->kernels->inverse(&beside->transform, block, block + beside->block_floats);
-    take_lines(&beside->transform, block, false, lines, (const int[]){ (count + 1) / 2, count / 2 });
+    take_strands(&beside->transform, block, false, strands, (const int[]){ (count + 1) / 2, count / 2 });
 }

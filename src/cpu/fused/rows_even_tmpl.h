@@ -38,21 +38,21 @@
 #define UNFOLDED_ALONE 0, 15, 1, 14, 2, 13, 3, 12, 4, 11, 5, 10, 6, 9, 7, 8
 #endif
 
-/* Folds a line into a row; returns whether all samples were finite. */
-static bool fold_line(const struct fused_line *line, int length, float *row)
+/* Folds a strand into a row; returns whether all samples were finite. */
+static bool fold_strand(const struct fused_strand *strand, int length, float *row)
 {
     size_t vectors = (size_t)length / LANES;
     INTS nonfinite = { 0 };
     for (int part = 0; part < 2; part++) {
         float *folded = row + part * LANES;
         for (size_t i = 0; i < vectors / 2; i++) {
-            VECTOR a = load_line(line, part, 2 * i, &nonfinite),
-                   b = load_line(line, part, 2 * i + 1, &nonfinite);
+            VECTOR a = load_strand(strand, part, 2 * i, &nonfinite),
+                   b = load_strand(strand, part, 2 * i + 1, &nonfinite);
             store(folded + 2 * LANES * i, __builtin_shufflevector(a, b, EVENS));
             store(folded + 2 * LANES * (vectors - 1 - i), __builtin_shufflevector(a, b, REVERSED_ODDS));
         }
         if (vectors % 2) {
-            VECTOR last = load_line(line, part, vectors - 1, &nonfinite);
+            VECTOR last = load_strand(strand, part, vectors - 1, &nonfinite);
             store(folded + 2 * LANES * (vectors / 2), __builtin_shufflevector(last, last, FOLDED_ALONE));
         }
     }
@@ -60,7 +60,7 @@ static bool fold_line(const struct fused_line *line, int length, float *row)
 }
 
 /* The real part is stored last: without a second row the imaginary one goes to the same place. */
-static void unfold_line(const float *row, int length, const struct fused_line *line)
+static void unfold_strand(const float *row, int length, const struct fused_strand *strand)
 {
     size_t vectors = (size_t)length / LANES;
     for (int part = 1; part >= 0; part--) {
@@ -68,12 +68,12 @@ static void unfold_line(const float *row, int length, const struct fused_line *l
         for (size_t i = 0; i < vectors / 2; i++) {
             VECTOR evens = load(folded + 2 * LANES * i);
             VECTOR odds = load(folded + 2 * LANES * (vectors - 1 - i));
-            store_line(line, part, 2 * i, __builtin_shufflevector(evens, odds, FIRST_UNFOLDED));
-            store_line(line, part, 2 * i + 1, __builtin_shufflevector(evens, odds, SECOND_UNFOLDED));
+            store_strand(strand, part, 2 * i, __builtin_shufflevector(evens, odds, FIRST_UNFOLDED));
+            store_strand(strand, part, 2 * i + 1, __builtin_shufflevector(evens, odds, SECOND_UNFOLDED));
         }
         if (vectors % 2) {
             VECTOR middle = load(folded + 2 * LANES * (vectors / 2));
-            store_line(line, part, vectors - 1, __builtin_shufflevector(middle, middle, UNFOLDED_ALONE));
+            store_strand(strand, part, vectors - 1, __builtin_shufflevector(middle, middle, UNFOLDED_ALONE));
         }
     }
 }

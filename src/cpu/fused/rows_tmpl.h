@@ -115,7 +115,7 @@ static void row_steps_inverse(const struct fused_row *transform, int begun, floa
                  transform->twiddles + transform->steps[i].twiddles);
 }
 
-#include "cpu/fused/lines_tmpl.h"
+#include "cpu/fused/strands_tmpl.h"
 
 /* ---- The last step, and the first one back: each vector is a transform of LANES samples --------------- */
 
@@ -371,8 +371,8 @@ const struct fused_row_kernels ROWS = {
     .pair_inverse = pair_inverse,
     .single_forward = single_forward,
     .single_inverse = single_inverse,
-    .fold_line = fold_line,
-    .unfold_line = unfold_line,
+    .fold_strand = fold_strand,
+    .unfold_strand = unfold_strand,
     .pair_even_forward = pair_even_forward,
     .pair_even_inverse = pair_even_inverse,
     .single_even_forward = single_even_forward,
