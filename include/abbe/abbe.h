@@ -748,7 +748,7 @@ typedef struct abbe_plan_params {
  * samples, gains and taps lose digits there: pictures whose largest values are below about 10⁻²⁸ do not keep the
  * error bound. Scale such data first.
  *
- * Threads: a plan is immutable; any number of threads may run it at once.
+ * Threads: a plan is immutable, except for abbe_plan_replace; any number of threads may run it at once.
  * Errors: INVALID, SIZE, NONFINITE (border_value, offset or a gain), UNSUPPORTED (the method cannot do these
  * filters, or the device this precision), MEMORY (also where no method fits the memory of the device),
  * DEVICE. */
@@ -757,6 +757,24 @@ ABBE_API int abbe_plan_create(abbe_device *device, const abbe_plan_params *param
 /* Destroys a plan and clears the pointer. Its runs must have ended, and its tickets must have been waited
  * for; see "Lifetimes" above. */
 ABBE_API void abbe_plan_destroy(abbe_plan **plan);
+
+/* Puts another bank in the place of a plan's filters, for filters that follow a hand. Method and transform stay those
+ * that were chosen for the first bank, so nothing is priced or chosen, and only what depends on the filters is made
+ * anew: their spectra, or their taps. abbe_plan_explain goes on to tell about the first bank.
+ *
+ * plan      The plan.
+ * filters   `count` filters, as many as the plan has, each with as many components as the one that it replaces.
+ *           The plan keeps no reference to them.
+ *
+ * With the method FFT, the borders WRAP, REFLECT and MIRROR suit almost every filter; other borders suit kernels
+ * that read no farther than those before. Where filters do not suit the plan it is UNSUPPORTED, and another plan is
+ * needed.
+ * After a failure the plan is as it was.
+ * Threads: unlike other functions, this changes the plan. No other call may use it meanwhile, and no run or ticket
+ * of it may be under way; see "Lifetimes" above.
+ * Errors: those of abbe_plan_create; UNSUPPORTED also for plans with a window, and for those that `auto` has put on
+ * its GPU. */
+ABBE_API int abbe_plan_replace(abbe_plan *plan, const abbe_filter *const *filters, size_t count);
 
 /* Returns the device that a plan runs on, for abbe_device_name and abbe_device_detail: the device it was made
  * with, or the GPU of "auto". It may change when a GPU fails. NULL for NULL. The library owns the device; do

@@ -137,6 +137,14 @@ export class Plan extends Held {
     replace(filters) {
         this.#enter();
         const module = this.#module, before = this.#own.at;
+        try {
+            module.withFilters(filters, (list, count) => module.within(this.#device.context, () =>
+                module.check(module.x.abbe_plan_replace(before, list, count), this.#device.context)));
+            return;
+        } catch (error) { // another transform may be needed
+            if (/** @type {any} */ (error).code !== 'ABBE_ERR_UNSUPPORTED')
+                throw error;
+        }
         this.#own.at = this.#make(filters);
         this.#bank = filters.length;
         this.result = this.#findResult();
