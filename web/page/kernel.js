@@ -5,12 +5,19 @@ const WARM = [255, 196, 110],
     COOL = [110, 182, 255],
     GROUND = [13, 15, 20];
 
+// The largest tap beside the centre, which is much larger where most of the picture is kept.
+function largest({ size, values }) {
+    const centre = (size / 2) * size + size / 2;
+    let most = 1e-6 * Math.abs(values[centre]) || 1e-12;
+    for (let i = 0; i < values.length; i++) if (i !== centre) most = Math.max(most, Math.abs(values[i]));
+    return most;
+}
+
 export function renderKernel({ size, values }) {
-    let most = 1e-12;
-    for (let i = 0; i < values.length; i++) most = Math.max(most, Math.abs(values[i]));
+    const most = largest({ size, values });
     const image = new ImageData(size, size);
     for (let i = 0; i < values.length; i++) {
-        const level = (Math.abs(values[i]) / most) ** 0.4,
+        const level = Math.min(Math.abs(values[i]) / most, 1) ** 0.6,
             ends = values[i] < 0 ? COOL : WARM;
         for (let c = 0; c < 3; c++) image.data[4 * i + c] = GROUND[c] + (ends[c] - GROUND[c]) * level;
         image.data[4 * i + 3] = 255;
@@ -22,9 +29,8 @@ export function renderKernel({ size, values }) {
 
 /** The half side of the square that holds all taps above a share of the largest, at least 6. */
 export function kernelReach({ size, values }, share = 0.02) {
-    let most = 0,
-        reach = 6;
-    for (const value of values) most = Math.max(most, Math.abs(value));
+    const most = largest({ size, values });
+    let reach = 6;
     for (let y = 0; y < size; y++)
         for (let x = 0; x < size; x++)
             if (Math.abs(values[y * size + x]) > share * most)

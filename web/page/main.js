@@ -573,7 +573,10 @@ async function openCamera() {
 
 // The worker may hold a later picture than the one that a task was for; its answers are then dropped.
 async function examine(of) {
-    const [seen, found] = await Promise.all([live.do('spectrum'), live.do('peaks')]);
+    const [seen, found] = await Promise.all([
+        live.do('spectrum'),
+        live.do('peaks').catch(() => ({ peaks: [] })),
+    ]);
     if (of !== picture) return;
     spectrum = seen;
     peaks = found.peaks;
