@@ -5,7 +5,7 @@
 # shellcheck disable=SC2034 # the scripts that source this file use them
 {
     BUILD_PACKAGES=(gcc libc6-dev cmake ninja-build pkg-config libvips-dev libegl-dev libgles-dev libglfw3-dev)
-    DEMO_PACKAGES=("${BUILD_PACKAGES[@]}" libvulkan-dev glslang-tools
+    DEMO_PACKAGES=("${BUILD_PACKAGES[@]}" libvulkan-dev glslang-tools python3-dev python3-numpy
         libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri)
     TEST_PACKAGES=("${BUILD_PACKAGES[@]}" g++ binutils libcmocka-dev
         libvulkan-dev glslang-tools mesa-vulkan-drivers vulkan-validationlayers

@@ -34,7 +34,7 @@ MAY_USE = {
     "bench": {"include", "scene", "tools/cli"},
     "web": {"include", "src/gl"},
     "examples": {"include", "scene/text"},
-    "python": {"include"},
+    "python/extension": {"include"},
 }
 
 # The registry is the one file that names the devices.
@@ -92,7 +92,7 @@ def resolve(path, included):
 
 
 PROGRAM_FOLDERS = [folder.relative_to(SOURCE).as_posix()
-                   for top in ("scene", "tools", "bench", "examples", "python")
+                   for top in ("scene", "tools", "bench", "examples", "python/extension")
                    for folder in [SOURCE / top, *sorted((SOURCE / top).rglob("*"))] if folder.is_dir()]
 
 

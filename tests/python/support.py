@@ -1,4 +1,5 @@
 """What the tests of the Python package share."""
+import importlib.util
 import os
 import sys
 import unittest
@@ -10,10 +11,8 @@ EFFORT = os.environ.get("ABBE_TEST_EFFORT", "full")
 def skip_without(*modules):
     """Ends the program as skipped where one of the modules is not installed."""
     for name in modules:
-        try:
-            __import__(name)
-        except ImportError as error:
-            print(f"skipped: {error}")
+        if importlib.util.find_spec(name) is None:
+            print(f"skipped: there is no module {name}")
             sys.exit(77)
 
 
