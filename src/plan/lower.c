@@ -4,6 +4,7 @@
 #include "core/pixels.h"
 #include "plan/plan.h"
 
+#include <float.h>
 #include <math.h>
 
 /* The offset in the unit of results. An offset of 0.5 puts a flat sky, of which a high pass leaves 0, at 127.5 of
@@ -71,12 +72,14 @@ static double sum_tap_magnitudes(const struct kernel *kernel)
 }
 
 /* The gain of a constant, by which filtered alpha is divided so that it stays a coverage; 0 for filters that
- * remove constants (edges, high passes), which cannot filter alpha. */
+ * remove constants (edges, high passes) or leave too little of them for a division in floats, which cannot filter
+ * alpha. */
 static double find_alpha_gain(const abbe_filter *filter)
 {
     double gain[2];
     bool known = filter->components == 1 && !abbe_filter_gain(filter, 0, 0, 0, gain);
-    return known && fabs(gain[0]) > 1e-4 * sum_tap_magnitudes(&filter->component[0].kernel) ? gain[0] : 0;
+    double least = fmax(1e-4 * sum_tap_magnitudes(&filter->component[0].kernel), FLT_MIN);
+    return known && fabs(gain[0]) > least ? gain[0] : 0;
 }
 
 /* Folds a kernel larger than the picture: onto the samples that the border repeats outward, or onto the period

@@ -151,6 +151,30 @@ static void magnitudes_of_any_size(void **state)
     abbe_filter_destroy(&filter);
 }
 
+/* A tap that floats hold only as a denormal number: alpha is not divided by it, and stays the source's. */
+static void tiny_gains_keep_alpha(void **state)
+{
+    (void)state;
+    double tap = 3e-43;
+    abbe_matrix taps = { 1, 1, &tap };
+    abbe_filter *filter = apply_kernel(&taps, NULL);
+    struct picture in = translucent(), expected = picture_create(in.width, in.height, 4);
+    for (size_t i = 3; i < picture_count(&in); i += 4)
+        expected.samples[i] = in.samples[i];
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        struct picture got = apply(
+            device,
+            (abbe_plan_params){
+                .alpha = ABBE_ALPHA_PREMULTIPLY, .method = methods[m], .tile_width = 5, .tile_height = 4 },
+            filter, &in);
+        assert_true(apply_near(&got, &expected, 1e-5));
+        picture_free(&got);
+    }
+    picture_free(&in);
+    picture_free(&expected);
+    abbe_filter_destroy(&filter);
+}
+
 static void huge(void *user, double fx, double fy, double gain[2])
 {
     (void)user, (void)fx, (void)fy;
@@ -200,9 +224,13 @@ static void huge_kernels_on_small_pictures(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(edges_keep_alpha),        cmocka_unit_test(alpha_outlives_the_source),
-    cmocka_unit_test(gain_stays_with_colours), cmocka_unit_test(magnitudes_of_any_size),
-    cmocka_unit_test(gains_beyond_float),      cmocka_unit_test(huge_kernels_on_small_pictures),
+    cmocka_unit_test(edges_keep_alpha),
+    cmocka_unit_test(alpha_outlives_the_source),
+    cmocka_unit_test(tiny_gains_keep_alpha),
+    cmocka_unit_test(gain_stays_with_colours),
+    cmocka_unit_test(magnitudes_of_any_size),
+    cmocka_unit_test(gains_beyond_float),
+    cmocka_unit_test(huge_kernels_on_small_pictures),
 };
 
 TEST_MAIN_ON_DEVICE(tests, device, 2)
