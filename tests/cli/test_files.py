@@ -101,6 +101,28 @@ class RoundTrips(support.Case):
         with tifffile.TiffFile(self.path("out.tif")) as file:
             self.assertTrue(file.is_bigtiff and file.pages[0].is_tiled)
 
+    def test_tiff_keeps_compression_and_tiles(self):
+        """A TIFF is stored like the TIFF that it was made from, unless the name says otherwise or its samples differ."""
+        def storage(name):
+            with tifffile.TiffFile(self.path(name)) as file:
+                page = file.pages[0]
+                return int(page.compression), (page.tilewidth, page.tilelength) if page.is_tiled else None
+        save(self.path("in.png"), u8(scene(45, 51)))
+        for compression, number in (("none", 1), ("lzw", 5), ("deflate", 8), ("packbits", 32773), ("zstd", 50000)):
+            for tile, sides in (("", None), (",tile,tile_width=32,tile_height=16", (32, 16))):
+                self.succeed("filter", "in.png", "-f", "identity", "-o", f"in.tif[compression={compression}{tile}]")
+                self.succeed("filter", "in.tif", "-f", "identity", "-o", "out.tif", "-f", "identity", "-o", "16.tif", "--depth",
+                             "16", "-f", "identity", "-o", "float.tif", "--depth", "float", "-f", "identity", "-o",
+                             "lzw.tif[compression=lzw]")
+                with self.subTest(compression=compression, tile=tile):
+                    self.assertEqual([storage(name) for name in ("out.tif", "16.tif", "float.tif", "lzw.tif")],
+                                     [(number, sides), (number, sides), (1, sides), (5, sides)])
+        self.succeed("filter", "in.png", "-f", "identity", "-o", "out.tif")
+        self.assertEqual(storage("out.tif"), (8, None))
+        self.succeed("filter", "in.png", "-f", "identity", "-o", "in.tif[compression=jpeg]")
+        self.succeed("filter", "in.tif", "-f", "identity", "-o", "out.tif")
+        self.assertEqual(storage("out.tif"), (8, None), "a result is not compressed with losses unless that is asked for")
+
     def test_options_replace_defaults(self):
         """An option of the name wins over the default of the format, with any space around its key."""
         save(self.path("in.png"), u8(scene(23, 31, 3)))

@@ -4,9 +4,11 @@
  *     session        filters, device and plans, which all inputs share
  *     input          one picture: check outputs, read, plan, run, write */
 #include "command.h"
+#include "figures.h"
 #include "outputs.h"
 #include "plans.h"
 #include "rest.h"
+#include "streaming.h"
 
 #include <abbe/measure.h>
 
@@ -40,6 +42,7 @@ struct input {
     double from, share;                  /* of the progress of all inputs */
     struct destination *destinations;    /* one for each result; they belong to the session */
     const bool *skipped;                 /* destinations that exist and are kept */
+    struct inflow inflow;                /* of the file, until its pixels are read */
     struct picture file;                 /* all pages */
     struct picture source;               /* one of them, which belongs to the file */
     struct picture part;                 /* of --channels; empty where the source itself is filtered */
@@ -49,6 +52,8 @@ struct input {
     abbe_type types[RESULTS_MAX];        /* as they will be stored */
     abbe_times times;
     double read_seconds, plan_seconds, write_seconds;
+    double whole;       /* bytes that filtering it as a whole would take; 0: few */
+    char obstacle[256]; /* why it cannot be filtered in parts; "" where that does not matter */
 };
 
 /* Where reading and filtering end, as fractions of the work on one input. */
@@ -69,13 +74,11 @@ static double total_fraction(const struct input *input, double fraction)
 
 /* ---- Plans --------------------------------------------------------------------------------------------- */
 
-/* Makes a plan and keeps it. */
-static abbe_plan *make_plan(struct session *session, const struct plan_kind *kind)
+static abbe_plan_params plan_params(const struct session *session, const struct plan_kind *kind)
 {
     const struct settings *settings = &session->request->settings;
     abbe_alpha alpha = settings->straight_alpha ? ABBE_ALPHA_INDEPENDENT : ABBE_ALPHA_PREMULTIPLY;
-    abbe_plan *plan = NULL;
-    abbe_plan_params params = {
+    return (abbe_plan_params){
         .width = kind->width,
         .height = kind->height,
         .channels = kind->channels,
@@ -93,6 +96,13 @@ static abbe_plan *make_plan(struct session *session, const struct plan_kind *kin
         .offset = kind->offset,
         .runs = session->request->input_count,
     };
+}
+
+/* Makes a plan and keeps it. */
+static abbe_plan *make_plan(struct session *session, const struct plan_kind *kind)
+{
+    abbe_plan_params params = plan_params(session, kind);
+    abbe_plan *plan = NULL;
     int error = abbe_plan_create(session->device, &params, &plan);
     if (error == ABBE_ERR_MEMORY && plans_drop(&session->plans, NULL))
         error = abbe_plan_create(session->device, &params, &plan);
@@ -107,17 +117,21 @@ static const struct picture *filtered_picture(const struct input *input)
     return input->part.view.data ? &input->part : &input->source;
 }
 
+static struct plan_kind kind_of(const struct picture *filtered, abbe_type result_type, double offset)
+{
+    const abbe_image *view = &filtered->view;
+    return (struct plan_kind){ .width = view->width,
+                               .height = view->height,
+                               .channels = view->channels,
+                               .source_type = view->type,
+                               .result_type = result_type,
+                               .offset = offset,
+                               .has_alpha = filtered->has_alpha };
+}
+
 static abbe_plan *find_or_make_plan(struct input *input, abbe_type result_type, double offset)
 {
-    const struct picture *filtered = filtered_picture(input);
-    const abbe_image *view = &filtered->view;
-    struct plan_kind kind = { .width = view->width,
-                              .height = view->height,
-                              .channels = view->channels,
-                              .source_type = view->type,
-                              .result_type = result_type,
-                              .offset = offset,
-                              .has_alpha = filtered->has_alpha };
+    struct plan_kind kind = kind_of(filtered_picture(input), result_type, offset);
     double start = seconds_now();
     abbe_plan *plan = plans_find(&input->session->plans, &kind);
     if (!plan) {
@@ -296,7 +310,7 @@ static bool check_outputs(struct input *input)
 static void find_types(struct input *input)
 {
     const struct request *request = input->session->request;
-    abbe_type source = input->file.view.type;
+    abbe_type source = input->inflow.shape.view.type;
     for (int i = 0; i < request->result_count; i++) {
         const struct destination *destination = &input->destinations[i];
         const struct finish *finish = &request->finishes[i];
@@ -312,11 +326,12 @@ static void find_types(struct input *input)
 /* A result must not replace an input with more pages than it has. */
 static bool check_pages(const struct input *input)
 {
-    int pages = input->file.pages;
+    const struct picture *shape = &input->inflow.shape;
+    int pages = shape->pages;
     for (int i = 0; i < input->session->request->result_count; i++) {
         const char *path = input->destinations[i].path;
         bool keeps_all = input->skipped[i] ||
-                         (input->file.held == pages && destination_has_pages(&input->destinations[i]));
+                         (shape->held == pages && destination_has_pages(&input->destinations[i]));
         if (!keeps_all && pages > 1 && path && output_is_input(path, input->path)) {
             say_error("%s: its result would replace %d pages by one; choose another output", input->name,
                       pages);
@@ -341,6 +356,11 @@ static void warn_of_levels(struct session *session, abbe_type type)
     settings_warn_of_levels("--border constant:", request->settings.border_value, type);
 }
 
+static void print_seconds(const char *name, double seconds)
+{
+    say_note("  %-14s %9.2f ms", name, seconds * 1e3);
+}
+
 static void print_stats(const struct input *input)
 {
     const abbe_image *view = &input->source.view;
@@ -353,11 +373,14 @@ static void print_stats(const struct input *input)
     say_note("%s: %d x %d x %d %s, device %s (%s), method %s%s", input->name, view->width, view->height,
              view->channels, abbe_type_name(view->type), abbe_device_name(device), abbe_device_detail(device),
              abbe_method_name(choice->method), transform);
-    say_note("  %-14s %9.2f ms", "reading", input->read_seconds * 1e3);
-    say_note("  %-14s %9.2f ms", "planning", input->plan_seconds * 1e3);
+    if (*input->obstacle)
+        say_note("  as a whole, in about %s: %s", figure_bytes((size_t)input->whole, (char[FIGURE_MAX]){ 0 }),
+                 input->obstacle);
+    print_seconds("reading", input->read_seconds);
+    print_seconds("planning", input->plan_seconds);
     for (int i = 0; i < input->times.pass_count; i++)
-        say_note("  %-14s %9.2f ms", input->times.passes[i].name, input->times.passes[i].seconds * 1e3);
-    say_note("  %-14s %9.2f ms", "writing", input->write_seconds * 1e3);
+        print_seconds(input->times.passes[i].name, input->times.passes[i].seconds);
+    print_seconds("writing", input->write_seconds);
 }
 
 /* Whether any of the results can have several pages. */
@@ -368,6 +391,148 @@ static bool holds_pages(const struct input *input)
             return true;
     return false;
 }
+
+/* ---- As a whole or in parts ----------------------------------------------------------------------------- */
+
+/* Pictures with more pixels than --max-pixels has by default are filtered in parts, unless their files say so little
+ * about each pixel that they are no pictures, but made to fill a disk. */
+static const double compression_max = 100;
+
+/* By default, pictures that take more than that are filtered in parts. */
+static const double whole_max = 512e6;
+
+/* Bytes that a plan of the whole picture takes for its runs; more than any machine has where none fits. 0 where it cannot
+ * be made for other reasons, which are printed when it is. */
+static double engine_bytes(struct session *session, const struct plan_kind *kind)
+{
+    const abbe_plan_params params = plan_params(session, kind);
+    abbe_plan *kept = plans_find(&session->plans, kind), *draft = NULL;
+    if (kept)
+        return (double)abbe_plan_choice(kept)->bytes;
+    int error = abbe_plan_draft(session->device, &params, &draft);
+    double bytes = error ? 0 : (double)abbe_plan_choice(draft)->bytes;
+    abbe_plan_destroy(&draft);
+    return error == ABBE_ERR_MEMORY || error == ABBE_ERR_SIZE ? 1e18 : bytes;
+}
+
+enum way { AS_A_WHOLE, IN_PARTS, REFUSED };
+
+/* Pictures are filtered as a whole while memory is plenty, and where they must. */
+static enum way choose_way(struct input *input, const struct plan_kind *kind,
+                           const struct streaming *streaming)
+{
+    const struct settings *settings = &input->session->request->settings;
+    const struct picture *shape = &input->inflow.shape;
+    double pixels = (double)shape->view.width * shape->view.height * shape->held;
+    bool counts = settings->limits_pixels || pixels <= (double)settings->reading.max_pixels;
+    double bound = settings->memory > 0 ? settings->memory : fmin(plans_quarter(), whole_max);
+    double pictures = streaming_whole_pictures(streaming);
+    char needed[FIGURE_MAX], bytes[FIGURE_MAX];
+    bool is_limited = settings->limits_pixels ||
+                      (!counts && inflow_compression(&input->inflow) > compression_max);
+    if (is_limited && !inflow_check_pixels(&input->inflow, settings->reading.max_pixels))
+        return REFUSED;
+    counts = counts || is_limited;
+    /* No method takes that much more than the pictures. */
+    if (counts && 40 * pictures < bound)
+        return AS_A_WHOLE;
+    input->whole = pictures + engine_bytes(input->session, kind);
+    if (counts && input->whole <= bound)
+        return AS_A_WHOLE;
+    if (!streaming_has_obstacle(streaming, input->obstacle, sizeof input->obstacle))
+        return IN_PARTS;
+    double most = settings->memory > 0 ? settings->memory : 4 * plans_quarter();
+    figure_bytes((size_t)input->whole, needed);
+    if (counts && input->whole <= most)
+        return AS_A_WHOLE;
+    if (input->whole > most)
+        say_error("%s: needs about %s of memory, more than %s%s, and cannot be filtered in parts: %s",
+                  input->name, needed, settings->memory > 0 ? "--memory " : "the machine's ",
+                  figure_bytes((size_t)most, bytes), input->obstacle);
+    else
+        say_error("%s: needs about %s of memory for %.0f pixels; --max-pixels allows %lld, and it cannot be "
+                  "filtered in parts: %s",
+                  input->name, needed, pixels, settings->reading.max_pixels, input->obstacle);
+    return REFUSED;
+}
+
+static void print_streaming_stats(const struct input *input, const struct streaming *streaming,
+                                  double seconds)
+{
+    const abbe_image *view = &input->inflow.shape.view;
+    const abbe_device *device = input->session->device;
+    char within[FIGURE_MAX], whole[FIGURE_MAX];
+    say_note("%s: %d x %d x %d %s, device %s (%s), in parts within %s (%s as a whole)", input->name,
+             view->width, view->height, view->channels, abbe_type_name(view->type), abbe_device_name(device),
+             abbe_device_detail(device), figure_bytes((size_t)streaming->memory, within),
+             input->whole < 1e17 ? figure_bytes((size_t)input->whole, whole) : "too large");
+    print_seconds("reading", streaming->read_seconds);
+    print_seconds("filtering", seconds - streaming->read_seconds - streaming->write_seconds);
+    print_seconds("writing", streaming->write_seconds);
+}
+
+static bool filter_in_parts(struct input *input, struct streaming *streaming)
+{
+    double start = seconds_now();
+    plans_drop(&input->session->plans, NULL);
+    bool done = streaming_run(streaming);
+    if (done && input->session->request->settings.stats)
+        print_streaming_stats(input, streaming, seconds_now() - start);
+    return done;
+}
+
+static bool filter_as_a_whole(struct input *input)
+{
+    const struct request *request = input->session->request;
+    double start = seconds_now();
+    bool done = inflow_check_pixels(&input->inflow, request->settings.reading.max_pixels) &&
+                inflow_load(&input->inflow, total_fraction(input, 0), total_fraction(input, read_end),
+                            &input->file);
+    input->read_seconds += seconds_now() - start;
+    if (done)
+        inflow_say_mended(&input->inflow);
+    inflow_close(&input->inflow);
+    input->source = input->file;
+    done = done && run_pages(input) && write_input(input);
+    if (done && request->settings.stats)
+        print_stats(input);
+    return done;
+}
+
+/* Filters a picture whose header has been read. */
+static bool filter_opened(struct input *input)
+{
+    const struct request *request = input->session->request;
+    const struct picture *shape = &input->inflow.shape;
+    warn_of_levels(input->session, shape->view.type);
+    find_types(input);
+    rest_warn_of_kept(request, shape, input->types, input->destinations, input->skipped);
+    if (!check_pages(input))
+        return false;
+    bool direct = stores_directly(input);
+    abbe_type type = direct ? input->types[0] : ABBE_F32;
+    double offset = direct ? finish_offset(request->finishes[0].offset, type) : 0;
+    const struct plan_kind kind = kind_of(shape, type, offset);
+    const abbe_plan_params params = plan_params(input->session, &kind);
+    struct streaming streaming = { .request = request,
+                                   .device = input->session->device,
+                                   .plan = &params,
+                                   .source = &input->inflow,
+                                   .destinations = input->destinations,
+                                   .skipped = input->skipped,
+                                   .types = input->types,
+                                   .direct = direct,
+                                   .from = total_fraction(input, 0),
+                                   .to = total_fraction(input, 1) };
+    switch (choose_way(input, &kind, &streaming)) {
+    case AS_A_WHOLE: return filter_as_a_whole(input);
+    case IN_PARTS: return filter_in_parts(input, &streaming);
+    case REFUSED: break;
+    }
+    return false;
+}
+
+/* ---- One input of the session -------------------------------------------------------------------------- */
 
 static bool filter_input(struct session *session, int index)
 {
@@ -389,23 +554,16 @@ static bool filter_input(struct session *session, int index)
     struct reading reading = request->settings.reading;
     reading.sequence = request->is_sequence ? &session->sequence : NULL;
     reading.page = request->page || !holds_pages(input) ? request->page : PAGES_ALL;
-    bool done = check_outputs(input) && picture_read(input->path, &reading, total_fraction(input, 0),
-                                                     total_fraction(input, read_end), &input->file);
-    input->source = input->file;
+    progress_show("reading", total_fraction(input, 0));
+    bool done = check_outputs(input) && inflow_open(input->path, &reading, &input->inflow);
     input->read_seconds = seconds_now() - start;
-    if (done) {
-        warn_of_levels(session, input->source.view.type);
-        find_types(input);
-        rest_warn_of_kept(request, &input->file, input->types, input->destinations, input->skipped);
-    }
-    done = done && check_pages(input) && run_pages(input) && write_input(input);
-    if (done && request->settings.stats)
-        print_stats(input);
+    done = done && filter_opened(input);
     for (int i = 0; i < request->result_count; i++) {
         picture_free(&input->results[i]);
         picture_free(&input->stacks[i]);
         destination_free(&input->destinations[i]);
     }
+    inflow_close(&input->inflow);
     picture_free(&input->file);
     free(input);
     session->plan = NULL;

@@ -123,6 +123,17 @@ static void finish_samples(const struct finish *finish, double offset, const dou
     }
 }
 
+void finish_row(const struct finish *finish, bool has_alpha, const abbe_image *from, const abbe_image *to)
+{
+    double samples[ABBE_CHANNELS_MAX];
+    double offset = finish_offset(finish->offset, to->type);
+    for (size_t i = 0; i < (size_t)from->width; i++) {
+        load_pixel(from, i, samples);
+        finish_samples(finish, offset, NULL, from->channels - has_alpha, samples);
+        store_pixel(to, i, samples);
+    }
+}
+
 bool finish_picture(const struct finish *finish, abbe_type type, const struct blend *blend,
                     struct picture *filtered)
 {

@@ -42,6 +42,9 @@ double finish_top(abbe_type type);
 /* Whether the plan can store such results itself, with that type and offset. */
 bool finish_is_plain(const struct finish *finish);
 
+/* Finishes one row of filtered floats that keeps nothing of the picture, without threshold. */
+void finish_row(const struct finish *finish, bool has_alpha, const abbe_image *from, const abbe_image *to);
+
 /* What results keep of the picture that is filtered. */
 struct blend {
     const struct picture *source;

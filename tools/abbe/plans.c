@@ -2,6 +2,7 @@
  * bytes. */
 #include "plans.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -33,8 +34,7 @@ abbe_plan *plans_find(struct plans *plans, const struct plan_kind *kind)
     return NULL;
 }
 
-/* The bytes that all plans may take together. */
-static double bytes_max(void)
+double plans_quarter(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     struct rlimit limit;
@@ -42,7 +42,13 @@ static double bytes_max(void)
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
         (double)limit.rlim_cur / 4 < most)
         most = (double)limit.rlim_cur / 4;
-    return most < gigabyte ? most : gigabyte;
+    return most;
+}
+
+/* The bytes that all plans may take together. */
+static double bytes_max(void)
+{
+    return fmin(plans_quarter(), gigabyte);
 }
 
 /* Destroys the plans from `count` on. */

@@ -26,6 +26,9 @@ struct plans {
     struct kept_plan kept[PLANS_MAX];
 };
 
+/* A quarter of the memory that the process may have, in bytes. */
+double plans_quarter(void);
+
 /* The plan of that kind; NULL if there is none. */
 abbe_plan *plans_find(struct plans *plans, const struct plan_kind *kind);
 

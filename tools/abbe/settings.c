@@ -49,6 +49,25 @@ static int take_border(struct settings *settings, const char *command, const cha
     return 1;
 }
 
+/* Reads a number of bytes: 500M, 1.5G. */
+static int take_memory(struct settings *settings, const char *command, const char *text)
+{
+    static const char units[] = "kMGT";
+    char number[32];
+    double bytes = 0, unit = 1;
+    size_t length = strlen(text);
+    const char *found = length ? strchr(units, text[length - 1] == 'K' ? 'k' : text[length - 1]) : NULL;
+    if (found)
+        unit = pow(1000, (double)(found - units + 1));
+    snprintf(number, sizeof number, "%.*s", (int)(length - (found != NULL)), text);
+    if (length < sizeof number && option_number(number, &bytes) && bytes * unit >= 1 && bytes * unit < 1e18) {
+        settings->memory = bytes * unit;
+        return 1;
+    }
+    say_usage_error(command, "--memory needs a number of bytes such as 500M or 2G, not '%s'", text);
+    return -1;
+}
+
 bool settings_take_integer(const char *command, const struct option *option, long long low, long long high,
                            long long *value)
 {
@@ -74,7 +93,9 @@ int settings_take(struct settings *settings, const char *command, const struct o
             return -1;
         settings->threads = (int)number;
         return 1;
+    case OPTION_MEMORY: return take_memory(settings, command, option->value);
     case OPTION_MAX_PIXELS:
+        settings->limits_pixels = true;
         return settings_take_integer(command, option, 1, LLONG_MAX, &settings->reading.max_pixels) ? 1 : -1;
     case OPTION_UNTRUSTED: settings->reading.allow_untrusted = true; return 1;
     case OPTION_STATS: settings->stats = true; return 1;

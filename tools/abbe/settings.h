@@ -19,6 +19,7 @@ enum shared_option {
     OPTION_QUIET,
     OPTION_STATS,
     OPTION_MAX_PIXELS,
+    OPTION_MEMORY,
     OPTION_UNTRUSTED,
 };
 
@@ -43,6 +44,8 @@ struct settings {
     abbe_precision precision;
     bool linear, straight_alpha, correlate, stats;
     struct reading reading;
+    bool limits_pixels; /* --max-pixels was given */
+    double memory;      /* bytes; 0 without --memory */
 };
 
 struct settings settings_default(void);

@@ -46,9 +46,8 @@ static const struct format formats[FORMATS] = {
     [BMP] = { "bmp dib", "BMP", NULL, ABBE_U8, ABBE_U8, 3, TURN_LOST, NULL, 0, false, NULL, bmp_save },
 };
 
-/* Floats hardly compress, and many readers do not know the predictor that would help. */
-static const char tiff_integers[] = "compression=deflate,predictor=horizontal";
-static const char tiff_floats[] = "compression=none";
+/* The longest side of a tile of a TIFF that is kept. */
+enum { TILE_MAX = 1 << 15 };
 
 /* Samples of 16 bits keep 12 in AVIF (see check_bits), and 10 in HEIC, which most decoders in hardware read. */
 static const char avif_deep[] = "bitdepth=12";
@@ -282,14 +281,72 @@ static bool set_options(VipsOperation *saver, const char *options)
 
 /* ---- Savers -------------------------------------------------------------------------------------------- */
 
+static const char storage_field[] = "abbe-tiff-compression", tile_width_field[] = "abbe-tiff-tile-width",
+                  tile_height_field[] = "abbe-tiff-tile-height";
+
+void destination_note_storage(VipsImage *image, const struct tiff_storage *storage)
+{
+    vips_image_set_int(image, storage_field, storage->compression);
+    vips_image_set_int(image, tile_width_field, storage->tile_width);
+    vips_image_set_int(image, tile_height_field, storage->tile_height);
+}
+
+/* A field that was noted; 0 without. */
+static int noted(VipsImage *origin, const char *field)
+{
+    int value = 0;
+    if (origin && vips_image_get_typeof(origin, field) != 0)
+        vips_image_get_int(origin, field, &value);
+    return value;
+}
+
+int destination_tile_height(VipsImage *origin)
+{
+    return noted(origin, tile_height_field);
+}
+
+/* The options for a compression of TIFF that loses nothing; NULL for others. Floats hardly compress, and many readers
+ * do not know the predictor that would help. */
+static const char *compression_options(int compression, bool floats)
+{
+    switch (compression) {
+    case 1: return "compression=none";
+    case 5: return floats ? "compression=lzw,predictor=none" : "compression=lzw,predictor=horizontal";
+    case 8:
+    case 32946:
+        return floats ? "compression=deflate,predictor=none" : "compression=deflate,predictor=horizontal";
+    case 32773: return "compression=packbits";
+    case 50000: return floats ? "compression=zstd,predictor=none" : "compression=zstd,predictor=horizontal";
+    default: return NULL;
+    }
+}
+
+/* A TIFF keeps compression and tiles of the TIFF that it was made from, unless its samples are of another kind. */
+static bool set_storage(VipsOperation *saver, abbe_type type, VipsImage *origin)
+{
+    bool floats = type == ABBE_F32;
+    bool alike = origin && floats == (vips_band_format_isfloat(origin->BandFmt) != 0);
+    const char *options = alike ? compression_options(noted(origin, storage_field), floats) : NULL;
+    if (!options)
+        options = compression_options(floats ? 1 : 8, floats);
+    int width = noted(origin, tile_width_field), height = noted(origin, tile_height_field);
+    /* As libtiff demands of writers, and not more than libvips can write. */
+    bool tiles = width > 0 && width <= TILE_MAX && width % 16 == 0 && height > 0 && height <= TILE_MAX &&
+                 height % 16 == 0;
+    char text[64];
+    snprintf(text, sizeof text, "tile,tile_width=%d,tile_height=%d", width, height);
+    return set_options(saver, options) && (!tiles || set_options(saver, text));
+}
+
 /* Sets the defaults of a format for pixels of that type and size in bytes. */
-static bool set_defaults(VipsOperation *saver, const struct format *format, abbe_type type, size_t bytes)
+static bool set_defaults(VipsOperation *saver, const struct format *format, abbe_type type, size_t bytes,
+                         VipsImage *origin)
 {
     bool is_tiff = format == &formats[TIFF];
     bool is_deep = type == ABBE_U16;
     bool fine = (format != &formats[AVIF] || !is_deep || set_options(saver, avif_deep)) &&
                 (format != &formats[HEIC] || !is_deep || set_options(saver, heic_deep)) &&
-                (!is_tiff || set_options(saver, type == ABBE_F32 ? tiff_floats : tiff_integers)) &&
+                (!is_tiff || set_storage(saver, type, origin)) &&
                 (!is_tiff || bytes <= classic_tiff_max || set_options(saver, "bigtiff=true"));
     return fine && (!format->defaults || set_options(saver, format->defaults));
 }
@@ -317,7 +374,7 @@ static bool fail_options(const struct destination *destination, const struct for
 }
 
 bool destination_create_saver(const struct destination *destination, abbe_type type, size_t bytes,
-                              VipsOperation **saver)
+                              VipsImage *origin, VipsOperation **saver)
 {
     const struct format *format = destination_format(destination, type);
     const char *options = destination->options;
@@ -326,8 +383,8 @@ bool destination_create_saver(const struct destination *destination, abbe_type t
         return !options || !*options || fail_options(destination, format, "the format has none");
     *saver = vips_operation_new(format->saver);
     /* The options of the name come last and so replace defaults. */
-    if (*saver && set_defaults(*saver, format, type, bytes) && (!options || set_options(*saver, options)) &&
-        check_bits(format, *saver))
+    if (*saver && set_defaults(*saver, format, type, bytes, origin) &&
+        (!options || set_options(*saver, options)) && check_bits(format, *saver))
         return true;
     fail_options(destination, format, picture_reason("unknown reason"));
     if (*saver)
@@ -335,11 +392,45 @@ bool destination_create_saver(const struct destination *destination, abbe_type t
     return false;
 }
 
+/* Savers of these formats take rows in order. BMP and PFM begin with the lowest row. */
+static bool is_in_order(const struct format *format)
+{
+    static const int formats_in_order[] = { PNG, JPEG, TIFF, PPM, PGM, PNM, HDR };
+    for (size_t i = 0; i < G_N_ELEMENTS(formats_in_order); i++)
+        if (format == &formats[formats_in_order[i]])
+            return true;
+    return false;
+}
+
+bool destination_takes_rows(const struct destination *destination, abbe_type type, char *reason, size_t size)
+{
+    const struct format *format = destination_format(destination, type);
+    VipsOperation *saver;
+    gboolean interlaces = FALSE;
+    *reason = 0;
+    if (!destination->path) {
+        snprintf(reason, size, "nothing is written to standard output before all of it is known");
+        return false;
+    }
+    if (!is_in_order(format)) {
+        snprintf(reason, size, "%s is written as a whole", format->title);
+        return false;
+    }
+    if (!destination_create_saver(destination, type, 0, NULL, &saver))
+        return false;
+    if (format == &formats[PNG] || format == &formats[JPEG])
+        g_object_get(saver, "interlace", &interlaces, NULL);
+    if (interlaces)
+        snprintf(reason, size, "an interlaced or progressive %s is written as a whole", format->title);
+    g_object_unref(saver);
+    return !interlaces;
+}
+
 /* Whether an option is valid depends neither on the type nor on the size. */
 static bool check_options(const struct destination *destination)
 {
     VipsOperation *saver;
-    if (!destination_create_saver(destination, destination->format->widest, 0, &saver))
+    if (!destination_create_saver(destination, destination->format->widest, 0, NULL, &saver))
         return false;
     if (saver)
         g_object_unref(saver);

@@ -12,6 +12,9 @@
 /* libtiff refuses directories with more entries. */
 enum { SUBFILE_TYPE = 254, SUBFILES = 330, REDUCED = 1, ENTRIES_MAX = 4096, ALL_ENTRIES_MAX = 1 << 20 };
 
+/* Tags that tell how pixels are stored. */
+enum { COMPRESSION = 259, TILE_WIDTH = 322, TILE_HEIGHT = 323 };
+
 /* Byte order and kind of a TIFF file. */
 struct layout {
     bool big_endian;
@@ -55,6 +58,7 @@ struct directory {
     guint64 entries;
     bool reduced, has_subfiles; /* a reduced copy of a picture; pictures in subdirectories */
     guint64 values;             /* bytes of all values that lie in the file */
+    struct tiff_storage storage;
 };
 
 /* Bytes of a value that does not fit into its entry; 0 for others, and for those beyond the end of the file,
@@ -69,6 +73,18 @@ static guint64 value_size(const struct layout *layout, const unsigned char *entr
         return 0;
     size *= count;
     return size > (layout->wide ? 8 : 4) ? size : 0;
+}
+
+/* Takes a tag that tells how pixels are stored. */
+static void take_storage(struct tiff_storage *storage, guint64 tag, guint64 value)
+{
+    int number = value < G_MAXINT ? (int)value : 0;
+    switch (tag) {
+    case COMPRESSION: storage->compression = number; break;
+    case TILE_WIDTH: storage->tile_width = number; break;
+    case TILE_HEIGHT: storage->tile_height = number; break;
+    default: break;
+    }
 }
 
 static bool read_directory(VipsSource *source, const struct layout *layout, guint64 offset,
@@ -87,7 +103,9 @@ static bool read_directory(VipsSource *source, const struct layout *layout, guin
             return false;
         guint64 tag = read_number(layout, bytes, 2);
         int size = read_number(layout, bytes + 2, 2) == 3 ? 2 : 4; /* SHORT or LONG */
-        bool reduced = tag == SUBFILE_TYPE && (read_number(layout, bytes + entry - width, size) & REDUCED);
+        guint64 value = read_number(layout, bytes + entry - width, size);
+        bool reduced = tag == SUBFILE_TYPE && (value & REDUCED);
+        take_storage(&directory->storage, tag, value);
         directory->reduced = directory->reduced || reduced;
         directory->has_subfiles = directory->has_subfiles || tag == SUBFILES;
         directory->values += value_size(layout, bytes, file);
@@ -121,7 +139,7 @@ static bool check_values(const char *name, VipsSource *source, const struct layo
     return entries <= ALL_ENTRIES_MAX && directory.values <= file;
 }
 
-bool inspect_tiff(const char *name, VipsSource *source, int *pages)
+bool inspect_tiff(const char *name, VipsSource *source, int *pages, struct tiff_storage *storage)
 {
     unsigned char head[10];
     if (!read_bytes(source, 0, head, sizeof head))
@@ -135,6 +153,7 @@ bool inspect_tiff(const char *name, VipsSource *source, int *pages)
                                                                       : 0;
     bool canon = !memcmp(head + 8, "CR", 2) && read_number(&layout, head + 4, 4) == 16;
     bool is_read = offset && read_directory(source, &layout, offset, &directory);
+    *storage = directory.storage;
     bool raw = canon || (is_read && directory.reduced && directory.has_subfiles);
     if (raw)
         say_error(

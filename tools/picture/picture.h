@@ -62,6 +62,53 @@ bool picture_is_known(const char *path, const struct reading *reading);
 bool picture_read(const char *path, const struct reading *reading, double from, double to,
                   struct picture *picture);
 
+/* ---- Reading in rows ----------------------------------------------------------------------------------- */
+
+/* A picture whose header has been read, and whose pixels follow from top to bottom. */
+struct inflow {
+    struct picture shape; /* without pixels; held pages have one shape */
+
+    const char *path, *name;
+    const struct signature *signature;
+    void *source, *image, *region; /* of libvips */
+    int page;                      /* of the image, from 0 on; −1: all */
+    bool is_sound;                 /* the data of the file ends as it should */
+    char *rows;                    /* the last rows that were decoded; row y of the image is at y % kept */
+    int kept, unit;                /* rows in memory; rows that are decoded at once */
+    int next;                      /* the first row that has not been decoded */
+};
+
+/* Opens a picture and reads its header. `path` must outlive it. Prints errors; call inflow_close in every case. */
+bool inflow_open(const char *path, const struct reading *reading, struct inflow *inflow);
+
+/* Whether the picture has no more pixels than that; prints an error otherwise. */
+bool inflow_check_pixels(const struct inflow *inflow, long long max_pixels);
+
+/* Decodes all pixels, instead of the functions below. Prints errors. */
+bool inflow_load(struct inflow *inflow, double from, double to, struct picture *picture);
+
+/* Writes into `reason` why the rows of the picture cannot be read one after the other; false if they can. */
+bool inflow_has_obstacle(const struct inflow *inflow, char *reason, size_t size);
+
+/* How many times larger the pixels are than the file. */
+double inflow_compression(const struct inflow *inflow);
+
+/* Bytes that a decoder takes for rows. */
+double inflow_decoder_bytes(const struct inflow *inflow);
+
+/* Begins to read rows, of which at least the last `kept` can be read again. Prints errors. */
+bool inflow_begin(struct inflow *inflow, int kept);
+
+/* Fills a view with the pixels from (x, y) on; the rows of page p begin at p · height. Rows that are no longer in
+ * memory are decoded again, with all above them. Prints errors. */
+bool inflow_read(struct inflow *inflow, int x, int y, const abbe_image *to);
+
+/* After the last pixel, warns of flaws in the file that were mended. */
+void inflow_say_mended(const struct inflow *inflow);
+void inflow_close(struct inflow *inflow);
+
+/* ---- The pictures of standard input -------------------------------------------------------------------- */
+
 /* The pictures of standard input, one behind the other. The caller sets the fields of the first group. */
 struct sequence {
     const char *title; /* for messages: "standard input" */
@@ -128,5 +175,37 @@ const char *destination_find_options(const char *text);
  * as "writing" between the fractions `from` and `to` of the command. Prints errors. */
 bool picture_write(const struct picture *picture, const struct destination *destination,
                    const char *description, double from, double to);
+
+/* ---- Writing in rows ----------------------------------------------------------------------------------- */
+
+/* A file that is written while its rows are made, by a thread of its own. */
+struct outflow;
+
+/* Writes into `reason` why a file cannot be written row by row; false if it can. For checked destinations. */
+bool outflow_has_obstacle(const struct destination *destination, abbe_type type, char *reason, size_t size);
+
+/* The height of the tiles of a TIFF that is made from a picture; 0 for others. */
+int outflow_tile_height(const struct destination *destination, const struct picture *shape);
+
+/* Begins to write a picture, whose view has no pixels yet, to a checked destination. The rows of further pages follow
+ * those of the first. At most `rows` rows wait to be written. Prints errors; NULL
+ * then. Only the calling thread may call the functions below. */
+struct outflow *outflow_open(const struct picture *shape, const struct destination *destination, int rows);
+
+/* Lets at least that many rows wait, as parts of rows need that come one beside the other. Prints errors. */
+bool outflow_reserve(struct outflow *outflow, int rows);
+
+/* Takes pixels from (x, y) on. Rows come from top to bottom; those of one call may be parts of rows, whose others follow
+ * in the next calls. Waits while too many rows wait. False when writing has failed. */
+bool outflow_write(struct outflow *outflow, int x, int y, const abbe_image *from);
+
+/* After the last row, waits until all is written. Prints errors. */
+bool outflow_end(struct outflow *outflow);
+
+/* Gives the file its name. Prints errors. */
+bool outflow_commit(struct outflow *outflow);
+
+/* Removes a file that was not committed. NULL is allowed. */
+void outflow_free(struct outflow *outflow);
 
 #endif

@@ -1,4 +1,5 @@
-/* Reads a picture: opens the file, checks the declared size, then decodes into memory, upright. */
+/* Opens a picture: checks the file and its header. Its pixels then follow, in rows (inflow.c), or all of them into
+ * memory, upright. */
 #include "exif.h"
 #include "progress.h"
 #include "say.h"
@@ -14,6 +15,7 @@ struct content {
     bool is_sound;  /* its data ends as it should */
     int pages;      /* at least, whether they can be read or not */
     bool has_boxes; /* of metadata */
+    struct tiff_storage storage;
 };
 
 /* Checks the bytes of a file before a decoder sees them. */
@@ -24,7 +26,7 @@ static bool check_content(const char *name, VipsSource *source, const struct sig
     if (!strcmp(signature->title, "JPEG"))
         content->is_sound = inspect_jpeg_data(source);
     return (!inspect_is_png(source) || inspect_png(name, source)) &&
-           (!inspect_is_tiff(source) || inspect_tiff(name, source, &content->pages)) &&
+           (!inspect_is_tiff(source) || inspect_tiff(name, source, &content->pages, &content->storage)) &&
            (strcmp(signature->title, "GIF") || inspect_gif(name, source, &content->is_sound)) &&
            (g_strcmp0(signature->loader, "heifload_source") || inspect_heif(name, source)) &&
            (!g_str_has_prefix(signature->title, "JPEG ") || inspect_boxes(source, &content->has_boxes));
@@ -66,13 +68,15 @@ static VipsImage *load_first(const char *path, const struct signature *signature
     return NULL;
 }
 
-/* Opens the first page, and then another one or all, if the file has them and they are wanted. */
+/* Opens the first page, and then another one or all, if the file has them and they are wanted. *loaded is the page,
+ * from 0 on, or −1 for all. */
 static VipsImage *load_pages(const char *path, const struct signature *signature, VipsSource *source,
-                             const struct reading *reading, int announced)
+                             const struct reading *reading, int announced, int *loaded)
 {
     const char *name = open_name(path, reading);
     VipsImage *image = load_first(path, signature, source, reading, announced), *all = NULL;
     int pages = image ? pages_of(image) : 0, page = reading->page;
+    *loaded = 0;
     if (!image || page == 1 || (pages == 1 && page <= 1))
         return image;
     if (page > pages || (page > 1 && !signature_has_page(signature)))
@@ -82,6 +86,7 @@ static VipsImage *load_pages(const char *path, const struct signature *signature
     else if (page == PAGES_ALL && signature_has_pages(signature))
         all = signature_load(signature, source, path, -1);
     if (all || page > 0) {
+        *loaded = page > 0 ? page - 1 : -1;
         g_object_unref(image);
         return all;
     }
@@ -94,47 +99,42 @@ static VipsImage *load_pages(const char *path, const struct signature *signature
     return load_page(path, signature, source, reading, 0);
 }
 
-static VipsImage *open_image(const char *path, const struct reading *reading, bool *is_sound)
+/* Opens the file, and the image of the pages that are wanted. */
+static VipsImage *open_image(const char *path, const struct reading *reading, struct inflow *inflow)
 {
-    const char *name = open_name(path, reading);
-    const struct signature *signature = NULL;
-    VipsSource *source = open_source(path, reading, &signature);
-    VipsImage *image = NULL;
-    if (!source)
+    const char *name = inflow->name;
+    inflow->source = open_source(path, reading, &inflow->signature);
+    if (!inflow->source)
         return NULL;
     vips_block_untrusted_set(!reading->allow_untrusted);
     struct content content;
-    if (check_content(name, source, signature, &content)) {
-        struct exif exif = { 0 };
-        if (inspect_is_tiff(source))
-            exif = exif_from_tiff(source);
-        *is_sound = content.is_sound;
-        image = load_pages(path, signature, source, reading, content.pages);
-        if (image && content.has_boxes && vips_image_get_typeof(image, VIPS_META_EXIF_NAME) == 0 &&
-            vips_image_get_typeof(image, VIPS_META_XMP_NAME) == 0)
-            say_warning("%s: %s files are read without their EXIF data and XMP", open_name(path, reading),
-                        signature->title);
-        if (image) {
-            metadata_attach(name, image, &exif);
-            parts_drop(name, image);
-            resources_divide(image);
-        }
-        exif_free(&exif);
+    if (!check_content(name, inflow->source, inflow->signature, &content))
+        return NULL;
+    struct exif exif = { 0 };
+    if (inspect_is_tiff(inflow->source))
+        exif = exif_from_tiff(inflow->source);
+    inflow->is_sound = content.is_sound;
+    VipsImage *image = load_pages(path, inflow->signature, inflow->source, reading, content.pages,
+                                  &inflow->page);
+    if (image && content.has_boxes && vips_image_get_typeof(image, VIPS_META_EXIF_NAME) == 0 &&
+        vips_image_get_typeof(image, VIPS_META_XMP_NAME) == 0)
+        say_warning("%s: %s files are read without their EXIF data and XMP", name, inflow->signature->title);
+    if (image) {
+        metadata_attach(name, image, &exif);
+        destination_note_storage(image, &content.storage);
+        parts_drop(name, image);
+        resources_divide(image);
     }
-    g_object_unref(source);
+    exif_free(&exif);
     return image;
 }
 
 /* ---- The header ---------------------------------------------------------------------------------------- */
 
-static bool check_header(const char *name, VipsImage *image, const struct reading *reading)
+static bool check_header(const char *name, VipsImage *image)
 {
     int width = image->Xsize, height = image->Ysize;
-    long long pixels = (long long)width * height;
-    if (pixels > reading->max_pixels)
-        say_error("%s: declares %d x %d pixels, %lld in all; --max-pixels allows %lld", name, width, height,
-                  pixels, reading->max_pixels);
-    else if (width > ABBE_SIDE_MAX || height > ABBE_SIDE_MAX)
+    if (width > ABBE_SIDE_MAX || height > ABBE_SIDE_MAX)
         say_error("%s: declares %d x %d pixels; the limit is %d on each side", name, width, height,
                   ABBE_SIDE_MAX);
     else if (image->Bands > ABBE_CHANNELS_MAX)
@@ -144,6 +144,16 @@ static bool check_header(const char *name, VipsImage *image, const struct readin
     else
         return true;
     return false;
+}
+
+bool inflow_check_pixels(const struct inflow *inflow, long long max_pixels)
+{
+    const VipsImage *image = inflow->image;
+    long long pixels = (long long)image->Xsize * image->Ysize;
+    if (pixels > max_pixels)
+        say_error("%s: declares %d x %d pixels, %lld in all; --max-pixels allows %lld", inflow->name,
+                  image->Xsize, image->Ysize, pixels, max_pixels);
+    return pixels <= max_pixels;
 }
 
 /* ---- The samples --------------------------------------------------------------------------------------- */
@@ -199,8 +209,7 @@ static VipsImage *stretch_samples(VipsImage *image)
     return image ? then(image, vips_cast_ushort(image, &next, NULL), &next) : NULL;
 }
 
-/* Keeps UCHAR, USHORT and FLOAT; converts other formats to FLOAT. */
-static VipsImage *convert_samples(VipsImage *image)
+VipsImage *read_convert_samples(VipsImage *image)
 {
     VipsImage *next = NULL;
     image = then(image, vips_image_decode(image, &next), &next);
@@ -264,58 +273,98 @@ static bool decode_strips(VipsImage *image, const struct stage *stage, const str
     return done;
 }
 
-/* Pages lie below each other in an image. */
-static bool decode_pixels(const char *name, VipsImage *image, int pages, const struct stage *stage,
-                          struct picture *picture)
+void read_say_failed(const struct inflow *inflow)
 {
+    const char *reason = picture_reason("unknown reason");
+    bool is_short = strstr(reason, "out of memory") || strstr(reason, "creating thread");
+    say_error("%s: %s: %s", inflow->name, is_short ? "cannot be read" : "damaged or truncated", reason);
+}
+
+/* Describes the picture without its pixels. Pages lie below each other in an image. */
+static bool describe(struct inflow *inflow, const struct reading *reading)
+{
+    VipsImage *image = inflow->image;
+    struct picture *shape = &inflow->shape;
     int orientation = vips_image_get_orientation(image);
     bool swaps = turn_swaps(orientation);
+    int pages = reading->page == PAGES_ALL ? image->Ysize / vips_image_get_page_height(image) : 1;
+    int width = image->Xsize, height = image->Ysize / pages;
     abbe_type type = image->BandFmt == VIPS_FORMAT_UCHAR    ? ABBE_U8
                      : image->BandFmt == VIPS_FORMAT_USHORT ? ABBE_U16
                                                             : ABBE_F32;
-    int width = image->Xsize, height = image->Ysize / pages;
-    if (!picture_create_pages(swaps ? height : width, swaps ? width : height, image->Bands, type, NULL, pages,
-                              picture))
+    shape->view = (abbe_image){ .width = swaps ? height : width,
+                                .height = swaps ? width : height,
+                                .channels = image->Bands,
+                                .type = type };
+    shape->view.stride = (ptrdiff_t)shape->view.width * image->Bands * (ptrdiff_t)abbe_type_size(type);
+    shape->held = pages;
+    shape->orientation = orientation;
+    shape->pages = pages_of(image);
+    shape->has_alpha = vips_image_hasalpha(image) && image->Bands == picture_colours(image->Type) + 1;
+    shape->origin = copy_metadata(image);
+    if (!shape->origin)
+        read_say_failed(inflow);
+    return shape->origin != NULL;
+}
+
+bool inflow_open(const char *path, const struct reading *reading, struct inflow *inflow)
+{
+    *inflow = (struct inflow){ .path = path, .name = open_name(path, reading) };
+    watchdog_begin(inflow->name);
+    VipsImage *image = open_image(path, reading, inflow);
+    if (image && !check_header(inflow->name, image)) {
+        g_object_unref(image);
         return false;
-    picture->orientation = orientation;
-    picture->pages = pages_of(image);
-    picture->has_alpha = vips_image_hasalpha(image) && image->Bands == picture_colours(image->Type) + 1;
-    picture->origin = copy_metadata(image);
-    struct turned turned = turn_picture(&picture->view, orientation);
-    if (picture->origin && decode_strips(image, stage, &turned))
-        return true;
-    const char *reason = picture_reason("unknown reason");
-    bool is_short = strstr(reason, "out of memory") || strstr(reason, "creating thread");
-    say_error("%s: %s: %s", name, is_short ? "cannot be read" : "damaged or truncated", reason);
-    picture_free(picture);
-    return false;
+    }
+    inflow->image = image ? read_convert_samples(image) : NULL;
+    if (image && !inflow->image)
+        say_error("%s: cannot be read: %s", inflow->name, picture_reason("unknown reason"));
+    bool done = inflow->image && describe(inflow, reading);
+    watchdog_pause();
+    return done;
+}
+
+bool inflow_load(struct inflow *inflow, double from, double to, struct picture *picture)
+{
+    const struct picture *shape = &inflow->shape;
+    VipsImage *image = inflow->image;
+    const struct stage stage = { "reading", from, to };
+    watchdog_expect((long long)image->Xsize * image->Ysize);
+    if (!picture_create_pages(shape->view.width, shape->view.height, shape->view.channels, shape->view.type,
+                              NULL, shape->held, picture))
+        return false;
+    picture->orientation = shape->orientation;
+    picture->pages = shape->pages;
+    picture->has_alpha = shape->has_alpha;
+    picture->origin = g_object_ref(shape->origin);
+    struct turned turned = turn_picture(&picture->view, shape->orientation);
+    bool done = decode_strips(image, &stage, &turned);
+    watchdog_pause();
+    if (!done) {
+        read_say_failed(inflow);
+        picture_free(picture);
+    }
+    return done;
+}
+
+void inflow_say_mended(const struct inflow *inflow)
+{
+    bool is_mended = strstr(vips_error_buffer(), "VipsJpeg") != NULL;
+    if (!inflow->is_sound || is_mended)
+        say_warning("%s: may be damaged: %s", inflow->name,
+                    picture_reason("its data does not end as it should"));
 }
 
 bool picture_read(const char *path, const struct reading *reading, double from, double to,
                   struct picture *picture)
 {
     *picture = (struct picture){ 0 };
-    const char *name = open_name(path, reading);
-    struct stage stage = { "reading", from, to };
-    progress_show(stage.what, from);
-    watchdog_begin(name);
-    bool is_sound = true;
-    VipsImage *image = open_image(path, reading, &is_sound);
-    bool done = image && check_header(name, image, reading);
-    if (done) {
-        int pages = reading->page == PAGES_ALL ? image->Ysize / vips_image_get_page_height(image) : 1;
-        watchdog_expect((long long)image->Xsize * image->Ysize);
-        image = convert_samples(image);
-        if (!image)
-            say_error("%s: cannot be read: %s", name, picture_reason("unknown reason"));
-        done = image && decode_pixels(name, image, pages, &stage, picture);
-    }
-    bool is_mended = strstr(vips_error_buffer(), "VipsJpeg") != NULL;
-    if (done && (!is_sound || is_mended))
-        say_warning("%s: may be damaged: %s", name, picture_reason("its data does not end as it should"));
-    if (image)
-        g_object_unref(image);
-    watchdog_end();
-    vips_error_clear();
+    struct inflow inflow;
+    progress_show("reading", from);
+    bool done = inflow_open(path, reading, &inflow) && inflow_check_pixels(&inflow, reading->max_pixels) &&
+                inflow_load(&inflow, from, to, picture);
+    if (done)
+        inflow_say_mended(&inflow);
+    inflow_close(&inflow);
     return done;
 }

@@ -93,11 +93,27 @@ struct format {
 /* The format in which samples of that type are written. */
 const struct format *destination_format(const struct destination *destination, abbe_type type);
 
+/* How the pixels of a TIFF are stored: values of its tags, 0 where they are missing. */
+struct tiff_storage {
+    int compression;
+    int tile_width, tile_height; /* 0 for strips */
+};
+
+/* Notes how the pixels of a TIFF are stored in the metadata of its image. A TIFF written from it is stored alike if
+ * that loses nothing. */
+void destination_note_storage(VipsImage *image, const struct tiff_storage *storage);
+
 /* Creates the saver of a destination for pixels of that type and size in bytes, with the defaults of the
- * format and the options of the name. *saver is NULL for formats with `write`. The caller unrefs it. Prints
+ * format, what `origin` has noted of its storage (NULL: nothing) and the options of the name. *saver is NULL for formats with `write`. The caller unrefs it. Prints
  * errors. */
 bool destination_create_saver(const struct destination *destination, abbe_type type, size_t bytes,
-                              VipsOperation **saver);
+                              VipsImage *origin, VipsOperation **saver);
+
+/* Whether the saver takes rows one after the other, without holding the picture; otherwise writes why into `reason`. */
+bool destination_takes_rows(const struct destination *destination, abbe_type type, char *reason, size_t size);
+
+/* The height of the tiles of the TIFF that an image was read from; 0 for others. */
+int destination_tile_height(VipsImage *origin);
 
 /* ---- metadata.c ---------------------------------------------------------------------------------------- */
 
@@ -141,6 +157,49 @@ bool open_entry(const char *name, int descriptor, VipsSource **file);
  * reading->allow_untrusted is set. NULL after printing an error. */
 VipsSource *open_source(const char *path, const struct reading *reading, const struct signature **signature);
 
+/* ---- read.c -------------------------------------------------------------------------------------------- */
+
+/* Keeps UCHAR, USHORT and FLOAT; converts other formats to FLOAT. Takes the image, and returns NULL after a failure. */
+VipsImage *read_convert_samples(VipsImage *image);
+
+/* Says why the pixels of a picture could not be read. */
+void read_say_failed(const struct inflow *inflow);
+
+/* ---- write.c ------------------------------------------------------------------------------------------- */
+
+/* Callbacks that libvips writes through, so that the result does not depend on how a saver treats errors, and
+ * the reason of a failure is known. When a write fails, libvips 8.14's saver for JPEG 2000 repeats it
+ * forever; so errors are not reported to savers. The first error is kept and the image is killed, which
+ * makes every saver stop. */
+struct outlet {
+    int descriptor;
+    VipsImage *image;
+    int error; /* errno; 0: none */
+};
+
+/* How a picture is saved. */
+struct saving {
+    const char *name; /* of the file, for messages */
+    const struct format *format;
+    VipsImage *image;     /* with metadata */
+    VipsOperation *saver; /* NULL for formats with `write` */
+    bool strips;          /* metadata are not wanted */
+    struct outlet outlet;
+};
+
+/* Prepares to save a picture, whose view need not have pixels: `provide`, with `context`, is called for them. Both must
+ * outlive the saving. Prints errors; call saving_end in every case. */
+bool saving_begin(const struct picture *picture, const struct destination *destination,
+                  const char *description, VipsGenerateFn provide, void *context, struct saving *saving);
+
+/* Writes the file, apart from metadata that the saver does not know, to a descriptor that can seek. Any thread may call
+ * it. Prints nothing. */
+bool saving_run(struct saving *saving, int descriptor);
+
+/* Adds the metadata. Prints errors, also those of saving_run, which returned `saved`. */
+bool saving_finish(struct saving *saving, bool saved);
+void saving_end(struct saving *saving);
+
 /* ---- sequence.c ---------------------------------------------------------------------------------------- */
 
 /* A source of the picture that sequence_next found; valid until the next call of that. For the last picture, call
@@ -161,8 +220,9 @@ bool inspect_is_tiff(VipsSource *source);
 bool inspect_png(const char *name, VipsSource *source);
 
 /* Whether a TIFF begins with a picture, not with a thumbnail, and the values of its tags do not overlap. *pages are
- * those that it announces, whether they can be read or not. The source must be seekable. Prints errors. */
-bool inspect_tiff(const char *name, VipsSource *source, int *pages);
+ * those that it announces, whether they can be read or not; *storage is that of the first one. The source must be
+ * seekable. Prints errors. */
+bool inspect_tiff(const char *name, VipsSource *source, int *pages, struct tiff_storage *storage);
 
 /* Whether a GIF does not end inside a block. *is_sound tells whether it ends as it should. The source must be
  * seekable. Prints errors. */

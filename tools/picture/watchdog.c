@@ -74,6 +74,12 @@ void watchdog_progress(void)
         set_timer(allowed);
 }
 
+void watchdog_pause(void)
+{
+    if (watching)
+        set_timer(0);
+}
+
 void watchdog_end(void)
 {
     if (!watching)

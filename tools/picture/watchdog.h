@@ -11,6 +11,9 @@ void watchdog_begin(const char *name);
 void watchdog_expect(long long pixels);
 
 void watchdog_progress(void);
+
+/* Stops watching until the next call of watchdog_progress: what follows is no work of the decoder. */
+void watchdog_pause(void);
 void watchdog_end(void);
 
 #endif

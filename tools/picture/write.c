@@ -122,16 +122,6 @@ static int provide_rows(VipsRegion *region, void *sequence, void *turned, void *
 
 /* ---- The file ------------------------------------------------------------------------------------------ */
 
-/* Callbacks that libvips writes through, so that the result does not depend on how a saver treats errors, and
- * the reason of a failure is known. When a write fails, libvips 8.14's saver for JPEG 2000 repeats it
- * forever; so errors are not reported to savers. The first error is kept and the image is killed, which
- * makes every saver stop. */
-struct outlet {
-    int descriptor;
-    VipsImage *image;
-    int error; /* errno; 0: none */
-};
-
 /* Returns `result`; a failure is noted and `reported` returned instead. */
 static gint64 note_error(struct outlet *outlet, gint64 result, gint64 reported)
 {
@@ -173,20 +163,12 @@ static VipsTarget *create_outlet_target(struct outlet *outlet)
 
 /* ---- Saving -------------------------------------------------------------------------------------------- */
 
-/* How a picture is saved. */
-struct saving {
-    const char *name; /* of the file, for messages */
-    const struct format *format;
-    VipsOperation *saver; /* NULL for formats with `write` */
-    bool strips;          /* metadata are not wanted */
-};
-
-static bool run_saver(const struct saving *saving, VipsImage *image, VipsTarget *target)
+static bool run_saver(const struct saving *saving, VipsTarget *target)
 {
     VipsOperation *saver = saving->saver;
     if (!saver)
-        return saving->format->write(image, target) && vips_target_end(target) == 0;
-    g_object_set(saver, "in", image, "target", target, NULL);
+        return saving->format->write(saving->image, target) && vips_target_end(target) == 0;
+    g_object_set(saver, "in", saving->image, "target", target, NULL);
     /* libvips blocks the savers of untrusted formats together with their loaders; savers are safe. */
     vips_operation_block_set(G_OBJECT_TYPE_NAME(saver), FALSE);
     bool done = vips_object_build(VIPS_OBJECT(saver)) == 0;
@@ -194,29 +176,41 @@ static bool run_saver(const struct saving *saving, VipsImage *image, VipsTarget 
     return done;
 }
 
-/* Writes the whole file to a descriptor that can seek. Prints errors. */
-static bool save_descriptor(const struct saving *saving, VipsImage *image, int descriptor)
+bool saving_run(struct saving *saving, int descriptor)
 {
-    struct outlet outlet = { .descriptor = descriptor, .image = image };
-    VipsTarget *end = create_outlet_target(&outlet);
-    bool saved = run_saver(saving, image, end);
+    struct outlet *outlet = &saving->outlet;
+    *outlet = (struct outlet){ .descriptor = descriptor, .image = saving->image };
+    VipsTarget *end = create_outlet_target(outlet);
+    bool saved = run_saver(saving, end);
     g_object_unref(end);
-    if (saved && !outlet.error && !saving->strips && saving->format->finish &&
-        !saving->format->finish(saving->name, image, descriptor))
-        outlet.error = errno;
-    if (outlet.error)
-        say_error("%s: cannot be written: %s", saving->name, strerror(outlet.error));
-    else if (!saved)
-        say_error("%s: cannot be written: %s", saving->name, picture_reason("unknown reason"));
-    return saved && !outlet.error;
+    return saved && !outlet->error;
 }
 
-static bool save_file(const struct saving *saving, VipsImage *image, const char *path)
+bool saving_finish(struct saving *saving, bool saved)
+{
+    struct outlet *outlet = &saving->outlet;
+    if (saved && !saving->strips && saving->format->finish &&
+        !saving->format->finish(saving->name, saving->image, outlet->descriptor))
+        outlet->error = errno;
+    if (outlet->error)
+        say_error("%s: cannot be written: %s", saving->name, strerror(outlet->error));
+    else if (!saved)
+        say_error("%s: cannot be written: %s", saving->name, picture_reason("unknown reason"));
+    return saved && !outlet->error;
+}
+
+/* Writes the whole file to a descriptor that can seek. Prints errors. */
+static bool save_descriptor(struct saving *saving, int descriptor)
+{
+    return saving_finish(saving, saving_run(saving, descriptor));
+}
+
+static bool save_file(struct saving *saving, const char *path)
 {
     struct target target;
     if (!target_open(path, &target))
         return false;
-    bool done = save_descriptor(saving, image, target.descriptor) && target_commit(&target);
+    bool done = save_descriptor(saving, target.descriptor) && target_commit(&target);
     target_close(&target);
     return done;
 }
@@ -238,14 +232,14 @@ static bool copy_to_stdout(int descriptor)
 }
 
 /* Saves to memory first: TIFF needs to seek, and after a failure nothing must have been written. */
-static bool save_stdout(const struct saving *saving, VipsImage *image)
+static bool save_stdout(struct saving *saving)
 {
     int descriptor = memfd_create("abbe", MFD_CLOEXEC);
     if (descriptor < 0) {
         say_error("standard output: %s", strerror(errno));
         return false;
     }
-    bool done = save_descriptor(saving, image, descriptor) && copy_to_stdout(descriptor);
+    bool done = save_descriptor(saving, descriptor) && copy_to_stdout(descriptor);
     close(descriptor);
     return done;
 }
@@ -321,13 +315,12 @@ static VipsImage *round_to_bits(VipsImage *image, VipsOperation *saver)
     return replace_image(scaled, failed, next);
 }
 
-/* The picture as an image of libvips, NULL on failure. `turned` must live as long as the image. */
+/* The picture as an image of libvips, NULL on failure. */
 static VipsImage *create_image(const struct picture *picture, const struct format *format,
-                               const char *description, struct turned *turned)
+                               const char *description, VipsGenerateFn provide, void *context)
 {
-    *turned = turn_picture(&picture->view, stored_orientation(picture, format));
     VipsImage *image = create_header(picture, format, description);
-    if (image && vips_image_generate(image, NULL, provide_rows, NULL, turned, NULL) != 0) {
+    if (image && vips_image_generate(image, NULL, provide, NULL, context, NULL) != 0) {
         g_object_unref(image);
         return NULL;
     }
@@ -346,7 +339,7 @@ static VipsImage *flatten_alpha(VipsImage *image, const struct picture *picture,
     return failed ? NULL : flat;
 }
 
-static void prepare_metadata(struct saving *saving, VipsImage *image)
+static void prepare_metadata(struct saving *saving)
 {
     gboolean strips = FALSE;
     const char *saver = saving->format->saver;
@@ -354,17 +347,46 @@ static void prepare_metadata(struct saving *saving, VipsImage *image)
         g_object_get(saving->saver, "strip", &strips, NULL);
     saving->strips = strips;
     if (!strips)
-        metadata_say_lost(saving->name, saving->format, image);
-    resources_join(saving->name, image, saver && !strcmp(saver, "jpegsave_target"));
+        metadata_say_lost(saving->name, saving->format, saving->image);
+    resources_join(saving->name, saving->image, saver && !strcmp(saver, "jpegsave_target"));
+}
+
+bool saving_begin(const struct picture *picture, const struct destination *destination,
+                  const char *description, VipsGenerateFn provide, void *context, struct saving *saving)
+{
+    const abbe_image *view = &picture->view;
+    const struct format *format = destination_format(destination, view->type);
+    *saving = (struct saving){ .name = destination->name, .format = format };
+    if (!check_channels(picture, destination->name, format) ||
+        !destination_create_saver(destination, view->type,
+                                  (size_t)view->stride * (size_t)view->height *
+                                      (size_t)VIPS_MAX(picture->held, 1),
+                                  picture->origin, &saving->saver))
+        return false;
+    VipsImage *image = create_image(picture, format, description, provide, context);
+    image = image ? round_to_bits(image, saving->saver) : NULL;
+    saving->image = image ? flatten_alpha(image, picture, format) : NULL;
+    if (saving->image)
+        prepare_metadata(saving);
+    else
+        say_error("%s: cannot be written: %s", destination->name, picture_reason("unknown reason"));
+    return saving->image != NULL;
+}
+
+void saving_end(struct saving *saving)
+{
+    if (saving->image)
+        g_object_unref(saving->image);
+    if (saving->saver)
+        g_object_unref(saving->saver);
+    vips_error_clear();
 }
 
 bool picture_write(const struct picture *picture, const struct destination *destination,
                    const char *description, double from, double to)
 {
     struct stage stage = { "writing", from, to };
-    struct turned turned;
-    const abbe_image *view = &picture->view;
-    const struct format *format = destination_format(destination, view->type);
+    const struct format *format = destination_format(destination, picture->view.type);
     progress_show(stage.what, from);
     struct picture first = picture_page(picture, 0);
     if (picture->held > 1 && !format->has_pages) {
@@ -372,27 +394,13 @@ bool picture_write(const struct picture *picture, const struct destination *dest
                     format->title, picture->held);
         picture = &first;
     }
-    if (!check_channels(picture, destination->name, format))
-        return false;
-    struct saving saving = { .name = destination->name, .format = format };
-    if (!destination_create_saver(
-            destination, view->type,
-            (size_t)view->stride * (size_t)view->height * (size_t)VIPS_MAX(picture->held, 1), &saving.saver))
-        return false;
-    VipsImage *image = create_image(picture, format, description, &turned);
-    image = image ? round_to_bits(image, saving.saver) : NULL;
-    image = image ? flatten_alpha(image, picture, format) : NULL;
-    bool done = false;
-    if (image) {
-        prepare_metadata(&saving, image);
-        picture_watch(image, &stage);
-        done = destination->path ? save_file(&saving, image, destination->path) : save_stdout(&saving, image);
-        g_object_unref(image);
-    } else {
-        say_error("%s: cannot be written: %s", destination->name, picture_reason("unknown reason"));
+    struct turned turned = turn_picture(&picture->view, stored_orientation(picture, format));
+    struct saving saving;
+    bool done = saving_begin(picture, destination, description, provide_rows, &turned, &saving);
+    if (done) {
+        picture_watch(saving.image, &stage);
+        done = destination->path ? save_file(&saving, destination->path) : save_stdout(&saving);
     }
-    if (saving.saver)
-        g_object_unref(saving.saver);
-    vips_error_clear();
+    saving_end(&saving);
     return done;
 }

@@ -10,7 +10,7 @@ _abbe_options()
     filter)
         echo "--filter --output --rest --depth --gain --offset --threshold --channels --where --linear" \
             "--parents --existing --recursive --straight-alpha --correlate --page --stats $borders" \
-            '--quiet --max-pixels --allow-untrusted-formats --help'
+            '--memory --quiet --max-pixels --allow-untrusted-formats --help'
         ;;
     combine) echo '--output --depth --gain --offset --quiet --max-pixels --allow-untrusted-formats --help' ;;
     transform) echo "--output --inverse $shared" ;;
@@ -89,7 +89,7 @@ _abbe_value()
     --depth) _abbe_reply "$current" 8 16 float ;;
     --material) _abbe_reply "$current" ceramic porcelain clay copper silver iron ;;
     -o | --output | --rest | --where | -l | --like) ;;
-    -t | --threads | --max-pixels | --page | --most | --gain | --offset | --threshold | --size | --seed | --angle | --elevation | --zoom | \
+    -t | --threads | --max-pixels | --memory | --page | --most | --gain | --offset | --threshold | --size | --seed | --angle | --elevation | --zoom | \
         --samples | --window | --frames | -n | --pictures)
         compopt +o default
         ;;
