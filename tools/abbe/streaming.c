@@ -105,6 +105,14 @@ bool streaming_has_obstacle(const struct streaming *streaming, char *reason, siz
            !find_margins(streaming, &margins, reason, size);
 }
 
+static bool has_transfer(const abbe_plan_params *plan)
+{
+    for (size_t i = 0; i < plan->filter_count; i++)
+        if (abbe_filter_describe(plan->filters[i])->in_frequency)
+            return true;
+    return false;
+}
+
 /* How memory is shared. */
 struct shares {
     double stream;
@@ -123,10 +131,11 @@ static bool find_shares(const struct streaming *streaming, int margins, struct s
     for (int i = 0; i < streaming->request->result_count; i++)
         if (!streaming->skipped[i])
             tile = fmax(tile, outflow_tile_height(&streaming->destinations[i], &streaming->source->shape));
-    double fixed = inflow_decoder_bytes(streaming->source) + stored * (2 * tile + SAVER_ROWS);
+    double fixed = inflow_decoder_bytes(streaming->source) + stored * (2 * tile + (double)SAVER_ROWS);
     /* Strips of three times their margins: a third more is filtered than stored. Half of a stream's memory is for
-     * pictures, and as many rows as a strip has may wait. */
-    double wanted = 2 * (source + filtered) * (4.0 * margins + 16) + stored * 3.0 * margins + fixed;
+     * pictures, and as many rows as a strip has may wait. Transforms take more than the other half. */
+    double pictures = (source + filtered) * (4.0 * margins + 16);
+    double wanted = (has_transfer(plan) ? 4 : 2) * pictures + stored * 3.0 * margins + fixed;
     double most = streaming->request->settings.memory;
     if (most <= 0) {
         most = fmin(fmax(wanted, default_memory), plans_quarter());

@@ -127,8 +127,35 @@ static bool rewind_rows(struct inflow *inflow)
     return image && make_region(inflow);
 }
 
+/* Keeps more rows; those that are there stay. */
+static bool grow(struct inflow *inflow, int kept)
+{
+    size_t row = VIPS_IMAGE_SIZEOF_LINE((VipsImage *)inflow->image), bytes;
+    char *rows = __builtin_mul_overflow(row, (size_t)kept, &bytes) ? NULL : malloc(bytes);
+    if (!rows) {
+        say_error("out of memory: %d rows of %d pixels", kept, ((VipsImage *)inflow->image)->Xsize);
+        return false;
+    }
+    for (int y = MAX(0, inflow->next - inflow->kept); y < inflow->next; y++)
+        memcpy(rows + (size_t)(y % kept) * row, kept_row(inflow, y), row);
+    free(inflow->rows);
+    inflow->rows = rows;
+    inflow->kept = kept;
+    return true;
+}
+
+/* Rows of which only a part is wanted are read again for the part beside it. */
+static bool keep_for_neighbour(struct inflow *inflow, const abbe_image *to)
+{
+    const VipsImage *image = inflow->image;
+    long long rows = MIN((long long)to->height + inflow->unit, image->Ysize);
+    return to->width == image->Xsize || rows <= inflow->kept || grow(inflow, (int)rows);
+}
+
 bool inflow_read(struct inflow *inflow, int x, int y, const abbe_image *to)
 {
+    if (!keep_for_neighbour(inflow, to))
+        return false;
     size_t pixel = (size_t)to->channels * abbe_type_size(to->type);
     bool done = true;
     for (int i = 0; done && i < to->height; i++) {
