@@ -64,8 +64,9 @@ static abbe_plan_params params_of(const struct setting *setting)
 static void run_once(const struct setting *setting, const abbe_image *source, struct stored *results)
 {
     static const char *const kernels[BANK] = { "sobel", "gaussian:sigma=1.1", "disk:radius=2.5,emboss" };
-    static const char *const gains[BANK] = { "lowpass:cutoff=0.4,sobel", "highpass",
-                                             "gaussian:sigma=1,streak" };
+    static const char *const gains[BANK] = { "lowpass:cutoff=0.2:shape=gaussian,sobel",
+                                             "highpass:shape=gaussian",
+                                             "gaussian:sigma=1,notch:x=0.3:y=0.2:radius=0.2" };
     abbe_plan_params params = params_of(setting);
     abbe_filter *filters[BANK];
     abbe_image views[BANK];
