@@ -18,6 +18,19 @@ export function toRgba({ width, height, channels, data }) {
     return out;
 }
 
+/** The plan of a document for a picture. Filters that remove constants (constant 0) show results on mid grey. */
+const planParams = (document, picture, filter, constant) => ({
+    width: picture.width,
+    height: picture.height,
+    channels: picture.channels,
+    type: typeOf(picture.data),
+    filters: [filter],
+    border: document.border,
+    alpha: hasAlpha(picture) ? document.alpha : 'none',
+    linearLight: document.linear,
+    offset: Math.abs(constant) < 1e-6 ? 0.5 : 0,
+});
+
 export class Lens {
     #abbe;
     #cpu;
@@ -74,17 +87,7 @@ export class Lens {
      */
     run(document, picture, grid = maskGrid(picture.width, picture.height)) {
         return this.#withFilter(document, grid, (filter, constant) => {
-            const params = {
-                width: picture.width,
-                height: picture.height,
-                channels: picture.channels,
-                type: typeOf(picture.data),
-                filters: [filter],
-                border: document.border,
-                alpha: hasAlpha(picture) ? document.alpha : 'none',
-                linearLight: document.linear,
-                offset: Math.abs(constant) < 1e-6 ? 0.5 : 0,
-            };
+            const params = planParams(document, picture, filter, constant);
             if (this.#gpu?.device) {
                 try {
                     return this.#runOn(this.#gpu.device, params, picture);
@@ -100,16 +103,8 @@ export class Lens {
     /** What the devices predict and take: [{ device, candidates, running }]. */
     measure(document, picture) {
         return [this.#cpu, this.#gpu?.device].filter(Boolean).map(device =>
-            this.#withFilter(document, maskGrid(picture.width, picture.height), filter => {
-                const params = {
-                    width: picture.width,
-                    height: picture.height,
-                    channels: picture.channels,
-                    type: typeOf(picture.data),
-                    filters: [filter],
-                    border: document.border,
-                    linearLight: document.linear,
-                };
+            this.#withFilter(document, maskGrid(picture.width, picture.height), (filter, constant) => {
+                const params = planParams(document, picture, filter, constant);
                 const runs = [1, 2, 3].map(() => this.#runOn(device, params, picture));
                 return {
                     device: device.name,
