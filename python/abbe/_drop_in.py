@@ -5,12 +5,13 @@ import functools
 import inspect
 import threading
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Union
 
 import numpy as np
 
 from ._abbe import DeviceError
 from ._filters import Filter
+from ._integers import Stencil, find_exactness, find_largest, narrow, settle, truncate_doubles
 from ._plans import Plan, keep_plan
 
 
@@ -29,11 +30,12 @@ class Support(NamedTuple):
 
 
 class _Reached(Exception):
-    """Raised by run_filter where supports() only asks."""
+    """Raised where Abbe would begin to compute, while supports() only asks."""
 
 
 class _State(threading.local):
     asking = False
+    filtered = 0  # how often Abbe filtered an array
 
 
 _state = _State()
@@ -45,6 +47,13 @@ def count(name: str, who: str) -> None:
     calls[name, who] = calls.get((name, who), 0) + 1
 
 
+def reach() -> None:
+    """Called where Abbe begins to compute what a drop-in is asked for."""
+    if _state.asking:
+        raise _Reached
+    _state.filtered += 1
+
+
 def drop_in(original: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Makes a function the drop-in of SciPy's `original`, which is called where it raises Fallback."""
 
@@ -54,6 +63,7 @@ def drop_in(original: Callable[..., Any]) -> Callable[[Callable[..., Any]], Call
 
         @functools.wraps(original)
         def call(*args: Any, **keywords: Any) -> Any:
+            before = _state.filtered
             try:
                 if not keywords.keys() <= known.keys() or len(args) > len(known):
                     raise Fallback("an argument is unknown")
@@ -63,7 +73,7 @@ def drop_in(original: Callable[..., Any]) -> Callable[[Callable[..., Any]], Call
                     raise
                 count(name, "scipy")
                 return original(*args, **keywords)
-            count(name, "abbe")
+            count(name, "abbe" if _state.filtered > before else "scipy")
             return result
 
         call.__module__ = function.__module__
@@ -73,18 +83,22 @@ def drop_in(original: Callable[..., Any]) -> Callable[[Callable[..., Any]], Call
     return decorate
 
 
-def ask(function: Callable[..., Any], *args: Any, **keywords: Any) -> Support:
-    """Tells whether a drop-in computes a call itself, without computing it."""
+def answer(drop_ins: dict[str, Callable[..., Any]], function: Union[str, Callable[..., Any]], args: tuple[Any, ...],
+           keywords: dict[str, Any]) -> Support:
+    """Tells whether one of the drop-ins of a module computes a call itself, without computing it."""
+    name = function if isinstance(function, str) else getattr(function, "__name__", repr(function))
+    if name not in drop_ins:
+        return Support(False, f"{name} is SciPy's")
     _state.asking = True
     try:
-        function(*args, **keywords)
+        drop_ins[name](*args, **keywords)
     except _Reached:
         return Support(True, "")
     except Fallback as reason:
         return Support(False, str(reason))
     finally:
         _state.asking = False
-    return Support(True, "")
+    return Support(False, "the call filters nothing")
 
 
 def read_array(input: Any) -> np.ndarray:
@@ -104,53 +118,51 @@ def read_array(input: Any) -> np.ndarray:
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
-def run_filter(array: np.ndarray, filter: Filter, dtype: np.dtype, gain: float, **options: Any) -> np.ndarray:
+def run_filter(array: np.ndarray, filter: Filter, dtype: np.dtype, stencil: Stencil, method: str = "auto",
+               window: Any = "same") -> np.ndarray:
     """Filters an array and returns the result in a float type, or truncated in an integer type.
 
-    dtype   the type of the result. float32 from floats and small integers is computed in floats, everything
-            else in doubles, because SciPy computes in doubles.
-    gain    Σ|taps|, for the rounding errors of integers.
+    dtype     the type of the result. float32 from floats and small integers is computed in floats, and so are
+              integers where floats tell them. Everything else is computed in doubles, as SciPy does.
+    stencil   the same filter by its taps.
+    method    of the library, for doubles.
     """
-    floats = dtype == np.float32 and array.dtype.kind in "fiu" and array.dtype.itemsize <= (
-        4 if array.dtype.kind == "f" else 2)
     if dtype.kind not in "fiu" or dtype == np.float16 or dtype.itemsize > 8 or dtype == np.uint64:
         raise Fallback(f"results of the type {dtype}")
     if _state.asking:
         check_finite(array)
-        raise _Reached
-    options.update(result_dtype=np.dtype("f4" if floats else "f8"), precision="full" if floats else "double")
+    reach()
+    if dtype.kind == "f":
+        floats = dtype == np.float32 and (array.dtype.itemsize <= 2 or array.dtype == np.float32)
+        return _run(array, filter, stencil, window, floats, method).astype(dtype, copy=False)
+    largest = find_largest(array)
+    array = narrow(array, largest)
+    exactness = find_exactness(stencil, array, largest, window == "same")
+    if exactness is not None:
+        exact_method = "separable" if 1 in stencil.taps.shape else "direct"
+        settled = settle(_run(array, filter, stencil, window, True, exact_method), dtype, exactness, stencil, array)
+        if settled is not None:
+            return settled
+    try:
+        return truncate_doubles(_run(array, filter, stencil, window, False, method), dtype, largest * stencil.gain)
+    except OverflowError as error:
+        raise Fallback(str(error)) from None
+
+
+def _run(array: np.ndarray, filter: Filter, stencil: Stencil, window: Any, floats: bool, method: str) -> np.ndarray:
+    """Filters an array in floats or in doubles."""
+    options: dict[str, Any] = {
+        "axes": stencil.axes, "border": stencil.border, "border_value": stencil.border_value,
+        "correlate": stencil.correlate, "window": window, "method": method,
+        "result_dtype": np.dtype("f4" if floats else "f8"), "precision": "full" if floats else "double"}
     try:
         if filter.nbytes > 1 << 20:  # large kernels seldom come twice
-            plan = Plan(array.shape, array.dtype, filter, **options)
-        else:
-            plan = keep_plan(array.shape, array.dtype, filter, options)
-        result = plan(array)
+            return Plan(array.shape, array.dtype, filter, **options)(array)
+        return keep_plan(array.shape, array.dtype, filter, options)(array)
     except (ValueError, DeviceError) as error:
         raise Fallback(str(error)) from None
-    return result.astype(dtype, copy=False) if dtype.kind == "f" else truncate(result, dtype, largest(array) * gain)
 
 
 def check_finite(array: np.ndarray) -> None:
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise Fallback("samples are not finite")
-
-
-def largest(array: np.ndarray) -> float:
-    """Returns a bound of the magnitudes in an array."""
-    if array.dtype.kind in "iu" and array.dtype.itemsize <= 2:
-        return float(np.iinfo(array.dtype).max)
-    return max(abs(float(array.min())), abs(float(array.max())))
-
-
-def truncate(result: np.ndarray, dtype: np.dtype, scale: float) -> np.ndarray:
-    """Converts doubles to integers as SciPy's C code does: towards 0, wrapping around.
-
-    What lies within the rounding error of a whole number is that number: 2.9999999999999996 is 3.
-    """
-    whole = np.rint(result)
-    near = np.abs(result - whole) <= 1e-13 * scale
-    np.trunc(result, out=result)
-    np.copyto(result, whole, where=near)
-    if not np.abs(result).max(initial=0) < 2.0**62:
-        raise Fallback("results exceed the integers")
-    return result.astype("i8").astype(dtype, copy=False)

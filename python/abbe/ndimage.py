@@ -3,14 +3,13 @@
     import abbe.ndimage as ndimage
 
 convolve, correlate, convolve1d, correlate1d, gaussian_filter, gaussian_filter1d, gaussian_laplace,
-gaussian_gradient_magnitude, uniform_filter, uniform_filter1d, sobel, prewitt and laplace are here; every other
-name of scipy.ndimage is SciPy's own. Of these, generic_laplace and generic_gradient_magnitude run on Abbe when
-the function they are given does; the fourier_… functions multiply a spectrum that exists already, and leave
-nothing to filter. Where Abbe cannot do what a call asks for (complex numbers, kernels of three axes, NaN, …)
-SciPy is called; supports() tells.
+gaussian_gradient_magnitude, uniform_filter, uniform_filter1d, sobel, prewitt, laplace and the fourier_… functions are
+here, and generic_laplace and generic_gradient_magnitude, which filter by Abbe where the function that they are given
+does. Every other name of scipy.ndimage is SciPy's own. Where Abbe cannot do what a call asks for (complex numbers,
+kernels of three axes, NaN, …) SciPy is called; supports() tells.
 
-Results in float64 and integers are computed in double precision. float32 from float32 and small integers is
-computed in floats; its errors are relative to the whole picture (docs/python.md).
+Results in float64 are computed in double precision, and integers are those of double precision. float32 from float32
+and small integers is computed in floats; its errors are relative to the whole picture (docs/python.md).
 """
 from __future__ import annotations
 
@@ -22,13 +21,16 @@ from typing import Any, NamedTuple, Optional, Union
 import numpy as np
 import scipy.ndimage as _scipy
 
-from ._drop_in import Fallback, Support, ask, drop_in, read_array, run_filter
+from . import _fourier
+from ._drop_in import Fallback, Support, answer, drop_in, read_array, run_filter
 from ._filters import Filter
+from ._integers import Stencil
 
 __all__ = [
-    "convolve", "convolve1d", "correlate", "correlate1d", "gaussian_filter", "gaussian_filter1d",
-    "gaussian_gradient_magnitude", "gaussian_laplace", "laplace", "prewitt", "sobel", "supports",
-    "uniform_filter", "uniform_filter1d",
+    "convolve", "convolve1d", "correlate", "correlate1d", "fourier_ellipsoid", "fourier_gaussian", "fourier_shift",
+    "fourier_uniform", "gaussian_filter", "gaussian_filter1d", "gaussian_gradient_magnitude", "gaussian_laplace",
+    "generic_gradient_magnitude", "generic_laplace", "laplace", "prewitt", "sobel", "supports", "uniform_filter",
+    "uniform_filter1d",
 ]
 
 # SciPy's functions as they are now, also if somebody puts ours in their place.
@@ -51,10 +53,7 @@ def supports(function: Union[str, Callable[..., Any]], *args: Any, **keywords: A
 
     The answer is true or false, and has the reason why SciPy is called instead. Nothing is computed.
     """
-    name = function if isinstance(function, str) else function.__name__
-    if name not in _original:
-        return Support(False, f"{name} is SciPy's")
-    return ask(globals()[name], *args, **keywords)
+    return answer({name: globals()[name] for name in _original}, function, args, keywords)
 
 
 # ---- Arguments ----
@@ -163,10 +162,6 @@ class _Line(NamedTuple):
     centre: int
     border: str
 
-    @property
-    def gain(self) -> float:
-        return float(np.abs(self.taps).sum())
-
 
 @functools.lru_cache(256)
 def _separable(column: tuple[float, ...], row: tuple[float, ...], centre: tuple[int, int]) -> Filter:
@@ -210,11 +205,9 @@ def _run_pair(array: np.ndarray, pair: list[_Line], dtype: np.dtype, cval: float
         filter = _separable(*taps, middle)
     except ValueError as error:
         raise Fallback(str(error)) from None
-    gain = float(np.prod([line.gain for line in pair]))
+    stencil = Stencil(np.outer(*taps), middle, axes, pair[0].border, cval, True)
     # Transforms would leave noise of 10⁻¹⁶ where SciPy has zeros; in floats the result has such noise anyway.
-    method = "auto" if dtype == np.float32 else "separable"
-    return run_filter(array, filter, dtype, gain, axes=axes, border=pair[0].border, border_value=cval,
-                      correlate=True, method=method)
+    return run_filter(array, filter, dtype, stencil, "auto" if dtype == np.float32 else "separable")
 
 
 # ---- One axis ----
@@ -265,10 +258,10 @@ def _filter_kernel(input: Any, weights: Any, output: Any, mode: Any, cval: Any, 
     centre = [_centre(size, shift) for size, shift in zip(taps.shape, _each(origin, array.ndim))]
     if array.ndim == 1:
         taps, centre = taps[None], [0, *centre]
-    result = run_filter(array, _kernel(taps, (centre[0], centre[1])), dtype, float(np.abs(taps).sum()),
-                        axes=(0,) if array.ndim == 1 else (0, 1), border=_border(mode), border_value=_number(cval),
-                        correlate=correlate)
-    return _store(result, out)
+    middle = centre[0], centre[1]
+    axes = (0,) if array.ndim == 1 else (0, 1)
+    stencil = Stencil(taps, middle, axes, _border(mode), _number(cval), correlate)
+    return _store(run_filter(array, _kernel(taps, middle), dtype, stencil), out)
 
 
 @drop_in(_original["correlate"])
@@ -370,6 +363,29 @@ def sobel(input, axis=-1, output=None, mode="reflect", cval=0.0):
 # ---- Sums of them: SciPy's functions, which call ours for every axis ----
 
 
+def _own(derivative: Callable[..., Any]) -> Callable[..., Any]:
+    """The drop-in of one of SciPy's functions, such as sobel; every other function itself."""
+    for name, original in _original.items():
+        if derivative is original:
+            return globals()[name]
+    return derivative
+
+
+@drop_in(_original["generic_laplace"])
+def generic_laplace(input, derivative2, output=None, mode="reflect", cval=0.0, extra_arguments=(),
+                    extra_keywords=None):
+    read_array(input)
+    return _original["generic_laplace"](input, _own(derivative2), output, mode, cval, extra_arguments, extra_keywords)
+
+
+@drop_in(_original["generic_gradient_magnitude"])
+def generic_gradient_magnitude(input, derivative, output=None, mode="reflect", cval=0.0, extra_arguments=(),
+                               extra_keywords=None):
+    read_array(input)
+    return _original["generic_gradient_magnitude"](input, _own(derivative), output, mode, cval, extra_arguments,
+                                                   extra_keywords)
+
+
 @drop_in(_original["laplace"])
 def laplace(input, output=None, mode="reflect", cval=0.0):
     read_array(input)
@@ -377,7 +393,7 @@ def laplace(input, output=None, mode="reflect", cval=0.0):
     def second(array: np.ndarray, axis: int, output: Any, mode: Any, cval: Any) -> np.ndarray:
         return correlate1d(array, [1, -2, 1], axis, output, mode, cval, 0)
 
-    return _scipy.generic_laplace(input, second, output, mode, cval)
+    return _original["generic_laplace"](input, second, output, mode, cval)
 
 
 def _gaussian_derivative(order: int) -> Callable[..., np.ndarray]:
@@ -393,13 +409,35 @@ def _gaussian_derivative(order: int) -> Callable[..., np.ndarray]:
 @drop_in(_original["gaussian_laplace"])
 def gaussian_laplace(input, sigma, output=None, mode="reflect", cval=0.0, *, truncate=4.0, radius=None):
     read_array(input)
-    return _scipy.generic_laplace(input, _gaussian_derivative(2), output, mode, cval, extra_arguments=(sigma,),
-                                  extra_keywords={"truncate": truncate, "radius": radius})
+    return _original["generic_laplace"](input, _gaussian_derivative(2), output, mode, cval, (sigma,),
+                                        {"truncate": truncate, "radius": radius})
 
 
 @drop_in(_original["gaussian_gradient_magnitude"])
 def gaussian_gradient_magnitude(input, sigma, output=None, mode="reflect", cval=0.0, *, truncate=4.0, radius=None):
     read_array(input)
-    return _scipy.generic_gradient_magnitude(input, _gaussian_derivative(1), output, mode, cval,
-                                             extra_arguments=(sigma,),
-                                             extra_keywords={"truncate": truncate, "radius": radius})
+    return _original["generic_gradient_magnitude"](input, _gaussian_derivative(1), output, mode, cval, (sigma,),
+                                                   {"truncate": truncate, "radius": radius})
+
+
+# ---- Spectra, which are multiplied ----
+
+
+@drop_in(_original["fourier_gaussian"])
+def fourier_gaussian(input, sigma, n=-1, axis=-1, output=None):
+    return _fourier.multiply(_fourier.gaussian_gains, input, sigma, n, axis, output)
+
+
+@drop_in(_original["fourier_uniform"])
+def fourier_uniform(input, size, n=-1, axis=-1, output=None):
+    return _fourier.multiply(_fourier.uniform_gains, input, size, n, axis, output)
+
+
+@drop_in(_original["fourier_ellipsoid"])
+def fourier_ellipsoid(input, size, n=-1, axis=-1, output=None):
+    return _fourier.multiply(_fourier.ellipsoid_gains, input, size, n, axis, output)
+
+
+@drop_in(_original["fourier_shift"])
+def fourier_shift(input, shift, n=-1, axis=-1, output=None):
+    return _fourier.multiply(_fourier.shift_gains, input, shift, n, axis, output)

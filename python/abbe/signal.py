@@ -14,8 +14,9 @@ from typing import Any, Union
 import numpy as np
 import scipy.signal as _scipy
 
-from ._drop_in import Fallback, Support, ask, drop_in, largest, read_array, run_filter
+from ._drop_in import Fallback, Support, answer, drop_in, read_array, run_filter
 from ._filters import Filter
+from ._integers import Stencil, find_largest
 
 __all__ = ["convolve2d", "correlate2d", "fftconvolve", "oaconvolve", "supports"]
 
@@ -39,10 +40,7 @@ def supports(function: Union[str, Callable[..., Any]], *args: Any, **keywords: A
 
     The answer is true or false, and has the reason why SciPy is called instead. Nothing is computed.
     """
-    name = function if isinstance(function, str) else function.__name__
-    if name not in _original:
-        return Support(False, f"{name} is SciPy's")
-    return ask(globals()[name], *args, **keywords)
+    return answer({name: globals()[name] for name in _original}, function, args, keywords)
 
 
 def _read(in1: Any, in2: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -62,18 +60,18 @@ def _must_swap(mode: Any, first: np.ndarray, second: np.ndarray) -> bool:
     raise Fallback("neither array is as large as the other along every axis")
 
 
-def _kernel(taps: np.ndarray) -> Filter:
-    """A filter whose centre is where SciPy has it."""
+def _run(picture: np.ndarray, taps: np.ndarray, dtype: np.dtype, window: Any, border: str = "zero",
+         border_value: float = 0.0, correlate: bool = False) -> np.ndarray:
+    """Filters a picture by taps whose centre is where SciPy has it."""
+    axes = (0,) if picture.ndim == 1 else (0, 1)
     taps = np.atleast_2d(taps.astype("f8", copy=False))
+    centre = (taps.shape[0] - 1) // 2, (taps.shape[1] - 1) // 2
     try:
-        return Filter.from_kernel(taps, ((taps.shape[0] - 1) // 2, (taps.shape[1] - 1) // 2))
+        filter = Filter.from_kernel(taps, centre)
     except ValueError as error:
         raise Fallback(str(error)) from None
-
-
-def _run(picture: np.ndarray, taps: np.ndarray, dtype: np.dtype, window: Any, **options: Any) -> np.ndarray:
-    return run_filter(picture, _kernel(taps), dtype, float(np.abs(taps.astype("f8")).sum()),
-                      axes=(0,) if picture.ndim == 1 else (0, 1), window=window, **options)
+    return run_filter(picture, filter, dtype, Stencil(taps, centre, axes, border, border_value, correlate),
+                      window=window)
 
 
 # ---- Convolution of arrays with zeros around them ----
@@ -109,7 +107,7 @@ def _convolve(in1: Any, in2: Any, mode: Any, axes: Any) -> np.ndarray:
         first, second = second, first
     if mode == "same" and second.size > first.size:
         return _same_of_larger(first, second, dtype)
-    return _run(first, second, dtype, mode, border="zero")
+    return _run(first, second, dtype, mode)
 
 
 def _same_of_larger(first: np.ndarray, second: np.ndarray, dtype: np.dtype) -> np.ndarray:
@@ -118,7 +116,7 @@ def _same_of_larger(first: np.ndarray, second: np.ndarray, dtype: np.dtype) -> n
     size = list(first.shape)
     if len(begin) == 1:
         begin, size = [0, *begin], [1, *size]
-    return _run(second, first, dtype, (*begin, *size), border="zero")
+    return _run(second, first, dtype, (*begin, *size))
 
 
 @drop_in(_original["fftconvolve"])
@@ -136,7 +134,7 @@ def oaconvolve(in1, in2, mode="full", axes=None):
 
 def _check_exact(dtype: np.dtype, picture: np.ndarray, taps: np.ndarray) -> None:
     """Integers are computed in doubles, which must have room for every sum and for the rounding errors."""
-    if dtype.kind in "iu" and largest(picture) * float(np.abs(taps.astype("f8")).sum()) >= 1e11:
+    if dtype.kind in "iu" and find_largest(picture) * float(np.abs(taps.astype("f8")).sum()) >= 1e11:
         raise Fallback("integers that are too large for double precision")
 
 
@@ -154,8 +152,7 @@ def _filter_picture(in1: Any, in2: Any, mode: Any, boundary: Any, fillvalue: Any
     if swapped:
         first, second = second, first
     _check_exact(dtype, first, second)
-    result = _run(first, second, dtype, mode, border=_BORDERS[boundary],
-                  border_value=float(fill.astype(dtype).reshape(())), correlate=correlate)
+    result = _run(first, second, dtype, mode, _BORDERS[boundary], float(fill.astype(dtype).reshape(())), correlate)
     return result[::-1, ::-1] if swapped and correlate else result
 
 

@@ -33,6 +33,7 @@ int device_add(PyObject *module, struct module_state *state);
 int filter_add(PyObject *module, struct module_state *state);
 int plan_add(PyObject *module, struct module_state *state);
 int spectrum_add(PyObject *module);
+int truncate_add(PyObject *module);
 int catalogue_add(PyObject *module);
 
 /* Makes the type of a specification and adds it to the module. Returns a new reference, or NULL. */

@@ -42,7 +42,7 @@ static int execute_module(PyObject *module)
 {
     struct module_state *state = module_state_of(module);
     if (add_exceptions(module, state) || device_add(module, state) || filter_add(module, state) ||
-        plan_add(module, state) || spectrum_add(module) || catalogue_add(module))
+        plan_add(module, state) || spectrum_add(module) || truncate_add(module) || catalogue_add(module))
         return -1;
     return PyModule_AddStringConstant(module, "version", abbe_version());
 }

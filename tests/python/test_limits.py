@@ -191,6 +191,8 @@ class Leaks(unittest.TestCase):
             lambda: fail(abbe.Plan((4, 4), "f4", "box")._handle.run, array, (taps,), False),
             lambda: fail(_abbe.spectrum_forward, array, taps),
             lambda: abbe.Device("cpu", 1),
+            lambda: _abbe.truncate(array, np.empty((4, 4), "u1"), 0.1, 16),
+            lambda: fail(_abbe.truncate, array, array[:2], 0.1, 16),
         ]
         for number, work in enumerate(works):
             self.assertLess(self.grow(work, 2000), 600_000, f"work {number}")
@@ -230,7 +232,7 @@ class Nonsense(unittest.TestCase):
                   lambda x, y: bytes(2 * len(x)), np.ones((3, 4, 5, 2), "f4"), plane.astype("f8"), "f32", "same"]
         calls = [_abbe.parse, _abbe.from_kernel, _abbe.from_separable, _abbe.from_mask, _abbe.from_gains,
                  _abbe.from_transfer, _abbe.chain, _abbe.spectrum_forward, _abbe.spectrum_inverse,
-                 _abbe.spectrum_pack, _abbe.spectrum_unpack, _abbe.find_peaks, _abbe.Device, _abbe.Plan,
+                 _abbe.spectrum_pack, _abbe.spectrum_unpack, _abbe.find_peaks, _abbe.truncate, _abbe.Device, _abbe.Plan,
                  _abbe.Filter, box.taps, box.gain, box.reach, plan.run, plan.candidates]
         names = ["border", "method", "border_value", "tile", "alpha", "nonfinite", "offset", "linear_light",
                  "correlate", "precision", "scale", "runs", "window", "rectangle", "bogus"]

@@ -27,7 +27,7 @@ EXCEPTIONS = {
 }
 
 # Which tests of SciPy use our functions.
-NDIMAGE = ["scipy.ndimage.tests.test_filters", "scipy.ndimage.tests.test_c_api"]
+NDIMAGE = ["scipy.ndimage.tests.test_filters", "scipy.ndimage.tests.test_fourier", "scipy.ndimage.tests.test_c_api"]
 SIGNAL = ["scipy.signal.tests.test_signaltools"]
 SIGNAL_TESTS = "(onvolve or orrelate) and not test_large_array"  # that one takes 2 GB and a minute, to overflow 2³¹
 
