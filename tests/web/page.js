@@ -50,19 +50,19 @@ const CHROMIUM = [
     '--use-gl=angle',
     '--use-angle=swiftshader',
     '--enable-unsafe-swiftshader',
-    '--no-sandbox',
     '--use-fake-device-for-media-stream',
     '--use-fake-ui-for-media-stream',
     '--js-flags=--expose-gc',
 ];
 
-export async function launch(kind = 'chrome') {
+/** `flags` are those of Chromium; without them, it draws as it does where there is no GPU. */
+export async function launch(kind = 'chrome', flags = CHROMIUM) {
     const { launch } = require('puppeteer-core');
     return kind === 'chrome'
         ? launch({
               executablePath: '/usr/bin/chromium',
               headless: true,
-              args: CHROMIUM,
+              args: ['--no-sandbox', ...flags],
               timeout: 60000,
               protocolTimeout: 60000,
           })

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { module } from './page.js';
 
-const { maskGrid, paint } = await module('strokes.js'),
+const { Mask, paint } = await module('mask.js'),
+    { maskGrid } = await module('strokes.js'),
     link = await module('link.js'),
     doc = await module('document.js');
 const { choose, average, excerptGrid, fastLength } = await module('excerpt.js'),
@@ -115,6 +116,50 @@ test('actions follow one another', () => {
     assert.equal(paint([dot('keep')], grid)[right], 1);
     assert.equal(paint([dot('keep')], grid, true)[centre], 1);
     assert.deepEqual([...new Set(paint([], grid))], [1]);
+});
+
+test('a mask that follows a hand is what all strokes give at once', () => {
+    let state = 7;
+    const random = () => (state = (Math.imul(state, 1103515245) + 12345) >>> 0) / 2 ** 32,
+        any = list => list[Math.floor(random() * list.length)];
+    for (const grid of [maskGrid(48, 40), maskGrid(33, 50)]) {
+        const mask = new Mask(grid);
+        let strokes = [],
+            values = Float32Array.from(mask.values);
+        for (let i = 0; i < 300; i++) {
+            const dice = random(),
+                last = strokes.at(-1);
+            if (dice < 0.15) strokes = strokes.slice(0, -1);
+            else if (dice < 0.2) strokes = [];
+            else if (dice < 0.6 && last)
+                strokes = [
+                    ...strokes.slice(0, -1),
+                    { ...last, points: [...last.points, random() - 0.5, random() - 0.5] },
+                ];
+            else {
+                const points = Array.from({ length: any([2, 4, 6]) }, () => random() - 0.5);
+                strokes = [
+                    ...strokes,
+                    stroke(any(['brush', 'brush', 'line', 'ring', 'wedge', 'lasso', 'dots']), points, {
+                        action: any(['remove', 'remove', 'scale', 'restore', 'keep']),
+                        gain: 1.7,
+                        radius: any([0.03, 0.1]),
+                    }),
+                ];
+            }
+            const keepsMean = random() < 0.5,
+                region = mask.follow(structuredClone(strokes), keepsMean);
+            assert.deepEqual(mask.values, paint(strokes, grid, keepsMean), `step ${i}`);
+            for (let y = 0, at = 0; y < grid.height; y++)
+                for (let x = 0; x < grid.width; x++, at++)
+                    assert.ok(
+                        values[at] === mask.values[at] ||
+                            region.some(r => x >= r.left && x < r.right && y >= r.top && y < r.bottom),
+                        `step ${i}: ${x}, ${y} changed beyond the region`,
+                    );
+            values = Float32Array.from(mask.values);
+        }
+    }
 });
 
 test('links bring back every stroke, and round once', () => {

@@ -45,7 +45,11 @@ export class Gpu {
         }
     }
 
+    /** Called before the device goes: its plans go first. */
+    leaving = () => {};
+
     drop(reason) {
+        if (this.device) this.leaving();
         this.device?.dispose();
         this.device = null;
         this.reason = reason;

@@ -1,6 +1,10 @@
 // The library behind the page: documents become filters, plans and results. Workers and node use it alike.
 import { average, excerptGrid } from './excerpt.js';
-import { maskGrid, paint } from './strokes.js';
+import { Mask, paint } from './mask.js';
+import { maskGrid } from './strokes.js';
+
+/** The pixels of the largest picture whose plan is kept while one paints. */
+const FOLLOWED_MOST = 4e6;
 
 const typeOf = data => (data instanceof Uint16Array ? 'u16' : data instanceof Float32Array ? 'f32' : 'u8');
 const hasAlpha = picture => picture.channels === 2 || picture.channels === 4;
@@ -36,12 +40,15 @@ export class Lens {
     #cpu;
     #gpu;
     #prefiltered = {};
+    /** What follows a hand, by its grid: a mask, and the plan whose filter it is. */
+    #followed = new Map();
 
     /** `gpu` is an object with a device, or null for none; see gpu.js. */
     constructor(abbe, gpu = null) {
         this.#abbe = abbe;
         this.#cpu = abbe.device('cpu');
         this.#gpu = gpu;
+        if (gpu) gpu.leaving = () => this.rest();
     }
 
     get detail() {
@@ -57,15 +64,14 @@ export class Lens {
         this.#abbe.filter(text).dispose();
     }
 
-    // Calls use(filter, gain of a constant) with the document's filter, its mask on a grid.
-    #withFilter(document, grid, use) {
+    // Calls use(filter, gain of a constant) with the document's filter; `values` are the gains of its strokes.
+    #withFilter(document, grid, values, use) {
         const made = [],
             keep = filter => (made.push(filter), filter);
         try {
             let constant = 1;
             const list = [];
             if (document.strokes.length) {
-                const values = paint(document.strokes, grid, document.keepsMean);
                 constant *= values[Math.floor(grid.height / 2) * grid.width + Math.floor(grid.width / 2)];
                 list.push(keep(this.#abbe.mask({ width: grid.width, height: grid.height, values })));
             }
@@ -81,29 +87,78 @@ export class Lens {
         }
     }
 
-    /**
-     * Filters a picture. Results that have lost their mean are shown on mid grey. The CPU takes over where
-     * the GPU cannot.
-     */
-    run(document, picture, grid = maskGrid(picture.width, picture.height)) {
-        return this.#withFilter(document, grid, (filter, constant) => {
-            const params = planParams(document, picture, filter, constant);
-            if (this.#gpu?.device) {
-                try {
-                    return this.#runOn(this.#gpu.device, params, picture);
-                } catch (error) {
-                    if (error.code === 'ABBE_ERR_DEVICE')
-                        this.#gpu.drop(`The GPU failed (${error.message}); the CPU goes on.`);
-                }
+    // The GPU if there is one; the CPU takes over where it fails.
+    #onDevice(call) {
+        if (this.#gpu?.device) {
+            try {
+                return call(this.#gpu.device);
+            } catch (error) {
+                if (error.code === 'ABBE_ERR_DEVICE')
+                    this.#gpu.drop(`The GPU failed (${error.message}); the CPU goes on.`);
             }
-            return this.#runOn(this.#cpu, params, picture);
+        }
+        return call(this.#cpu);
+    }
+
+    /** Filters a picture. Results that have lost their mean are shown on mid grey. */
+    run(document, picture, grid = maskGrid(picture.width, picture.height)) {
+        const values = paint(document.strokes, grid, document.keepsMean);
+        return this.#withFilter(document, grid, values, (filter, constant) => {
+            const params = planParams(document, picture, filter, constant);
+            return this.#onDevice(device => this.#runOn(device, params, picture));
         });
+    }
+
+    /**
+     * The same for a document that changes by strokes: the mask and the plan are kept, and only what a stroke
+     * touches is made anew.
+     */
+    follow(document, picture, grid = maskGrid(picture.width, picture.height)) {
+        const { strokes, ...rest } = document,
+            { width, height, channels, data } = picture;
+        if (!strokes.length || width * height > FOLLOWED_MOST) return this.run(document, picture, grid);
+        const kept = this.#followedFor(grid),
+            started = performance.now();
+        kept.mask.follow(strokes, document.keepsMean);
+        return this.#withFilter(document, grid, kept.mask.values, (filter, constant) => {
+            const params = planParams(document, picture, filter, constant);
+            return this.#onDevice(device => {
+                const key = JSON.stringify([rest, channels, typeOf(data), params.offset, device.name]);
+                if (kept.plan && kept.key === key) kept.plan.replace([filter]);
+                else {
+                    kept.plan?.dispose();
+                    kept.plan = null;
+                    Object.assign(kept, { plan: device.plan(params), key });
+                }
+                return this.#timed(kept.plan, params, picture, started);
+            });
+        });
+    }
+
+    // A picture and its excerpt take turns, so that two are kept.
+    #followedFor(grid) {
+        const key = JSON.stringify(grid),
+            kept = this.#followed.get(key) ?? { mask: new Mask(grid), plan: null, key: '' };
+        this.#followed.delete(key);
+        this.#followed.set(key, kept); // the latest is the last
+        for (const [other, { plan }] of this.#followed)
+            if (this.#followed.size > 2) (plan?.dispose(), this.#followed.delete(other));
+        return kept;
+    }
+
+    /** Forgets what was kept for the picture. */
+    rest() {
+        for (const { plan } of this.#followed.values()) plan?.dispose();
+        this.#followed.clear();
+        this.#prefiltered = {};
     }
 
     /** What the devices predict and take: [{ device, candidates, running }]. */
     measure(document, picture) {
+        const grid = maskGrid(picture.width, picture.height),
+            values = paint(document.strokes, grid, document.keepsMean);
         return [this.#cpu, this.#gpu?.device].filter(Boolean).map(device =>
-            this.#withFilter(document, maskGrid(picture.width, picture.height), (filter, constant) => {
+            this.#withFilter(document, grid, values, (filter, constant) => {
                 const params = planParams(document, picture, filter, constant);
                 const runs = [1, 2, 3].map(() => this.#runOn(device, params, picture));
                 return {
@@ -119,21 +174,25 @@ export class Lens {
         const started = performance.now(),
             plan = device.plan(params);
         try {
-            const planned = performance.now(),
-                data = plan.run(picture.data),
-                running = performance.now() - planned;
-            return {
-                ...picture,
-                data,
-                planning: planned - started,
-                running,
-                candidates: plan.explain(),
-                offset: params.offset,
-                device: device.name,
-            };
+            return this.#timed(plan, params, picture, started);
         } finally {
             plan.dispose();
         }
+    }
+
+    #timed(plan, params, picture, started) {
+        const planned = performance.now(),
+            data = plan.run(picture.data),
+            running = performance.now() - planned;
+        return {
+            ...picture,
+            data,
+            planning: planned - started,
+            running,
+            candidates: plan.explain(),
+            offset: params.offset,
+            device: plan.device.name,
+        };
     }
 
     /**
@@ -159,7 +218,7 @@ export class Lens {
                 excerptKey: JSON.stringify(excerpt),
                 part: average(source, excerpt),
             });
-        return this.run(
+        return this.follow(
             { ...document, filter: strokes.length ? '' : document.filter },
             this.#prefiltered.part,
             excerptGrid(excerpt),
@@ -171,7 +230,9 @@ export class Lens {
         const data = new Float32Array(size * size),
             middle = size / 2;
         data[middle * size + middle] = 1;
-        return this.#withFilter(document, maskGrid(size, size), filter => {
+        const grid = maskGrid(size, size),
+            values = paint(document.strokes, grid, document.keepsMean);
+        return this.#withFilter(document, grid, values, filter => {
             const plan = this.#cpu.plan({
                 width: size,
                 height: size,

@@ -13,7 +13,8 @@ import { Painter } from './painter.js';
 import { Pane, View } from './pane.js';
 import { PICTURES } from './pictures.js';
 import { drawPaint, drawSpectrum, renderSpectrum } from './spectrum.js';
-import { maskGrid, paint } from './strokes.js';
+import { paint } from './mask.js';
+import { maskGrid } from './strokes.js';
 import { TOOLS, chooseTool, readSliders, settings } from './tools.js';
 import { showWhy } from './why.js';
 import { icon, menuItem } from './widgets.js';
@@ -211,6 +212,7 @@ async function engineFor(of) {
 
 function showResult() {
     panes.result.redraw();
+    dispatchEvent(new CustomEvent('abbe-result', { detail: preview?.sequence ?? result?.sequence })); // for web/frames.mjs
     window.document.documentElement.dataset.done = String(result?.sequence ?? 0);
 }
 
@@ -312,10 +314,17 @@ settings.redraw = () => panes.spectrum.redraw();
 let split = 0.5,
     splits = false;
 
+const coversAll = ({ left, top, width, height }, seen) =>
+    left <= Math.max(seen.left, 0) &&
+    top <= Math.max(seen.top, 0) &&
+    left + width >= Math.min(seen.right, picture.width) &&
+    top + height >= Math.min(seen.bottom, picture.height);
+
 function drawResult(context, place) {
     if (!result) return;
-    drawPlaced(context, place, result);
-    if (preview && preview.sequence > result.sequence) drawPlaced(context, place, preview);
+    const previews = preview && preview.sequence > result.sequence;
+    if (!previews || !coversAll(preview, panes.result.visible())) drawPlaced(context, place, result);
+    if (previews) drawPlaced(context, place, preview);
     if (!splits) return;
     const { clientWidth, clientHeight } = $('result');
     context.save();

@@ -1,6 +1,6 @@
 // Draws the spectrum and what is painted on it. The plane is a square of `side` units, its middle zero
 // frequency.
-import { paint } from './strokes.js';
+import { paint } from './mask.js';
 
 // From night blue to paper white.
 const COLOURS = [

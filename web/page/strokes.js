@@ -1,4 +1,4 @@
-// What is painted on the spectrum: strokes are vectors, and paint() renders them into gains on any grid.
+// What is painted on the spectrum: strokes are vectors, which mask.js renders into gains on any grid.
 //
 // Frequencies are { x, y } in cycles per pixel, −0.5 to 0.5, y downwards. Both points of a frequency, f and
 // −f, are always painted alike. A stroke is immutable:
@@ -23,42 +23,15 @@ export const maskGrid = (width, height) => ({
     dy: 1 / height,
 });
 
-/**
- * Renders strokes: gains[y · width + x] is that of the frequency (grid.x + x · grid.dx, grid.y + y ·
- * grid.dy).
- * Strokes act one after the other. Where any stroke keeps, what no stroke keeps is removed.
- */
-export function paint(strokes, grid, keepsMean = false) {
-    const count = grid.width * grid.height,
-        gains = new Float32Array(count).fill(1);
-    const share = new Float32Array(count);
-    const kept = strokes.some(stroke => stroke.action === 'keep') ? new Float32Array(count) : null;
-    for (const stroke of strokes) {
-        const area = cover(stroke, grid, share);
-        for (let y = area.top; y < area.bottom; y++)
-            for (let i = y * grid.width + area.left, end = y * grid.width + area.right; i < end; i++) {
-                const s = share[i];
-                if (s === 0) continue;
-                share[i] = 0;
-                if (stroke.action === 'remove') gains[i] *= 1 - s;
-                else if (stroke.action === 'scale') gains[i] *= 1 + (stroke.gain - 1) * s;
-                else if (stroke.action === 'restore') gains[i] += (1 - gains[i]) * s;
-                if (kept && (stroke.action === 'keep' || stroke.action === 'restore'))
-                    kept[i] = Math.max(kept[i], s);
-            }
-    }
-    if (kept) for (let i = 0; i < count; i++) gains[i] *= kept[i];
-    if (keepsMean) setMean(gains, grid);
-    return gains;
-}
-
-// The gain at zero frequency alone decides about the mean brightness.
-function setMean(gains, grid) {
-    const column = Math.round(-grid.x / grid.dx),
-        row = Math.round(-grid.y / grid.dy);
-    if (column >= 0 && column < grid.width && row >= 0 && row < grid.height)
-        gains[row * grid.width + column] = 1;
-}
+/** Whether two strokes are the same, point for point. */
+export const sameStroke = (a, b) =>
+    a.tool === b.tool &&
+    a.action === b.action &&
+    a.gain === b.gain &&
+    a.radius === b.radius &&
+    a.softness === b.softness &&
+    a.points.length === b.points.length &&
+    a.points.every((x, i) => x === b.points[i]);
 
 // ---- Shapes: the distance from a frequency to the stroke ----------------------------------------
 
@@ -119,7 +92,7 @@ function lassoDistance(p) {
 }
 
 /** The parts of a stroke, each a distance function with the box that holds it. */
-function partsOf(stroke) {
+export function partsOf(stroke) {
     const p = stroke.points,
         parts = [],
         everywhere = { left: -1, top: -1, right: 1, bottom: 1 };
@@ -169,17 +142,21 @@ const between = (low, high, first, step, count) => {
     return [from, clamp(Math.floor((high - first) / step) + 1, from, count)];
 };
 
-/** Writes how much of each frequency a stroke paints, 0 to 1, and returns the area that was written. */
-function cover(stroke, grid, share) {
-    const area = { left: grid.width, top: grid.height, right: 0, bottom: 0 };
+/**
+ * Raises the share of each frequency that parts of a stroke cover, 0 to 1, and returns the rectangles that were
+ * touched: one for each copy of the stroke.
+ */
+export function cover(stroke, parts, grid, share) {
     const element = Math.max(grid.dx, grid.dy),
         fade = stroke.softness * stroke.radius;
     const soft = fade > element,
         width = soft ? fade : element,
         outer = stroke.radius + (soft ? 0 : element / 2);
-    const copies = copiesFor(grid);
-    for (const part of partsOf(stroke))
-        for (const { sign, shiftX, shiftY } of copies) {
+    const copies = copiesFor(grid),
+        areas = copies.map(() => ({ left: grid.width, top: grid.height, right: 0, bottom: 0 }));
+    for (const part of parts)
+        for (const [copy, { sign, shiftX, shiftY }] of copies.entries()) {
+            const area = areas[copy];
             if (part.symmetric && (sign < 0 || shiftX || shiftY)) continue;
             const ends = [sign * part.left + shiftX, sign * part.right + shiftX];
             const sides = [sign * part.top + shiftY, sign * part.bottom + shiftY];
@@ -212,7 +189,7 @@ function cover(stroke, grid, share) {
                     if (s > share[at]) share[at] = s;
                 }
         }
-    return area;
+    return areas;
 }
 
 /** The frequencies of a peak and its harmonics below Nyquist, as the points of one stroke of dots. */

@@ -5,7 +5,8 @@ import { isIdentity } from './document.js';
 import { Gpu } from './gpu.js';
 import { ownPicture } from './pictures.js';
 import * as png from './png.js';
-import { maskGrid, paint } from './strokes.js';
+import { paint } from './mask.js';
+import { maskGrid } from './strokes.js';
 import { Lens, toRgba } from './lens.js';
 
 // The address of the page may ask for a device: ?device=cpu, or ?device=gl, which also takes a software
@@ -40,6 +41,7 @@ const tasks = {
             ? await decodeFile(blob, name)
             : ownPicture(own, (...both) => lens.mix(...both));
         picture = opened;
+        ready.then(each => each.rest());
         return { ...describe(picture), rgba: toRgba(picture) };
     },
 
@@ -82,7 +84,7 @@ const tasks = {
     async render({ document, excerpt }) {
         const lens = await ready,
             started = performance.now();
-        const result = excerpt ? lens.preview(document, picture, excerpt) : lens.run(document, picture);
+        const result = excerpt ? lens.preview(document, picture, excerpt) : lens.follow(document, picture);
         const { width, height, candidates, planning, running, device, offset } = result,
             rgba = toRgba(result);
         return {
