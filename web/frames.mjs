@@ -63,7 +63,11 @@ try {
         const height = Math.round(Math.sqrt((size * 1e6 * 3) / 4)),
             picture = ownPicture('hills', null, Math.round((height * 4) / 3), height);
         const tab = await Tab.open(browser, `${server.url}?device=cpu#p=page`);
-        await tab.drop('hills.png', new Uint8Array(await (await encode({ ...picture, name: undefined })).arrayBuffer()), 'image/png');
+        await tab.drop(
+            'hills.png',
+            new Uint8Array(await (await encode({ ...picture, name: undefined })).arrayBuffer()),
+            'image/png',
+        );
         await tab.opened('hills.png');
         await tab.tool('brush');
         await pause(300);

@@ -15,8 +15,14 @@ export async function serve(folders) {
     const server = createServer(async (request, response) => {
         const [, first, ...rest] = normalize(new URL(request.url, 'http://localhost').pathname).split('/');
         try {
-            const body = first === '' ? '<!doctype html><title>test</title>' : await readFile(join(folders[first], ...rest));
-            response.setHeader('Content-Type', first === '' ? 'text/html' : KINDS[extname(request.url)] ?? 'text/plain');
+            const body =
+                first === ''
+                    ? '<!doctype html><title>test</title>'
+                    : await readFile(join(folders[first], ...rest));
+            response.setHeader(
+                'Content-Type',
+                first === '' ? 'text/html' : (KINDS[extname(request.url)] ?? 'text/plain'),
+            );
             response.end(body);
         } catch {
             response.statusCode = 404;
@@ -31,8 +37,9 @@ const CHROMIUM = ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-
 
 /** A display without a screen, on which Firefox has WebGL. */
 async function startDisplay() {
-    const server = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp'],
-        { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+    const server = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp'], {
+        stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    });
     const number = await new Promise((resolve, reject) => {
         server.stdio[3].once('data', bytes => resolve(String(bytes).trim()));
         server.once('error', reject);
@@ -46,13 +53,26 @@ export async function openBrowser(kind, address) {
     const display = kind === 'firefox' ? await startDisplay() : null;
     const common = { headless: true, protocolTimeout: 240000, timeout: 120000 };
     try {
-        const browser = await launch(kind === 'firefox'
-            ? { ...common, browser: 'firefox', executablePath: '/usr/bin/firefox-esr', env: { ...process.env, DISPLAY: display.DISPLAY },
-                extraPrefsFirefox: { 'webgl.force-enabled': true, 'webgl.disabled': false } }
-            : { ...common, browser: 'chrome', executablePath: '/usr/bin/chromium', args: CHROMIUM });
+        const browser = await launch(
+            kind === 'firefox'
+                ? {
+                      ...common,
+                      browser: 'firefox',
+                      executablePath: '/usr/bin/firefox-esr',
+                      env: { ...process.env, DISPLAY: display.DISPLAY },
+                      extraPrefsFirefox: { 'webgl.force-enabled': true, 'webgl.disabled': false },
+                  }
+                : { ...common, browser: 'chrome', executablePath: '/usr/bin/chromium', args: CHROMIUM },
+        );
         const page = await browser.newPage();
         await page.goto(address);
-        return { page, close: async () => { await browser.close(); display?.stop(); } };
+        return {
+            page,
+            close: async () => {
+                await browser.close();
+                display?.stop();
+            },
+        };
     } catch (error) {
         display?.stop();
         throw error;

@@ -233,11 +233,7 @@ export class Tab {
     }
 
     async opened(name) {
-        await this.page.waitForFunction(
-            name => document.documentElement.dataset.examined === name,
-            {},
-            name,
-        );
+        await this.page.waitForFunction(name => document.documentElement.dataset.examined === name, {}, name);
     }
 }
 

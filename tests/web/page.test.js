@@ -51,22 +51,21 @@ test('the page is small, and its first picture is soon there', async t => {
         ...(await readdir(SITE)),
         ...(await readdir(join(SITE, 'libabbe'))).map(name => `libabbe/${name}`),
     ].filter(name => name !== 'libabbe');
+    const later = ['teapot-worker.js', 'teapot.wasm']; // fetched when the teapot is asked for
     const listed = JSON.parse(await readFile(join(SITE, 'files.json'), 'utf8'));
     assert.deepEqual(
-        [...listed, 'files.json'].sort(),
+        [...listed, ...later, 'files.json'].sort(),
         names.sort(),
         'files.json names other files than there are',
     );
     let bytes = 0;
-    for (const name of names) bytes += gzipSync(await readFile(join(SITE, name))).length;
+    for (const name of [...listed, 'files.json']) bytes += gzipSync(await readFile(join(SITE, name))).length;
     const wasm = gzipSync(await readFile(join(SITE, 'libabbe/abbe.wasm'))).length;
     const page = await browser.newPage();
     await page.goto(server.url);
     await page.waitForFunction(() => document.documentElement.dataset.opened);
     const shown = await page.evaluate(() => performance.now());
-    t.diagnostic(
-        `${bytes} bytes gzipped, ${wasm} of them abbe.wasm; picture after ${Math.round(shown)} ms`,
-    );
+    t.diagnostic(`${bytes} bytes gzipped, ${wasm} of them abbe.wasm; picture after ${Math.round(shown)} ms`);
     assert.ok(bytes <= 400e3, `${bytes} bytes`);
     await page.close();
 });
@@ -215,10 +214,7 @@ test('undo, redo, and a link that does the same elsewhere', async () => {
     await tab.settled();
     assert.equal(await tab.link(), whole);
     const { document } = await assertResult(tab, ownPicture('page'), 1);
-    assert.deepEqual(
-        [document.border, document.linear, document.filter],
-        ['wrap', true, 'unsharp:sigma=2'],
-    );
+    assert.deepEqual([document.border, document.linear, document.filter], ['wrap', true, 'unsharp:sigma=2']);
     const other = await open(whole);
     await other.settled();
     assert.equal(await other.link(), whole);
@@ -497,9 +493,7 @@ test('memory stays flat over many strokes', async t => {
     for (let i = 0; i < 10; i++) await strokes(100);
     await tab.settled();
     const late = await used();
-    t.diagnostic(
-        `${(early / 1e6).toFixed(1)} MB after 60 strokes, ${(late / 1e6).toFixed(1)} MB after 1060`,
-    );
+    t.diagnostic(`${(early / 1e6).toFixed(1)} MB after 60 strokes, ${(late / 1e6).toFixed(1)} MB after 1060`);
     assert.ok(late - early < 8e6, `${late - early} bytes more`);
     await tab.page.close();
 });
@@ -508,10 +502,7 @@ test('a GPU does the same within a level, and its loss is no loss', async () => 
     const tab = await Tab.open(browser, `${server.url}?device=gl#p=page`),
         width = 96,
         height = 64;
-    const samples = Uint8Array.from(
-            { length: width * height * 3 },
-            (_, i) => Math.imul(i + 1, 40503) >>> 5,
-        ),
+    const samples = Uint8Array.from({ length: width * height * 3 }, (_, i) => Math.imul(i + 1, 40503) >>> 5),
         picture = { width, height, channels: 3, data: samples };
     await tab.drop('small.png', new Uint8Array(await (await encode(picture)).arrayBuffer()), 'image/png');
     await tab.opened('small.png');
@@ -573,9 +564,51 @@ test('the camera is filtered frame by frame', async () => {
         first,
     );
     await tab.page.evaluate(() => document.querySelector('#pictures button').click());
+    await tab.page.waitForFunction(() => document.documentElement.dataset.examined === 'A printed postcard');
+    assert.deepEqual(tab.errors, []);
+    await tab.page.close();
+});
+
+test('the teapot turns, by itself and by a drag, and is filtered', async () => {
+    const tab = await open('#p=page'),
+        loaded = () => performance.getEntriesByType('resource').some(({ name }) => /teapot\.wasm/.test(name));
+    assert.equal(await tab.page.evaluate(loaded), false, 'the teapot is loaded with the page');
+    const keep = () =>
+        tab.page.$eval('#picture', canvas => {
+            const { width, height } = canvas;
+            window.kept = canvas.getContext('2d').getImageData(0, 0, width, height).data;
+        });
+    const differs = least =>
+        tab.page.waitForFunction(
+            least => {
+                const canvas = document.getElementById('picture'),
+                    { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+                let sum = 0;
+                for (let i = 0; i < data.length; i++) sum += Math.abs(data[i] - window.kept[i]);
+                return sum / data.length > least;
+            },
+            {},
+            least,
+        );
+    await tab.page.evaluate(() => (location.hash = '#p=teapot&f=gaussian:sigma=3'));
+    await tab.opened('The teapot');
+    await keep();
+    await differs(0.5);
+    await tab.page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
+    await tab.page.evaluate(() => (location.hash = '#p=teapot&f=gaussian:sigma=4'));
     await tab.page.waitForFunction(
-        () => document.documentElement.dataset.examined === 'A printed postcard',
+        () => document.getElementById('picture-note').textContent === 'The teapot, 640 × 480',
     );
+    await keep();
+    await new Promise(resolve => setTimeout(resolve, 300));
+    await tab.page.hover('#picture');
+    await tab.page.mouse.down();
+    await tab.page.mouse.move(360, 300, { steps: 2 });
+    await tab.page.mouse.up();
+    await differs(2);
+    const shown = id => tab.page.$eval(id, canvas => canvas.toDataURL());
+    assert.notEqual(await shown('#picture'), await shown('#result'));
+    assert.match(await tab.link(), /^#p=teapot&f=gaussian:sigma=4$/);
     assert.deepEqual(tab.errors, []);
     await tab.page.close();
 });

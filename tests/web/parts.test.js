@@ -282,10 +282,11 @@ test('headers tell sizes; damaged ones tell nothing', () => {
         view.setUint16(15, 640));
     assert.deepEqual(sniff(bytes), { kind: 'JPEG', width: 640, height: 480 });
     assert.deepEqual(sniff(bytes.subarray(0, 40).map((byte, i) => (i > 7 ? 0 : byte))), { kind: 'JPEG' });
-    assert.deepEqual(
-        sniff(new TextEncoder().encode('RIFF....WEBPVP8X........' + '\x07\0\0\x03\0\0......')),
-        { kind: 'WebP', width: 8, height: 4 },
-    );
+    assert.deepEqual(sniff(new TextEncoder().encode('RIFF....WEBPVP8X........' + '\x07\0\0\x03\0\0......')), {
+        kind: 'WebP',
+        width: 8,
+        height: 4,
+    });
     for (let length = 0; length < 40; length++) assert.ok('kind' in sniff(bytes.subarray(0, length)));
 });
 

@@ -22,5 +22,6 @@ export function numberOf(names, name, what) {
 /** A number for a parameter that is an integer of the library. @param {unknown} value @param {string} what */
 export function integer(value, what) {
     return Number.isInteger(value) && Math.abs(/** @type {number} */ (value)) < 2 ** 31
-        ? /** @type {number} */ (value) : invalid(`${what} is ${value}; it must be an integer`);
+        ? /** @type {number} */ (value)
+        : invalid(`${what} is ${value}; it must be an integer`);
 }

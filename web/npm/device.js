@@ -1,5 +1,16 @@
 // Devices: the CPU, and adopted WebGL 2 contexts.
-import { ALPHAS, BORDERS, METHODS, NONFINITES, PRECISIONS, RECTANGLE, SCALES, WINDOWS, integer, numberOf } from './check.js';
+import {
+    ALPHAS,
+    BORDERS,
+    METHODS,
+    NONFINITES,
+    PRECISIONS,
+    RECTANGLE,
+    SCALES,
+    WINDOWS,
+    integer,
+    numberOf,
+} from './check.js';
 import { invalid } from './error.js';
 import { Held } from './held.js';
 import { TYPES } from './picture.js';
@@ -59,7 +70,8 @@ export class Device extends Held {
         this.context = context;
         this.name = module.memory.read(module.x.abbe_device_name(at));
         this.detail = module.memory.read(module.x.abbe_device_detail(at));
-        this.software = context !== null && /llvmpipe|softpipe|swrast|swiftshader|basic render/i.test(this.detail);
+        this.software =
+            context !== null && /llvmpipe|softpipe|swrast|swiftshader|basic render/i.test(this.detail);
     }
 
     /** Whether the WebGL context was lost. Dispose of the device and its plans, and adopt the context again once it was restored. */
@@ -74,22 +86,33 @@ export class Device extends Held {
         const { width, height, channels = 4, type = 'u8', resultType = type, window = 'same' } = params;
         const rectangle = Array.isArray(window) ? window : [0, 0, 0, 0];
         const numbers = [
-            integer(width, 'width'), integer(height, 'height'), integer(channels, 'channels'),
-            numberOf(TYPES, type, 'type'), numberOf(TYPES, resultType, 'resultType'),
-            numberOf(BORDERS, params.border ?? 'reflect', 'border'), params.borderValue ?? 0,
+            integer(width, 'width'),
+            integer(height, 'height'),
+            integer(channels, 'channels'),
+            numberOf(TYPES, type, 'type'),
+            numberOf(TYPES, resultType, 'resultType'),
+            numberOf(BORDERS, params.border ?? 'reflect', 'border'),
+            params.borderValue ?? 0,
             numberOf(METHODS, params.method ?? 'auto', 'method'),
             ...(params.tile ?? [0, 0]).map(side => integer(side, 'tile')),
             numberOf(ALPHAS, params.alpha ?? 'none', 'alpha'),
             numberOf(NONFINITES, params.nonfinite ?? 'error', 'nonfinite'),
-            params.offset ?? 0, Number(!!params.linearLight), Number(!!params.correlate),
+            params.offset ?? 0,
+            Number(!!params.linearLight),
+            Number(!!params.correlate),
             numberOf(PRECISIONS, params.precision ?? 'full', 'precision'),
             numberOf(SCALES, params.scale ?? 'unit', 'scale'),
             Array.isArray(window) ? RECTANGLE : numberOf(WINDOWS, window, 'window'),
             ...rectangle.map(side => integer(side, 'window')),
         ];
         const make = (/** @type {(Filter | string)[]} */ filters) =>
-            module.withFilters(filters, (list, count) => module.doubles(numbers, at => module.within(this.context, () =>
-                module.made(out => module.x.plan(this.#at, at, list, count, out), this.context))));
+            module.withFilters(filters, (list, count) =>
+                module.doubles(numbers, at =>
+                    module.within(this.context, () =>
+                        module.made(out => module.x.plan(this.#at, at, list, count, out), this.context),
+                    ),
+                ),
+            );
         return new Plan(module, this, make, params.filters, { width, height, channels, type }, resultType);
     }
 
@@ -100,12 +123,20 @@ export class Device extends Held {
      */
     apply(filter, picture, options = {}) {
         this.use();
-        const module = this.#module, from = module.pictures.describe(picture, 'picture');
+        const module = this.#module,
+            from = module.pictures.describe(picture, 'picture');
         const result = module.pictures.packed(from, from.type);
         const border = numberOf(BORDERS, options.border ?? 'reflect', 'border');
-        module.text(filter, text => module.pictures.lend([from], [module.pictures.describe(result, 'result')], views =>
-            module.within(this.context, () =>
-                module.check(module.x.abbe_apply(this.#at, text, border, views, views + 32), this.context))));
+        module.text(filter, text =>
+            module.pictures.lend([from], [module.pictures.describe(result, 'result')], views =>
+                module.within(this.context, () =>
+                    module.check(
+                        module.x.abbe_apply(this.#at, text, border, views, views + 32),
+                        this.context,
+                    ),
+                ),
+            ),
+        );
         return result;
     }
 
@@ -122,10 +153,12 @@ export class Device extends Held {
     /** @param {string} name @param {Picture} picture @param {Type} type */
     #transform(name, picture, type) {
         this.use();
-        const module = this.#module, from = module.pictures.describe(picture, 'picture');
+        const module = this.#module,
+            from = module.pictures.describe(picture, 'picture');
         const result = module.pictures.packed(from, type);
         module.pictures.lend([from], [module.pictures.describe(result, 'result')], views =>
-            module.check(module.x[name](this.#at, views, views + 32)));
+            module.check(module.x[name](this.#at, views, views + 32)),
+        );
         return result;
     }
 
@@ -137,7 +170,9 @@ export class Device extends Held {
     fft(width, height, samples, options = {}) {
         this.use();
         if (samples.length !== 2 * width * height)
-            invalid(`fft: ${width} × ${height} complex samples are ${2 * width * height} numbers, not ${samples.length}`);
+            invalid(
+                `fft: ${width} × ${height} complex samples are ${2 * width * height} numbers, not ${samples.length}`,
+            );
         const module = this.#module;
         return module.block(samples.byteLength, at => {
             new Float32Array(module.memory.u8.buffer, at, samples.length).set(samples);
@@ -154,8 +189,20 @@ export class Device extends Held {
      */
     peaks(picture, options = {}) {
         this.use();
-        const module = this.#module, from = module.pictures.describe(picture, 'picture');
-        return module.pictures.lend([from], [], view => module.json(module.made(out =>
-            module.x.peaks(this.#at, view, integer(options.most ?? 0, 'most'), options.prominence ?? 0, out))));
+        const module = this.#module,
+            from = module.pictures.describe(picture, 'picture');
+        return module.pictures.lend([from], [], view =>
+            module.json(
+                module.made(out =>
+                    module.x.peaks(
+                        this.#at,
+                        view,
+                        integer(options.most ?? 0, 'most'),
+                        options.prominence ?? 0,
+                        out,
+                    ),
+                ),
+            ),
+        );
     }
 }

@@ -21,8 +21,12 @@ export class Filter extends Held {
     /** @returns {FilterInfo} */
     get info() {
         this.use();
-        const { x, memory } = this.#module, at = x.abbe_filter_describe(this.at);
-        const [components, inFrequency, width, height, centreX, centreY] = memory.i32.subarray(at >> 2, (at >> 2) + 6);
+        const { x, memory } = this.#module,
+            at = x.abbe_filter_describe(this.at);
+        const [components, inFrequency, width, height, centreX, centreY] = memory.i32.subarray(
+            at >> 2,
+            (at >> 2) + 6,
+        );
         return { components, inFrequency: (inFrequency & 255) !== 0, width, height, centreX, centreY };
     }
 

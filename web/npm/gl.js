@@ -5,11 +5,23 @@
 /** @typedef {import('./memory.js').Memory} Memory */
 
 /** Constants of OpenGL that are compared here. */
-const RENDERER = 0x1f01, VERSION = 0x1f02, EXTENSIONS = 0x1f03;
-const MAJOR_VERSION = 0x821b, MINOR_VERSION = 0x821c, UNPACK_ROW_LENGTH = 0x0cf2, PACK_ROW_LENGTH = 0x0d02;
+const RENDERER = 0x1f01,
+    VERSION = 0x1f02,
+    EXTENSIONS = 0x1f03;
+const MAJOR_VERSION = 0x821b,
+    MINOR_VERSION = 0x821c,
+    UNPACK_ROW_LENGTH = 0x0cf2,
+    PACK_ROW_LENGTH = 0x0d02;
 /** Samples of a texel by its format: RGBA, RGBA_INTEGER, RED, RED_INTEGER, RG, RG_INTEGER, RGB. */
-const SAMPLES = /** @type {Record<number, number>} */ (
-    { 0x1908: 4, 0x8d99: 4, 0x1903: 1, 0x8d94: 1, 0x8227: 2, 0x8228: 2, 0x1907: 3 });
+const SAMPLES = /** @type {Record<number, number>} */ ({
+    0x1908: 4,
+    0x8d99: 4,
+    0x1903: 1,
+    0x8d94: 1,
+    0x8227: 2,
+    0x8228: 2,
+    0x1907: 3,
+});
 
 /**
  * The views of samples by their type.
@@ -20,12 +32,19 @@ const SAMPLES = /** @type {Record<number, number>} */ (
  */
 function samples(buffer, type, at, count) {
     switch (type) {
-    case 0x1401: return new Uint8Array(buffer, at, count);
-    case 0x1403: case 0x140b: return new Uint16Array(buffer, at, count);
-    case 0x1404: return new Int32Array(buffer, at, count);
-    case 0x1405: return new Uint32Array(buffer, at, count);
-    case 0x1406: return new Float32Array(buffer, at, count);
-    default: throw new Error(`libabbe: pixels of the type ${type} are not known`);
+        case 0x1401:
+            return new Uint8Array(buffer, at, count);
+        case 0x1403:
+        case 0x140b:
+            return new Uint16Array(buffer, at, count);
+        case 0x1404:
+            return new Int32Array(buffer, at, count);
+        case 0x1405:
+            return new Uint32Array(buffer, at, count);
+        case 0x1406:
+            return new Float32Array(buffer, at, count);
+        default:
+            throw new Error(`libabbe: pixels of the type ${type} are not known`);
     }
 }
 
@@ -49,7 +68,9 @@ export class Context {
         this.packLength = 0;
         /** True once the context was lost, also after it was restored: its objects are gone. */
         this.lost = gl.isContextLost();
-        this.onLost = () => { this.lost = true; };
+        this.onLost = () => {
+            this.lost = true;
+        };
         gl.canvas.addEventListener('webglcontextlost', this.onLost);
     }
 
@@ -61,8 +82,7 @@ export class Context {
 
     /** The number of an object; 0 for null. @param {object | null} object */
     name(object) {
-        if (!object)
-            return 0;
+        if (!object) return 0;
         let name = this.names.get(object);
         if (name === undefined) {
             name = this.unused.pop() ?? this.objects.length;
@@ -75,8 +95,7 @@ export class Context {
     /** Forgets a number. @param {number} name */
     forget(name) {
         const object = this.objects[name];
-        if (!object)
-            return;
+        if (!object) return;
         this.names.delete(object);
         this.objects[name] = null;
         this.unused.push(name);
@@ -85,8 +104,7 @@ export class Context {
     /** Forgets all objects, and frees the strings. */
     close() {
         this.gl.canvas.removeEventListener('webglcontextlost', this.onLost);
-        for (const at of this.strings.values())
-            this.memory.free(at);
+        for (const at of this.strings.values()) this.memory.free(at);
         this.strings.clear();
         this.objects = [null];
         this.names.clear();
@@ -104,21 +122,19 @@ export function glFunctions(memory, current) {
     /** @param {number} name */
     const object = name => current().objects[name];
     /** @param {any} value */
-    const number = value => value !== null && typeof value === 'object' ? current().name(value) : Number(value);
+    const number = value =>
+        value !== null && typeof value === 'object' ? current().name(value) : Number(value);
     /** @param {(gl: WebGL2RenderingContext) => object | null} make */
     const generate = make => (/** @type {number} */ count, /** @type {number} */ at) => {
-        for (let i = 0; i < count; i++)
-            memory.i32[(at >> 2) + i] = current().name(make(gl()));
+        for (let i = 0; i < count; i++) memory.i32[(at >> 2) + i] = current().name(make(gl()));
     };
     /** @param {(gl: WebGL2RenderingContext, object: any) => void} drop */
     const remove = drop => (/** @type {number} */ count, /** @type {number} */ at) => {
-        for (let i = 0; i < count; i++)
-            removeOne(drop, memory.i32[(at >> 2) + i]);
+        for (let i = 0; i < count; i++) removeOne(drop, memory.i32[(at >> 2) + i]);
     };
     /** @param {(gl: WebGL2RenderingContext, object: any) => void} drop @param {number} name */
     const removeOne = (drop, name) => {
-        if (!object(name))
-            return;
+        if (!object(name)) return;
         drop(gl(), object(name));
         current().forget(name);
     };
@@ -129,8 +145,7 @@ export function glFunctions(memory, current) {
             memory.u8.set(bytes, at);
             memory.u8[at + bytes.length] = 0;
         }
-        if (length)
-            memory.i32[length >> 2] = bytes.length;
+        if (length) memory.i32[length >> 2] = bytes.length;
     };
     /** @param {number} at @param {number} width @param {number} height @param {number} format @param {number} type @param {number} stride */
     const texels = (at, width, height, format, type, stride) =>
@@ -138,10 +153,8 @@ export function glFunctions(memory, current) {
     /** @param {number} what */
     const string = what => {
         const secret = what === RENDERER && gl().getExtension('WEBGL_debug_renderer_info');
-        if (secret)
-            return gl().getParameter(secret.UNMASKED_RENDERER_WEBGL);
-        if (what === VERSION)
-            return `OpenGL ES 3.0 (${gl().getParameter(what)})`;
+        if (secret) return gl().getParameter(secret.UNMASKED_RENDERER_WEBGL);
+        if (what === VERSION) return `OpenGL ES 3.0 (${gl().getParameter(what)})`;
         if (what === EXTENSIONS)
             return (gl().getSupportedExtensions() ?? []).map(name => 'GL_' + name).join(' ');
         return gl().getParameter(what);
@@ -151,7 +164,8 @@ export function glFunctions(memory, current) {
         AttachShader: (program, shader) => gl().attachShader(object(program), object(shader)),
         BindBuffer: (target, name) => gl().bindBuffer(target, object(name)),
         BindBufferBase: (target, index, name) => gl().bindBufferBase(target, index, object(name)),
-        BindBufferRange: (target, index, name, at, size) => gl().bindBufferRange(target, index, object(name), at, size),
+        BindBufferRange: (target, index, name, at, size) =>
+            gl().bindBufferRange(target, index, object(name), at, size),
         BindFramebuffer: (target, name) => gl().bindFramebuffer(target, object(name)),
         BindSampler: (unit, name) => gl().bindSampler(unit, object(name)),
         BindTexture: (target, name) => gl().bindTexture(target, object(name)),
@@ -190,28 +204,38 @@ export function glFunctions(memory, current) {
         },
         GetError: () => gl().getError(),
         GetInteger64i_v: (what, index, at) => {
-            new DataView(memory.u8.buffer).setBigInt64(at, BigInt(number(gl().getIndexedParameter(what, index))), true);
+            new DataView(memory.u8.buffer).setBigInt64(
+                at,
+                BigInt(number(gl().getIndexedParameter(what, index))),
+                true,
+            );
         },
-        GetIntegeri_v: (what, index, at) => { memory.i32[at >> 2] = number(gl().getIndexedParameter(what, index)); },
+        GetIntegeri_v: (what, index, at) => {
+            memory.i32[at >> 2] = number(gl().getIndexedParameter(what, index));
+        },
         GetIntegerv: (what, at) => {
-            if (what === MAJOR_VERSION || what === MINOR_VERSION) { // OpenGL ES 3.0
+            if (what === MAJOR_VERSION || what === MINOR_VERSION) {
+                // OpenGL ES 3.0
                 memory.i32[at >> 2] = what === MAJOR_VERSION ? 3 : 0;
                 return;
             }
             const value = gl().getParameter(what);
-            if (value?.length !== undefined)
-                memory.i32.set(value, at >> 2);
-            else
-                memory.i32[at >> 2] = number(value);
+            if (value?.length !== undefined) memory.i32.set(value, at >> 2);
+            else memory.i32[at >> 2] = number(value);
         },
-        GetProgramInfoLog: (program, size, length, at) => log(gl().getProgramInfoLog(object(program)), size, length, at),
-        GetProgramiv: (program, what, at) => { memory.i32[at >> 2] = Number(gl().getProgramParameter(object(program), what)); },
-        GetShaderInfoLog: (shader, size, length, at) => log(gl().getShaderInfoLog(object(shader)), size, length, at),
-        GetShaderiv: (shader, what, at) => { memory.i32[at >> 2] = Number(gl().getShaderParameter(object(shader), what)); },
+        GetProgramInfoLog: (program, size, length, at) =>
+            log(gl().getProgramInfoLog(object(program)), size, length, at),
+        GetProgramiv: (program, what, at) => {
+            memory.i32[at >> 2] = Number(gl().getProgramParameter(object(program), what));
+        },
+        GetShaderInfoLog: (shader, size, length, at) =>
+            log(gl().getShaderInfoLog(object(shader)), size, length, at),
+        GetShaderiv: (shader, what, at) => {
+            memory.i32[at >> 2] = Number(gl().getShaderParameter(object(shader), what));
+        },
         GetString: what => {
             const known = current().strings.get(what);
-            if (known)
-                return known;
+            if (known) return known;
             const at = memory.text(String(string(what) ?? ''));
             current().strings.set(what, at);
             return at;
@@ -225,33 +249,55 @@ export function glFunctions(memory, current) {
         IsTexture: name => Number(gl().isTexture(object(name) ?? null)),
         LinkProgram: program => gl().linkProgram(object(program)),
         PixelStorei: (what, value) => {
-            if (what === UNPACK_ROW_LENGTH)
-                current().unpackLength = value;
-            if (what === PACK_ROW_LENGTH)
-                current().packLength = value;
+            if (what === UNPACK_ROW_LENGTH) current().unpackLength = value;
+            if (what === PACK_ROW_LENGTH) current().packLength = value;
             gl().pixelStorei(what, value);
         },
         ReadPixels: (x, y, width, height, format, type, at) =>
-            gl().readPixels(x, y, width, height, format, type, texels(at, width, height, format, type, current().packLength)),
+            gl().readPixels(
+                x,
+                y,
+                width,
+                height,
+                format,
+                type,
+                texels(at, width, height, format, type, current().packLength),
+            ),
         SamplerParameteri: (sampler, what, value) => gl().samplerParameteri(object(sampler), what, value),
         ShaderSource: (shader, count, texts, lengths) => {
             let text = '';
             for (let i = 0; i < count; i++)
-                text += memory.read(memory.i32[(texts >> 2) + i], lengths ? memory.i32[(lengths >> 2) + i] : -1);
+                text += memory.read(
+                    memory.i32[(texts >> 2) + i],
+                    lengths ? memory.i32[(lengths >> 2) + i] : -1,
+                );
             gl().shaderSource(object(shader), text);
         },
         TexParameteri: (target, what, value) => gl().texParameteri(target, what, value),
         TexStorage3D: (target, levels, format, width, height, depth) =>
             gl().texStorage3D(target, levels, format, width, height, depth),
         TexSubImage3D: (target, level, x, y, z, width, height, depth, format, type, at) =>
-            gl().texSubImage3D(target, level, x, y, z, width, height, depth, format, type,
-                texels(at, width, height * depth, format, type, current().unpackLength)),
+            gl().texSubImage3D(
+                target,
+                level,
+                x,
+                y,
+                z,
+                width,
+                height,
+                depth,
+                format,
+                type,
+                texels(at, width, height * depth, format, type, current().unpackLength),
+            ),
         Uniform1f: (location, x) => gl().uniform1f(current().locations[location] ?? null, x),
         Uniform1i: (location, x) => gl().uniform1i(current().locations[location] ?? null, x),
         Uniform2f: (location, x, y) => gl().uniform2f(current().locations[location] ?? null, x, y),
         Uniform2i: (location, x, y) => gl().uniform2i(current().locations[location] ?? null, x, y),
-        Uniform4i: (location, x, y, z, w) => gl().uniform4i(current().locations[location] ?? null, x, y, z, w),
-        UniformBlockBinding: (program, block, binding) => gl().uniformBlockBinding(object(program), block, binding),
+        Uniform4i: (location, x, y, z, w) =>
+            gl().uniform4i(current().locations[location] ?? null, x, y, z, w),
+        UniformBlockBinding: (program, block, binding) =>
+            gl().uniformBlockBinding(object(program), block, binding),
         UseProgram: program => gl().useProgram(object(program)),
         Viewport: (x, y, width, height) => gl().viewport(x, y, width, height),
     };

@@ -2,7 +2,7 @@
 import { invalid } from './error.js';
 
 /** Engines without `using` lack the symbol. @type {typeof Symbol.dispose} */
-const dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose');
+const dispose = Symbol.dispose ?? /** @type {any} */ (Symbol.for('Symbol.dispose'));
 
 /** An object of the library that holds memory of the module until it is disposed of. */
 export class Held {
@@ -39,7 +39,6 @@ export class Held {
 
     /** Throws if the memory was released. */
     use() {
-        if (!this.#release)
-            invalid(`this ${this.#name} was disposed of`);
+        if (!this.#release) invalid(`this ${this.#name} was disposed of`);
     }
 }

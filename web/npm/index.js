@@ -75,7 +75,11 @@ export class Abbe {
     device(where = 'cpu', options = {}) {
         const module = this.#module;
         if (typeof where === 'string')
-            return new Device(module, module.text(where, at => module.made(out => module.x.abbe_device_open(at, 0, out))), null);
+            return new Device(
+                module,
+                module.text(where, at => module.made(out => module.x.abbe_device_open(at, 0, out))),
+                null,
+            );
         if (!where || typeof where.createVertexArray !== 'function')
             return invalid('device: this is neither a name nor a WebGL 2 context');
         const { engine = 'fast', half = false, topDown = true, alone = false } = options;
@@ -83,8 +87,15 @@ export class Abbe {
         const words = `${engine}:${half ? 'f16' : 'f32'}`;
         where.getExtension('EXT_color_buffer_float');
         try {
-            return new Device(module, module.text(words, at => module.within(context, () =>
-                module.made(out => module.x.adopt(at, Number(topDown), Number(alone), out), context))), context);
+            return new Device(
+                module,
+                module.text(words, at =>
+                    module.within(context, () =>
+                        module.made(out => module.x.adopt(at, Number(topDown), Number(alone), out), context),
+                    ),
+                ),
+                context,
+            );
         } catch (error) {
             context.close();
             throw error;
@@ -99,8 +110,14 @@ export class Abbe {
     /** @param {Matrix} taps @param {{ normalize?: boolean, centre?: [number, number] }} [options] @returns {Filter} */
     kernel(taps, options = {}) {
         const module = this.#module;
-        return new Filter(module, module.withMatrix(taps, matrix => module.withCentre(options.centre, centre =>
-            module.made(out => module.x.kernel(matrix, Number(!!options.normalize), centre, out)))));
+        return new Filter(
+            module,
+            module.withMatrix(taps, matrix =>
+                module.withCentre(options.centre, centre =>
+                    module.made(out => module.x.kernel(matrix, Number(!!options.normalize), centre, out)),
+                ),
+            ),
+        );
     }
 
     /**
@@ -110,41 +127,82 @@ export class Abbe {
      */
     separable(row, column, options = {}) {
         const module = this.#module;
-        return new Filter(module, module.doubles(row, x => module.doubles(column, y =>
-            module.withCentre(options.centre, centre => module.made(out =>
-                module.x.separable(x, row.length, y, column.length, Number(!!options.normalize), centre, out))))));
+        return new Filter(
+            module,
+            module.doubles(row, x =>
+                module.doubles(column, y =>
+                    module.withCentre(options.centre, centre =>
+                        module.made(out =>
+                            module.x.separable(
+                                x,
+                                row.length,
+                                y,
+                                column.length,
+                                Number(!!options.normalize),
+                                centre,
+                                out,
+                            ),
+                        ),
+                    ),
+                ),
+            ),
+        );
     }
 
     /** Gains over the frequency plane; frequency 0 is at column width/2, row height/2. @param {Matrix} gains @returns {Filter} */
     mask(gains) {
         const module = this.#module;
-        return new Filter(module, module.withMatrix(gains, matrix =>
-            module.made(out => module.x.abbe_filter_from_mask(matrix, out))));
+        return new Filter(
+            module,
+            module.withMatrix(gains, matrix =>
+                module.made(out => module.x.abbe_filter_from_mask(matrix, out)),
+            ),
+        );
     }
 
     /** Complex gains, interleaved { re, im }, frequency 0 first. @param {number} width @param {number} height @param {ArrayLike<number>} gains @returns {Filter} */
     gains(width, height, gains) {
         const module = this.#module;
         if (gains.length !== 2 * width * height)
-            invalid(`gains: ${width} × ${height} complex gains are ${2 * width * height} numbers, not ${gains.length}`);
-        return new Filter(module, module.doubles(gains, at => module.made(out =>
-            module.x.abbe_filter_from_gains(integer(width, 'width'), integer(height, 'height'), at, out))));
+            invalid(
+                `gains: ${width} × ${height} complex gains are ${2 * width * height} numbers, not ${gains.length}`,
+            );
+        return new Filter(
+            module,
+            module.doubles(gains, at =>
+                module.made(out =>
+                    module.x.abbe_filter_from_gains(
+                        integer(width, 'width'),
+                        integer(height, 'height'),
+                        at,
+                        out,
+                    ),
+                ),
+            ),
+        );
     }
 
     /** One filter that applies several, one after the other. @param {(Filter | string)[]} filters @returns {Filter} */
     chain(filters) {
         const module = this.#module;
-        return new Filter(module, module.withFilters(filters, (at, count) =>
-            module.made(out => module.x.abbe_filter_chain(at, count, out))));
+        return new Filter(
+            module,
+            module.withFilters(filters, (at, count) =>
+                module.made(out => module.x.abbe_filter_chain(at, count, out)),
+            ),
+        );
     }
 
     /** Reads a matrix from text. @param {string} text */
     matrix(text) {
-        const module = this.#module, length = new TextEncoder().encode(text).length;
-        return module.text(text, at => module.block(12, matrix => {
-            module.check(module.x.abbe_matrix_parse(at, length, 0, matrix));
-            return module.takeMatrix(matrix);
-        }));
+        const module = this.#module,
+            length = new TextEncoder().encode(text).length;
+        return module.text(text, at =>
+            module.block(12, matrix => {
+                module.check(module.x.abbe_matrix_parse(at, length, 0, matrix));
+                return module.takeMatrix(matrix);
+            }),
+        );
     }
 
     /** The named filters, with their keys. @returns {CatalogueEntry[]} */

@@ -20,8 +20,7 @@ export class Memory {
 
     #renew() {
         const buffer = this.#exports.memory.buffer;
-        if (this.#buffer === buffer && buffer.byteLength)
-            return;
+        if (this.#buffer === buffer && buffer.byteLength) return;
         this.#buffer = buffer;
         this.#u8 = new Uint8Array(buffer);
         this.#i32 = new Int32Array(buffer);
@@ -49,8 +48,7 @@ export class Memory {
     /** A block of memory; at least one byte. @param {number} bytes @returns {number} */
     alloc(bytes) {
         const at = bytes < 0x7fffffff ? this.#exports.malloc(Math.max(bytes, 1)) >>> 0 : 0;
-        if (!at)
-            throw new AbbeError('ABBE_ERR_MEMORY', `no memory for ${bytes} bytes`);
+        if (!at) throw new AbbeError('ABBE_ERR_MEMORY', `no memory for ${bytes} bytes`);
         return at;
     }
 

@@ -41,17 +41,22 @@ export class Module {
     rethrow() {
         const thrown = this.thrown;
         this.thrown = null;
-        if (thrown)
-            throw thrown.error;
+        if (thrown) throw thrown.error;
     }
 
     /** Throws for an error code. @param {number} error @param {Context | null} [context] */
     check(error, context = null) {
         this.rethrow();
         if (context && !context.alive)
-            throw new AbbeError('ABBE_ERR_DEVICE', 'gl: the WebGL context was lost; adopt it again when it is restored');
+            throw new AbbeError(
+                'ABBE_ERR_DEVICE',
+                'gl: the WebGL context was lost; adopt it again when it is restored',
+            );
         if (error)
-            throw new AbbeError(this.memory.read(this.x.abbe_error_name(error)), this.memory.read(this.x.abbe_last_error()));
+            throw new AbbeError(
+                this.memory.read(this.x.abbe_error_name(error)),
+                this.memory.read(this.x.abbe_last_error()),
+            );
     }
 
     /**
@@ -80,8 +85,7 @@ export class Module {
 
     /** @template T @param {string} text @param {(at: number) => T} call @returns {T} */
     text(text, call) {
-        if (typeof text !== 'string')
-            invalid(`a filter is ${text}; it must be a text or a Filter`);
+        if (typeof text !== 'string') invalid(`a filter is ${text}; it must be a text or a Filter`);
         const at = this.memory.text(text);
         try {
             return call(at);
@@ -109,8 +113,7 @@ export class Module {
 
     /** Parses a text of the library and frees it. @param {number} at @returns {any} */
     json(at) {
-        if (!at)
-            throw new AbbeError('ABBE_ERR_MEMORY', 'not enough memory');
+        if (!at) throw new AbbeError('ABBE_ERR_MEMORY', 'not enough memory');
         const value = JSON.parse(this.memory.read(at));
         this.memory.free(at);
         return value;
@@ -128,7 +131,9 @@ export class Module {
     giveMatrix(from, matrix) {
         if (from.values.length !== from.width * from.height)
             invalid(`a matrix of ${from.width} × ${from.height} has ${from.values.length} values`);
-        this.check(this.x.abbe_matrix_create(integer(from.width, 'width'), integer(from.height, 'height'), matrix));
+        this.check(
+            this.x.abbe_matrix_create(integer(from.width, 'width'), integer(from.height, 'height'), matrix),
+        );
         this.memory.f64.set(from.values, this.memory.u32[(matrix >> 2) + 2] >> 3);
     }
 
@@ -154,10 +159,12 @@ export class Module {
 
     /** @template T @param {[number, number] | undefined} centre @param {(at: number) => T} call @returns {T} */
     withCentre(centre, call) {
-        if (!centre)
-            return call(0);
+        if (!centre) return call(0);
         return this.block(8, at => {
-            this.memory.i32.set(centre.map(side => integer(side, 'centre')), at >> 2);
+            this.memory.i32.set(
+                centre.map(side => integer(side, 'centre')),
+                at >> 2,
+            );
             return call(at);
         });
     }
@@ -166,7 +173,10 @@ export class Module {
     parse(text, load) {
         this.loader = load ?? null;
         try {
-            return new Filter(this, this.text(text, at => this.made(out => this.x.parse(at, Number(!!load), out))));
+            return new Filter(
+                this,
+                this.text(text, at => this.made(out => this.x.parse(at, Number(!!load), out))),
+            );
         } finally {
             this.loader = null;
         }
@@ -180,8 +190,7 @@ export class Module {
         /** @type {Filter[]} */
         const temporary = [];
         try {
-            if (!Array.isArray(filters))
-                invalid('filters is no list');
+            if (!Array.isArray(filters)) invalid('filters is no list');
             const list = filters.map(filter => {
                 if (filter instanceof Filter) {
                     filter.use();
@@ -195,8 +204,7 @@ export class Module {
                 return call(at, list.length);
             });
         } finally {
-            for (const filter of temporary)
-                filter.dispose();
+            for (const filter of temporary) filter.dispose();
         }
     }
 
@@ -232,8 +240,16 @@ export class Module {
 function system(memory) {
     const BAD_DESCRIPTOR = 8;
     return {
-        clock_time_get(/** @type {number} */ _clock, /** @type {bigint} */ _precision, /** @type {number} */ at) {
-            new DataView(memory.u8.buffer).setBigUint64(at, BigInt(Math.round(performance.now() * 1e6)), true);
+        clock_time_get(
+            /** @type {number} */ _clock,
+            /** @type {bigint} */ _precision,
+            /** @type {number} */ at,
+        ) {
+            new DataView(memory.u8.buffer).setBigUint64(
+                at,
+                BigInt(Math.round(performance.now() * 1e6)),
+                true,
+            );
             return 0;
         },
         fd_close: () => BAD_DESCRIPTOR,
@@ -258,9 +274,12 @@ async function compileFrom(address) {
 
 /** Compiles the module and makes an instance of it. @param {OpenOptions} options @returns {Promise<Module>} */
 export async function instantiate({ wasm = new URL('./abbe.wasm', import.meta.url) }) {
-    const code = wasm instanceof Object && !(wasm instanceof URL)
-        ? (wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(/** @type {BufferSource} */ (wasm)))
-        : await compileFrom(wasm);
+    const code =
+        wasm instanceof Object && !(wasm instanceof URL)
+            ? wasm instanceof WebAssembly.Module
+                ? wasm
+                : await WebAssembly.compile(/** @type {BufferSource} */ (wasm))
+            : await compileFrom(wasm);
     const memory = new Memory();
     /** @type {Module | undefined} */
     let module;

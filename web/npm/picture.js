@@ -27,13 +27,26 @@ export const TYPES = ['', 'u8', 'u16', 'f16', 'f32', 'f64', 'i16', 'u32', 'i32']
 
 /** @type {Record<string, any>} */
 const ARRAYS = {
-    u8: Uint8Array, u16: Uint16Array, f16: /** @type {any} */ (globalThis).Float16Array ?? Uint16Array, f32: Float32Array,
-    f64: Float64Array, i16: Int16Array, u32: Uint32Array, i32: Int32Array,
+    u8: Uint8Array,
+    u16: Uint16Array,
+    f16: /** @type {any} */ (globalThis).Float16Array ?? Uint16Array,
+    f32: Float32Array,
+    f64: Float64Array,
+    i16: Int16Array,
+    u32: Uint32Array,
+    i32: Int32Array,
 };
 /** @type {Record<string, Type>} */
 const TYPE_OF = {
-    Uint8Array: 'u8', Uint8ClampedArray: 'u8', Uint16Array: 'u16', Float16Array: 'f16', Float32Array: 'f32', Float64Array: 'f64',
-    Int16Array: 'i16', Uint32Array: 'u32', Int32Array: 'i32',
+    Uint8Array: 'u8',
+    Uint8ClampedArray: 'u8',
+    Uint16Array: 'u16',
+    Float16Array: 'f16',
+    Float32Array: 'f32',
+    Float64Array: 'f64',
+    Int16Array: 'i16',
+    Uint32Array: 'u32',
+    Int32Array: 'i32',
 };
 
 /** Strides in bytes are integers of 32 bits in the module. */
@@ -64,8 +77,7 @@ export class Pictures {
     /** @param {Samples} data @param {Type | undefined} type @param {string} what @returns {Type} */
     #typeOf(data, type, what) {
         const own = TYPE_OF[data?.constructor?.name];
-        if (!own)
-            return invalid(`${what}: data is no typed array of samples`);
+        if (!own) return invalid(`${what}: data is no typed array of samples`);
         if (type && type !== own && !(type === 'f16' && own === 'u16'))
             invalid(`${what}: samples of type ${type} cannot lie in a ${data.constructor.name}`);
         return type ?? own;
@@ -78,7 +90,11 @@ export class Pictures {
         const whole = (/** @type {unknown} */ n) => Number.isSafeInteger(n);
         if (!whole(width) || !whole(height) || width < 1 || height < 1)
             invalid(`${what}: its size is ${width} × ${height}`);
-        const { channels = Math.floor(data.length / (width * height)), offset = 0, channelStride = 1 } = picture;
+        const {
+            channels = Math.floor(data.length / (width * height)),
+            offset = 0,
+            channelStride = 1,
+        } = picture;
         if (!whole(channels) || channels < 1)
             invalid(`${what}: ${data.length} samples are too few for ${width} × ${height} pixels`);
         const { pixelStride = Math.abs(channelStride) > 1 ? 1 : channels } = picture;
@@ -86,8 +102,14 @@ export class Pictures {
         const reach = [(height - 1) * stride, (width - 1) * pixelStride, (channels - 1) * channelStride];
         const first = reach.reduce((sum, n) => sum + Math.min(n, 0), offset);
         const last = reach.reduce((sum, n) => sum + Math.max(n, 0), offset);
-        if (![offset, stride, pixelStride, channelStride].every(n => whole(n) && Math.abs(n) < STRIDE_MAX) || first < 0 || last >= data.length)
-            invalid(`${what}: its samples ${first} to ${last} are not in the array, which has ${data.length}`);
+        if (
+            ![offset, stride, pixelStride, channelStride].every(n => whole(n) && Math.abs(n) < STRIDE_MAX) ||
+            first < 0 ||
+            last >= data.length
+        )
+            invalid(
+                `${what}: its samples ${first} to ${last} are not in the array, which has ${data.length}`,
+            );
         return { data, width, height, channels, offset, stride, pixelStride, channelStride, type };
     }
 
@@ -102,19 +124,22 @@ export class Pictures {
             const { width, height, channels } = shape;
             full = { data: picture, width, height, channels, type: type === 'f16' ? type : undefined };
             if (/** @type {any} */ (picture).length !== width * height * channels)
-                invalid(`${what}: the array has ${/** @type {any} */ (picture).length} samples; ` +
-                    `${width} × ${height} pixels of ${channels} channels are ${width * height * channels}`);
+                invalid(
+                    `${what}: the array has ${/** @type {any} */ (picture).length} samples; ` +
+                        `${width} × ${height} pixels of ${channels} channels are ${width * height * channels}`,
+                );
         } else if (full?.type === undefined && type === 'f16') {
             full = { ...full, type };
         }
         const view = this.describe(full, what);
         if (view.width !== shape.width || view.height !== shape.height || view.channels < shape.channels)
-            invalid(`${what}: the picture is ${view.width} × ${view.height} with ${view.channels} channels; ` +
-                `the plan's is ${shape.width} × ${shape.height} with ${shape.channels}`);
+            invalid(
+                `${what}: the picture is ${view.width} × ${view.height} with ${view.channels} channels; ` +
+                    `the plan's is ${shape.width} × ${shape.height} with ${shape.channels}`,
+            );
         if (full.channels !== undefined && view.channels !== shape.channels)
             invalid(`${what}: the picture has ${view.channels} channels, the plan ${shape.channels}`);
-        if (view.type !== type)
-            invalid(`${what}: the samples are ${view.type}, the plan's ${type}`);
+        if (view.type !== type) invalid(`${what}: the samples are ${view.type}, the plan's ${type}`);
         return { ...view, channels: shape.channels };
     }
 
@@ -145,13 +170,25 @@ export class Pictures {
         /** @type {{ buffer: ArrayBufferLike, first: number, end: number, at: number, read: boolean, write: boolean }[]} */
         const regions = [];
         views.forEach((view, i) => {
-            let region = { buffer: view.data.buffer, ...this.#extent(view), at: 0, read: i < sources.length || !this.#isPacked(view), write: i >= sources.length };
+            let region = {
+                buffer: view.data.buffer,
+                ...this.#extent(view),
+                at: 0,
+                read: i < sources.length || !this.#isPacked(view),
+                write: i >= sources.length,
+            };
             for (const other of [...regions]) {
                 if (other.buffer !== region.buffer || other.end <= region.first || region.end <= other.first)
                     continue;
                 regions.splice(regions.indexOf(other), 1);
-                region = { ...region, first: Math.min(region.first, other.first), end: Math.max(region.end, other.end),
-                    read: region.read || other.read || region.first !== other.first || region.end !== other.end, write: region.write || other.write };
+                region = {
+                    ...region,
+                    first: Math.min(region.first, other.first),
+                    end: Math.max(region.end, other.end),
+                    read:
+                        region.read || other.read || region.first !== other.first || region.end !== other.end,
+                    write: region.write || other.write,
+                };
             }
             regions.push(region);
         });
@@ -168,27 +205,43 @@ export class Pictures {
             held.push(table);
             for (const region of regions)
                 if (region.read)
-                    memory.u8.set(new Uint8Array(region.buffer, region.first, region.end - region.first), region.at);
+                    memory.u8.set(
+                        new Uint8Array(region.buffer, region.first, region.end - region.first),
+                        region.at,
+                    );
             views.forEach((view, i) => this.#write(view, regions, table + VIEW_BYTES * i));
             const value = call(table);
             for (const region of regions)
                 if (region.write)
-                    new Uint8Array(region.buffer, region.first, region.end - region.first)
-                        .set(memory.u8.subarray(region.at, region.at + region.end - region.first));
+                    new Uint8Array(region.buffer, region.first, region.end - region.first).set(
+                        memory.u8.subarray(region.at, region.at + region.end - region.first),
+                    );
             return value;
         } finally {
-            for (const at of held)
-                memory.free(at);
+            for (const at of held) memory.free(at);
         }
     }
 
     /** @param {View} view @param {{ buffer: ArrayBufferLike, first: number, end: number, at: number }[]} regions @param {number} at */
     #write(view, regions, at) {
-        const size = view.data.BYTES_PER_ELEMENT, { first } = this.#extent(view);
-        const region = /** @type {{ first: number, at: number }} */ (regions.find(one =>
-            one.buffer === view.data.buffer && one.first <= first && first < one.end));
+        const size = view.data.BYTES_PER_ELEMENT,
+            { first } = this.#extent(view);
+        const region = /** @type {{ first: number, at: number }} */ (
+            regions.find(one => one.buffer === view.data.buffer && one.first <= first && first < one.end)
+        );
         const start = view.data.byteOffset + view.offset * size - region.first + region.at;
-        this.#memory.i32.set([start, view.width, view.height, view.channels, view.stride * size, TYPES.indexOf(view.type),
-            view.pixelStride * size, view.channelStride * size], at >> 2);
+        this.#memory.i32.set(
+            [
+                start,
+                view.width,
+                view.height,
+                view.channels,
+                view.stride * size,
+                TYPES.indexOf(view.type),
+                view.pixelStride * size,
+                view.channelStride * size,
+            ],
+            at >> 2,
+        );
     }
 }

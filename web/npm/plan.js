@@ -41,8 +41,11 @@ export class Plan extends Held {
 
     /** @internal @param {Module} module @param {Device} device @param {(filters: (Filter | string)[]) => number} make @param {(Filter | string)[]} filters @param {{ width: number, height: number, channels: number, type: Type }} source @param {Type} resultType */
     constructor(module, device, make, filters, source, resultType) {
-        const context = device.context, own = { at: make(filters) };
-        super('plan', module.registry, () => module.within(context, () => module.release('abbe_plan_destroy', own.at)));
+        const context = device.context,
+            own = { at: make(filters) };
+        super('plan', module.registry, () =>
+            module.within(context, () => module.release('abbe_plan_destroy', own.at)),
+        );
         this.#module = module;
         this.#device = device;
         this.#own = own;
@@ -78,23 +81,32 @@ export class Plan extends Held {
      */
     run(source, results, options = {}) {
         this.#enter();
-        const module = this.#module, { width, height, channels, type } = this.#source;
+        const module = this.#module,
+            { width, height, channels, type } = this.#source;
         const shape = { width: this.result.width, height: this.result.height, channels };
         /** @type {(Picture | Samples)[]} */
-        const list = Array.isArray(results) ? results : results ? [results]
-            : Array.from({ length: this.#bank }, () => module.pictures.empty(shape, this.#resultType));
+        const list = Array.isArray(results)
+            ? results
+            : results
+              ? [results]
+              : Array.from({ length: this.#bank }, () => module.pictures.empty(shape, this.#resultType));
         if (list.length !== this.#bank)
             invalid(`run: there are ${list.length} results for ${this.#bank} filters`);
         const from = module.pictures.check(source, { width, height, channels }, type, 'source');
         const to = list.map(result => module.pictures.check(result, shape, this.#resultType, 'result'));
-        module.pictures.lend([from], to, views => module.within(this.#device.context, () => {
-            module.progress = options.progress ?? null;
-            try {
-                module.check(module.x.run(this.#own.at, views, views + 32, Number(!!options.progress)), this.#device.context);
-            } finally {
-                module.progress = null;
-            }
-        }));
+        module.pictures.lend([from], to, views =>
+            module.within(this.#device.context, () => {
+                module.progress = options.progress ?? null;
+                try {
+                    module.check(
+                        module.x.run(this.#own.at, views, views + 32, Number(!!options.progress)),
+                        this.#device.context,
+                    );
+                } finally {
+                    module.progress = null;
+                }
+            }),
+        );
         module.rethrow();
         const arrays = to.map(result => result.data);
         return this.#bank > 1 || Array.isArray(results) ? arrays : arrays[0];
@@ -108,25 +120,26 @@ export class Plan extends Held {
      */
     filterTexture(source, results) {
         this.#enter();
-        const module = this.#module, context = this.#device.context, list = Array.isArray(results) ? results : [results];
-        if (!context)
-            return invalid('filterTexture: the plan is not of a WebGL device');
+        const module = this.#module,
+            context = this.#device.context,
+            list = Array.isArray(results) ? results : [results];
+        if (!context) return invalid('filterTexture: the plan is not of a WebGL device');
         for (const texture of [source, ...list])
-            if (!(texture instanceof WebGLTexture))
-                invalid(`filterTexture: ${texture} is no WebGLTexture`);
+            if (!(texture instanceof WebGLTexture)) invalid(`filterTexture: ${texture} is no WebGLTexture`);
         if (list.length !== this.#bank)
             invalid(`filterTexture: there are ${list.length} results for ${this.#bank} filters`);
-        module.block(4 * list.length, at => module.within(context, () => {
-            const temporary = [source, ...list].filter(texture => !context.names.has(texture));
-            const names = list.map(texture => context.name(texture));
-            module.memory.u32.set(names, at >> 2);
-            try {
-                module.check(module.x.abbe_gl_filter(this.#own.at, context.name(source), at), context);
-            } finally {
-                for (const texture of temporary)
-                    context.forget(context.name(texture));
-            }
-        }));
+        module.block(4 * list.length, at =>
+            module.within(context, () => {
+                const temporary = [source, ...list].filter(texture => !context.names.has(texture));
+                const names = list.map(texture => context.name(texture));
+                module.memory.u32.set(names, at >> 2);
+                try {
+                    module.check(module.x.abbe_gl_filter(this.#own.at, context.name(source), at), context);
+                } finally {
+                    for (const texture of temporary) context.forget(context.name(texture));
+                }
+            }),
+        );
     }
 
     /**
@@ -136,14 +149,18 @@ export class Plan extends Held {
      */
     replace(filters) {
         this.#enter();
-        const module = this.#module, before = this.#own.at;
+        const module = this.#module,
+            before = this.#own.at;
         try {
-            module.withFilters(filters, (list, count) => module.within(this.#device.context, () =>
-                module.check(module.x.abbe_plan_replace(before, list, count), this.#device.context)));
+            module.withFilters(filters, (list, count) =>
+                module.within(this.#device.context, () =>
+                    module.check(module.x.abbe_plan_replace(before, list, count), this.#device.context),
+                ),
+            );
             return;
-        } catch (error) { // another transform may be needed
-            if (/** @type {any} */ (error).code !== 'ABBE_ERR_UNSUPPORTED')
-                throw error;
+        } catch (error) {
+            // another transform may be needed
+            if (/** @type {any} */ (error).code !== 'ABBE_ERR_UNSUPPORTED') throw error;
         }
         this.#own.at = this.#make(filters);
         this.#bank = filters.length;
@@ -160,7 +177,8 @@ export class Plan extends Held {
     /** The device that the plan runs on. */
     get device() {
         this.use();
-        const { x, memory } = this.#module, at = x.abbe_plan_device(this.#own.at);
+        const { x, memory } = this.#module,
+            at = x.abbe_plan_device(this.#own.at);
         return { name: memory.read(x.abbe_device_name(at)), detail: memory.read(x.abbe_device_detail(at)) };
     }
 

@@ -8,26 +8,27 @@ let last = 0;
 
 /** Puts objects in the place of their numbers. @param {any} value @returns {any} */
 function unpack(value) {
-    if (Array.isArray(value))
-        return value.map(unpack);
-    if (!value || Object.getPrototypeOf(value) !== Object.prototype)
-        return value;
-    return value.abbeRemote !== undefined ? objects.get(value.abbeRemote)
+    if (Array.isArray(value)) return value.map(unpack);
+    if (!value || Object.getPrototypeOf(value) !== Object.prototype) return value;
+    return value.abbeRemote !== undefined
+        ? objects.get(value.abbeRemote)
         : Object.fromEntries(Object.entries(value).map(([key, part]) => [key, unpack(part)]));
 }
 
 /** Puts a number in the place of an object of the library. @param {any} value */
 function publish(value) {
-    if (typeof value?.dispose !== 'function')
-        return value;
+    if (typeof value?.dispose !== 'function') return value;
     objects.set(++last, value);
     return last;
 }
 
 /** The buffers of arrays in an answer, which move to the caller. @param {any} value @returns {Transferable[]} */
 function buffersOf(value) {
-    const buffers = ArrayBuffer.isView(value) ? [value.buffer]
-        : value && typeof value === 'object' ? Object.values(value).flatMap(buffersOf) : [];
+    const buffers = ArrayBuffer.isView(value)
+        ? [value.buffer]
+        : value && typeof value === 'object'
+          ? Object.values(value).flatMap(buffersOf)
+          : [];
     return /** @type {Transferable[]} */ ([...new Set(buffers)]);
 }
 
@@ -43,8 +44,7 @@ async function perform(id, method, given) {
         return publish(objects.get(0).device(context, given[1]));
     }
     const object = objects.get(id);
-    if (!object)
-        invalid('this object was disposed of');
+    if (!object) invalid('this object was disposed of');
     const member = object[method];
     return publish(typeof member === 'function' ? member.apply(object, given) : member);
 }
@@ -67,10 +67,12 @@ async function answer(message, post) {
 }
 
 if (typeof self !== 'undefined' && typeof self.postMessage === 'function') {
-    self.onmessage = event => answer(event.data, (message, transfer) => self.postMessage(message, { transfer }));
+    self.onmessage = event =>
+        answer(event.data, (message, transfer) => self.postMessage(message, { transfer }));
 } else {
     const threads = 'node:worker_threads';
     const { parentPort } = await import(/* @vite-ignore */ threads);
     parentPort.on('message', (/** @type {any} */ message) =>
-        answer(message, (value, transfer) => parentPort.postMessage(value, transfer)));
+        answer(message, (value, transfer) => parentPort.postMessage(value, transfer)),
+    );
 }

@@ -1,8 +1,7 @@
 // The same filtering as a line for a shell.
 import { EMPTY } from './document.js';
 
-const quoted = word =>
-    /^[\w.,:=/@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+const quoted = word => (/^[\w.,:=/@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`);
 
 /**
  * `most` is the largest painted gain: the mask is saved divided by it. `offset` is what lifts the result

@@ -49,6 +49,7 @@ export function sniff(bytes) {
     return { kind: '' };
 }
 
+/** @param {string} name @param {{ width?: number, height?: number }} size */
 function refuse(name, { width, height }) {
     if (width * height > MEGAPIXELS * 1e6)
         throw new Error(

@@ -1,6 +1,5 @@
 // The document: what is done to the picture. Documents are frozen; every change makes a new one, and a
-// history
-// is a frozen list of them with a place in it.
+// history is a frozen list of them with a place in it.
 
 export const BORDERS = ['reflect', 'mirror', 'clamp', 'zero', 'wrap'];
 export const ALPHAS = ['premultiply', 'independent'];

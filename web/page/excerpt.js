@@ -20,9 +20,8 @@ function span(from, end, size, step) {
 }
 
 /**
- * The excerpt that covers a view { left, top, right, bottom } in pixels of the picture with at most
- * `most` pixels,
- * none smaller than `step`.
+ * The excerpt that covers a view { left, top, right, bottom } in pixels of the picture with at most `most`
+ * pixels, none smaller than `step`.
  */
 export function choose(view, size, step, most) {
     const clip = (x, high) => Math.min(Math.max(x, 0), high);

@@ -86,11 +86,12 @@ export class FilterField {
 
     /** change(text, done) is called as the text changes; done is false while a slider moves. */
     constructor({ input, list, keys, catalogue, change }) {
-        Object.assign(this, { input, list, keys, catalogue, change });
-        input.addEventListener(
-            'input',
-            () => (this.#complete(), this.#sliders(), change(input.value, true)),
-        );
+        this.input = input;
+        this.list = list;
+        this.keys = keys;
+        this.catalogue = catalogue;
+        this.change = change;
+        input.addEventListener('input', () => (this.#complete(), this.#sliders(), change(input.value, true)));
         input.addEventListener('keydown', event => this.#press(event));
         input.addEventListener('click', () => this.#complete(!input.value));
         input.addEventListener('keyup', () => this.#sliders());
@@ -125,7 +126,7 @@ export class FilterField {
                 const item = document.createElement('li'),
                     note = document.createElement('small');
                 Object.assign(item, { id: `completion-${index}`, role: 'option', textContent: title });
-                item.dataset.index = index;
+                item.dataset.index = String(index);
                 note.textContent = about;
                 item.append(note);
                 return item;
@@ -142,8 +143,7 @@ export class FilterField {
         for (const [index, item] of [...this.list.children].entries())
             item.setAttribute('aria-selected', String(index === this.#choice));
         this.list.children[this.#choice]?.scrollIntoView({ block: 'nearest' });
-        if (this.#choice >= 0)
-            this.input.setAttribute('aria-activedescendant', `completion-${this.#choice}`);
+        if (this.#choice >= 0) this.input.setAttribute('aria-activedescendant', `completion-${this.#choice}`);
         else this.input.removeAttribute('aria-activedescendant');
     }
 
@@ -260,11 +260,9 @@ export class FilterField {
                     : Math.log(v / range.floor) / Math.log(range.high / range.floor)
                 : (v - range.low) / (range.high - range.low);
         const read = done => {
-            const value = toValue(slider.value / 1000),
+            const value = toValue(Number(slider.value) / 1000),
                 text =
-                    key.type === 'integer'
-                        ? String(Math.round(value))
-                        : String(Number(value.toPrecision(3)));
+                    key.type === 'integer' ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
             exact.value = text;
             put(text, done);
         };

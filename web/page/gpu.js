@@ -8,6 +8,7 @@ export class Gpu {
     #abbe;
     #canvas = null;
     #forced;
+    #loss = null;
 
     /** `forced` also takes drivers that compute on the CPU, for tests. */
     constructor(abbe, forced) {
@@ -57,7 +58,7 @@ export class Gpu {
 
     /** Takes the context away as a browser may, for tests; `back` gives it back. */
     lose(back) {
-        const extension = (this.lost ??= this.#canvas
+        const extension = (this.#loss ??= this.#canvas
             .getContext('webgl2')
             .getExtension('WEBGL_lose_context'));
         back ? extension.restoreContext() : extension.loseContext();

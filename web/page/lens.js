@@ -292,8 +292,7 @@ export class Lens {
     }
 
     /**
-     * Logarithmic magnitudes and phases, as bytes, zero frequency in the middle. Of large pictures,
-     * those of
+     * Logarithmic magnitudes and phases, as bytes, zero frequency in the middle. Of large pictures, those of
      * the middle.
      */
     spectrum(picture, most = 2048) {
@@ -313,9 +312,7 @@ export class Lens {
             )
                 samples[o] =
                     scale *
-                    (channels > 2
-                        ? 0.2126 * data[i] + 0.7152 * data[i + 1] + 0.0722 * data[i + 2]
-                        : data[i]);
+                    (channels > 2 ? 0.2126 * data[i] + 0.7152 * data[i + 1] + 0.0722 * data[i + 2] : data[i]);
         const complex = this.#cpu.fft(width, height, samples);
         return { width, height, ...levels(complex, width, height) };
     }

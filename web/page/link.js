@@ -1,8 +1,7 @@
 // A link carries a document in its fragment: #p=print&f=gaussian:sigma=3&b=wrap&s=…
 //
 // s has the strokes, separated by '_': letters of tool and action, then numbers separated by '.': radius,
-// softness, gain, points. Numbers are whole and written in base 36: positions and radii in 1/16384
-// cycles per
+// softness, gain, points. Numbers are whole and written in base 36: positions and radii in 1/16384 cycles per
 // pixel, of points after the first the difference; softness in hundredths, gain in thousandths.
 import { ACTIONS, TOOLS } from './strokes.js';
 import { ALPHAS, BORDERS, EMPTY, changed } from './document.js';

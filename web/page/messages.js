@@ -1,6 +1,7 @@
 // What the page tells, copies and gives away.
 
-export const $ = id => document.getElementById(id);
+/** The element with an id. @returns {any} */
+export const $ = (/** @type {string} */ id) => document.getElementById(id);
 
 let toastEnds = 0;
 export function say(text, seconds = 6) {

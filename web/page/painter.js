@@ -5,16 +5,19 @@ const SNAP = 18,
     MARKS = 16; // pixels of the screen from a peak; peaks that are marked
 
 /**
- * settings() gives { tool, action, gain, radius, softness }; peaks() the list of the picture;
- * begin(stroke) shows an
- * unfinished stroke, end(stroke) adds it, null drops it; redraw() draws the cursor again.
+ * settings() gives { tool, action, gain, radius, softness }; peaks() the list of the picture; begin(stroke)
+ * shows an unfinished stroke, end(stroke) adds it, null drops it; redraw() draws the cursor again.
  */
 export class Painter {
     cursor = null; // a frequency
     stroke = null;
 
     constructor({ settings, peaks, begin, end, redraw }) {
-        Object.assign(this, { settings, peaks, begin, end, redraw });
+        this.settings = settings;
+        this.peaks = peaks;
+        this.begin = begin;
+        this.end = end;
+        this.redraw = redraw;
     }
 
     attach(pane) {
@@ -52,7 +55,7 @@ export class Painter {
         this.begin(this.stroke);
     }
 
-    move(at, event, between) {
+    move(at, between) {
         this.cursor = this.frequency(at);
         this.#extend(this.cursor);
         if (!between) this.stroke ? this.begin(this.stroke) : this.redraw();

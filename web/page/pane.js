@@ -1,6 +1,5 @@
 // A pane shows a drawing in units of its own, such as pixels of a picture; it can be zoomed and moved by
-// wheel,
-// drag, pinch and keys. Panes may share a view, so that they move together.
+// wheel, drag, pinch and keys. Panes may share a view, so that they move together.
 
 /** What is visible: `scale` screen pixels per unit, 0 to fit all; (x, y) is the unit in the middle. */
 export class View extends EventTarget {
@@ -23,12 +22,14 @@ export class Pane {
 
     /**
      * size() gives the width and height in units; draw(context, place) draws, where place maps units to
-     * pixels of the
-     * canvas. `tool` may take pointers: press(at, event) returns true where it does, then move, release,
-     * cancel.
+     * pixels of the canvas. `tool` may take pointers: press(at, event) returns true where it does, then move,
+     * release, cancel.
      */
     constructor(canvas, view, { size, draw, tool = null }) {
-        Object.assign(this, { canvas, view, size, draw });
+        this.canvas = canvas;
+        this.view = view;
+        this.size = size;
+        this.draw = draw;
         this.#tool = tool;
         view.addEventListener('change', () => this.redraw());
         new ResizeObserver(() => this.redraw()).observe(canvas);
@@ -47,6 +48,11 @@ export class Pane {
             { passive: false },
         );
         canvas.addEventListener('keydown', event => this.#press(event));
+    }
+
+    /** Gives the pane another tool. */
+    use(tool) {
+        this.#tool = tool;
     }
 
     /** Where units lie on the canvas, in pixels of the page: x · scale + left. */
@@ -122,8 +128,7 @@ export class Pane {
             const width = Math.round(canvas.clientWidth * ratio),
                 height = Math.round(canvas.clientHeight * ratio);
             if (!width || !height) return;
-            if (canvas.width !== width || canvas.height !== height)
-                Object.assign(canvas, { width, height });
+            if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
             const context = canvas.getContext('2d'),
                 place = this.place();
             context.setTransform(1, 0, 0, 1, 0, 0);
@@ -154,8 +159,8 @@ export class Pane {
             const last = this.#pointers.get(event.pointerId);
             if (this.painting) {
                 for (const each of event.getCoalescedEvents?.() ?? [])
-                    this.#tool.move({ x: each.offsetX, y: each.offsetY }, event, true);
-                this.#tool.move(at, event, false);
+                    this.#tool.move({ x: each.offsetX, y: each.offsetY }, true);
+                this.#tool.move(at, false);
             } else if (last) {
                 this.#gesture(event.pointerId, last, at);
             } else {

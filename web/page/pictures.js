@@ -108,8 +108,7 @@ function hills(width, height) {
         }
         let first = RIDGES.length - 1; // the ridge that hides those behind it
         while (first > 0 && v < tops[first][x]) first--;
-        for (let j = first; j < RIDGES.length; j++)
-            layRidge(rgb, j, x, y, (v - tops[j][x]) * height, height);
+        for (let j = first; j < RIDGES.length; j++) layRidge(rgb, j, x, y, (v - tops[j][x]) * height, height);
     });
 }
 

@@ -1,6 +1,5 @@
-// PNG of 8 or 16 bits. The browser's own coder premultiplies alpha and drops 16 bits to 8; this one
-// keeps every
-// sample. (De)CompressionStream does zlib.
+// PNG of 8 or 16 bits. The browser's own coder premultiplies alpha and drops 16 bits to 8; this one keeps
+// every sample. (De)CompressionStream does zlib.
 
 const SIGNATURE = [137, 80, 78, 71, 13, 10, 26, 10];
 const CHANNELS = { 0: 1, 2: 3, 4: 2, 6: 4 },

@@ -109,10 +109,7 @@ export function drawPaint(context, strokes, side, { scale, left, top }, { client
                 (data[o + 2] = 60),
                 (data[o + 3] = 165 * Math.min(1 - gain, 1)));
         else if (gain > 1)
-            ((data[o] = 70),
-                (data[o + 1] = 214),
-                (data[o + 2] = 160),
-                (data[o + 3] = 165 * (1 - 1 / gain)));
+            ((data[o] = 70), (data[o + 1] = 214), (data[o + 2] = 160), (data[o + 3] = 165 * (1 - 1 / gain)));
     }
     scratch ??= new OffscreenCanvas(1, 1);
     if (scratch.width !== width || scratch.height !== height) Object.assign(scratch, { width, height });

@@ -119,8 +119,7 @@ export function partsOf(stroke) {
         for (let i = 0; i < p.length; i += 2) segment(p[i], p[i + 1], p[i], p[i + 1]);
     } else if (stroke.tool === 'line' || stroke.tool === 'brush') {
         const step = stroke.tool === 'line' ? p.length - 2 : 2;
-        for (let i = 0; i + step < p.length; i += step)
-            segment(p[i], p[i + 1], p[i + step], p[i + step + 1]);
+        for (let i = 0; i + step < p.length; i += step) segment(p[i], p[i + 1], p[i + step], p[i + step + 1]);
     }
     return parts;
 }

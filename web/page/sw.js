@@ -1,21 +1,22 @@
 // Keeps the page for use offline: the network comes first, and what it gave last is there without it.
 const CACHE = 'abbe';
+const worker = /** @type {any} */ (self);
 
 // files.json is written where the page is put together; it names every file.
-self.addEventListener('install', event => {
+worker.addEventListener('install', event => {
     event.waitUntil(
         (async () => {
             const cache = await caches.open(CACHE),
                 files = await (await fetch('files.json')).json();
             await cache.addAll(['./', 'files.json', ...files]);
-            await self.skipWaiting();
+            await worker.skipWaiting();
         })(),
     );
 });
 
-self.addEventListener('activate', event => event.waitUntil(self.clients.claim()));
+worker.addEventListener('activate', event => event.waitUntil(worker.clients.claim()));
 
-self.addEventListener('fetch', event => {
+worker.addEventListener('fetch', event => {
     if (event.request.method !== 'GET' || new URL(event.request.url).origin !== location.origin) return;
     event.respondWith(
         (async () => {

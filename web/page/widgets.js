@@ -49,9 +49,13 @@ export function menuItem(menu, title, about, action) {
 
 // ---- Menus close by a click elsewhere, by Escape, and when something was chosen ----
 
-const menus = [...document.querySelectorAll('details.menu')];
+/** @type {NodeListOf<HTMLDetailsElement>} */
+const found = document.querySelectorAll('details.menu');
+const menus = [...found];
 const closeMenus = except => menus.forEach(menu => (menu.open &&= menu === except));
-addEventListener('pointerdown', event => closeMenus(event.target.closest('details.menu')));
+addEventListener('pointerdown', event =>
+    closeMenus(/** @type {Element} */ (event.target).closest('details.menu')),
+);
 addEventListener('keydown', event => {
     const menu = menus.find(each => each.open);
     if (event.key === 'Escape' && menu) {
@@ -60,15 +64,19 @@ addEventListener('keydown', event => {
     }
 });
 for (const menu of menus)
-    menu.addEventListener('click', event => event.target.closest('.items button') && closeMenus(null));
+    menu.addEventListener(
+        'click',
+        event => /** @type {Element} */ (event.target).closest('.items button') && closeMenus(null),
+    );
 
 // ---- Tabs of narrow screens ----
 
-for (const button of document.querySelectorAll('[data-show]'))
+/** @type {NodeListOf<HTMLElement>} */
+const tabs = document.querySelectorAll('[data-show]');
+for (const button of tabs)
     button.addEventListener('click', () => {
         $('main').dataset.shown = button.dataset.show;
-        for (const each of document.querySelectorAll('[data-show]'))
-            each.setAttribute('aria-pressed', String(each === button));
+        for (const each of tabs) each.setAttribute('aria-pressed', String(each === button));
     });
 
 // ---- Themes ----

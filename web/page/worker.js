@@ -17,7 +17,7 @@ let picture = null,
 
 const ready = open().then(abbe => {
     gpu = wanted === 'cpu' ? null : new Gpu(abbe, wanted === 'gl');
-    self.gpu = gpu; // where tests find it
+    Object.assign(self, { gpu }); // where tests find it
     return new Lens(abbe, gpu);
 });
 
@@ -37,22 +37,20 @@ const tasks = {
 
     async open({ blob, name, own }) {
         const lens = own === 'texture' || own === 'swapped' ? await ready : null;
-        const opened = blob
-            ? await decodeFile(blob, name)
-            : ownPicture(own, (...both) => lens.mix(...both));
+        const opened = blob ? await decodeFile(blob, name) : ownPicture(own, (...both) => lens.mix(...both));
         picture = opened;
         ready.then(each => each.rest());
         return { ...describe(picture), rgba: toRgba(picture) };
     },
 
-    // A frame of the camera: the picture from now on, and its result.
-    async frame({ bitmap, document, examines }) {
+    // A frame of the camera or the teapot: the picture from now on, and its result.
+    async frame({ bitmap, name, document, examines }) {
         const lens = await ready,
             started = performance.now();
-        picture = { ...fromBitmap(bitmap), name: 'Camera' };
+        picture = { ...fromBitmap(bitmap), name };
         const answer = { rgba: toRgba(picture) };
         try {
-            if (!isIdentity(document)) answer.filtered = toRgba(lens.run(document, picture));
+            if (!isIdentity(document)) answer.filtered = toRgba(lens.follow(document, picture));
         } catch ({ message, code = '' }) {
             answer.problem = { message, code };
         }
@@ -156,7 +154,7 @@ self.onmessage = ({ data: { id, task, ...details } }) => {
     queue = queue.then(async () => {
         try {
             const answer = await tasks[task](details);
-            self.postMessage({ id, answer }, buffers(answer));
+            self.postMessage({ id, answer }, { transfer: buffers(answer) });
         } catch (error) {
             self.postMessage({ id, failure: { message: error.message, code: error.code ?? '' } });
         }
