@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Times the Python package against SciPy, OpenCV, scikit-image and PyTorch, and writes a page.
 
-    bench/python.py [--side N] [--seconds S] [--page FILE]
+    bench/python.py [--side N] [--seconds S] [--threads N] [--page FILE]
 
 All contenders of a case filter the same random picture on one thread, and agree before they are timed: a contender
 whose result differs from the first one's by more than 1 % of the picture's range is a failure. They run in turns,
 and the shortest of their times counts. Times are those of the processor: what other programs take is not in them.
+At last, threads of Python share a plan, to show that runs do not hold the GIL.
 """
 import argparse
 import os
@@ -14,6 +15,7 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
 
 import platform  # noqa: E402
+import threading  # noqa: E402
 import time  # noqa: E402
 
 import cv2  # noqa: E402
@@ -102,10 +104,14 @@ def list_cases(side):
         "Abbe": lambda: abbe.ndimage.gaussian_filter(doubles, 10),
         "scipy.ndimage": lambda: scipy.ndimage.gaussian_filter(doubles, 10),
     }
-    yield "drop-in: gaussian_filter, σ = 3, bytes", inside, {
-        "Abbe": lambda: abbe.ndimage.gaussian_filter(bytes_, 3),
-        "scipy.ndimage": lambda: scipy.ndimage.gaussian_filter(bytes_, 3),
-    }
+    weights = np.round(random.random((5, 5)) * 12 - 3)
+    for title, name, *arguments in (
+            ("gaussian_filter, σ = 3", "gaussian_filter", 3), ("uniform_filter, 9 × 9", "uniform_filter", 9),
+            ("sobel", "sobel"), ("convolve with 5 × 5 integers", "convolve", weights)):
+        yield f"drop-in: {title}, bytes", inside, {
+            "Abbe": lambda name=name, arguments=arguments: getattr(abbe.ndimage, name)(bytes_, *arguments),
+            "scipy.ndimage": lambda name=name, arguments=arguments: getattr(scipy.ndimage, name)(bytes_, *arguments),
+        }
     yield "drop-in: fftconvolve with 61 × 61 taps, float64", inside, {
         "Abbe": lambda: abbe.signal.fftconvolve(doubles, disk(30), "same"),
         "scipy.signal": lambda: scipy.signal.fftconvolve(doubles, disk(30), "same"),
@@ -151,6 +157,38 @@ def measure(contenders, seconds):
     return best
 
 
+def time_threads(count, works):
+    """Seconds by the clock until `count` threads of Python have done that many works together."""
+    random = np.random.default_rng(12)
+    plan = abbe.Plan((512, 512), "f4", "gaussian:sigma=10", device=DEVICE)
+    pictures = [random.random((512, 512), dtype="f4") for _ in range(count)]
+    results = [plan(picture) for picture in pictures]
+
+    def work(i):
+        for _ in range(works // count):
+            plan(pictures[i], out=results[i])
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(count)]
+    begin = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return time.perf_counter() - begin
+
+
+def list_threads(most, works=320):
+    """The lines of the section about threads."""
+    counts = [count for count in (1, 2, 4, 8, 16, 32) if count <= most]
+    best = {count: min(time_threads(count, works) for _ in range(3)) for count in counts}
+    yield from ["", "## Threads of Python", "",
+                f"{works} Gaussians of σ = 10 by one plan, whose runs take one processor each; every thread of Python "
+                f"has its own pictures of 512 × 512. {os.cpu_count()} processors; seconds by the clock.", "",
+                "| threads | seconds | pictures per second | |", "|---|---|---|---|"]
+    for count, seconds in best.items():
+        yield f"| {count} | {seconds:.3f} | {works / seconds:.0f} | **{best[1] / seconds:.2f} ×** |"
+
+
 def processor():
     with open("/proc/cpuinfo") as file:
         for line in file:
@@ -164,7 +202,10 @@ def main():
     parser.add_argument("--side", type=int, default=1024)
     parser.add_argument("--seconds", type=float, default=0.3)
     parser.add_argument("--page")
+    parser.add_argument("--threads", type=int, default=8, help="the most threads of Python")
     options = parser.parse_args()
+    threads = list(list_threads(options.threads))
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     load = os.getloadavg()[0]
     lines = [
         "# Results in Python", "", "This page was written by", "", "```sh", "scripts/bench-python", "```", "",
@@ -184,11 +225,12 @@ def main():
         for name, theirs in best.items():
             lines.append(f"| {title} | {1e3 * ours:.3g} | {name} | {1e3 * theirs:.3g} | **{theirs / ours:.2f} ×** |")
             print(lines[-1], flush=True)
+    lines += threads
+    print("\n".join(threads))
     if options.page:
         with open(options.page, "w") as file:
             file.write("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     main()

@@ -1001,7 +1001,8 @@ typedef struct abbe_stream_params {
  * Σ|h|. Those that abbe_filter_reach refuses are UNSUPPORTED.
  * Memory: `memory` bounds everything that the stream allocates on the host and on the device while it runs,
  * with the pictures that the callbacks see, except a few kilobytes and copies of the kernels. Before, the
- * reach of transfer functions takes up to 80 MiB for a moment.
+ * reach of transfer functions takes up to 80 MiB for a moment. "auto" opens no GPU for a stream that has less
+ * memory than a driver takes (64 MB beside the pictures of a part).
  * Threads: the callbacks are called by the calling thread, and must not use the views after they return. They
  * may call the library. GPUs filter one part while the next is read.
  * After a failure some results have been written.

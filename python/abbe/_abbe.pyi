@@ -1,12 +1,13 @@
 """Types of the C extension. Arrays are any objects with a buffer."""
 from collections.abc import Callable
-from typing import Any, Optional, Union
+from typing import Any, Optional, final
 
 version: str
 
 class Unsupported(ValueError): ...
 class DeviceError(RuntimeError): ...
 
+@final
 class Device:
     def __new__(cls, name: str = "auto", threads: int = 0) -> Device: ...
     @property
@@ -14,12 +15,14 @@ class Device:
     @property
     def detail(self) -> str: ...
 
+@final
 class Filter:
     def describe(self) -> tuple[int, bool, int, int, int, int]: ...
     def taps(self, component: int = 0) -> tuple[int, int, bytes]: ...
     def gain(self, component: int, fx: bytes, fy: bytes) -> bytes: ...
     def reach(self, tolerance: float) -> tuple[int, int, int, int]: ...
 
+@final
 class Plan:
     def __new__(
         cls, device: Device, filters: tuple[Filter, ...], width: int, height: int, channels: int,

@@ -162,7 +162,7 @@ class Filter:
             return self._key
         except AttributeError:
             self._key = (self._make.__name__, *(
-                (argument.shape, hashlib.blake2b(argument).digest()) if isinstance(argument, np.ndarray) else argument
+                (argument.shape, hashlib.blake2b(argument.data).digest()) if isinstance(argument, np.ndarray) else argument
                 for argument in self._arguments))
             return self._key
 

@@ -20,12 +20,12 @@ Gains = Callable[[list[np.ndarray], list[float]], np.ndarray]
 
 def gaussian_gains(frequencies: list[np.ndarray], sigmas: list[float]) -> np.ndarray:
     """exp(−2 π² Σ σ² f²)"""
-    return _product([np.exp(-2 * (np.pi * sigma * f) ** 2) for f, sigma in zip(frequencies, sigmas)])
+    return _product([np.asarray(np.exp(-2 * (np.pi * sigma * f) ** 2)) for f, sigma in zip(frequencies, sigmas)])
 
 
 def uniform_gains(frequencies: list[np.ndarray], sizes: list[float]) -> np.ndarray:
     """Π sin(π size f) / (π size f)"""
-    return _product([np.sinc(size * f) for f, size in zip(frequencies, sizes)])
+    return _product([np.asarray(np.sinc(size * f)) for f, size in zip(frequencies, sizes)])
 
 
 def ellipsoid_gains(frequencies: list[np.ndarray], sizes: list[float]) -> np.ndarray:
@@ -77,7 +77,7 @@ def _frequencies(shape: tuple[int, ...], n: int, axis: int) -> list[np.ndarray]:
         elif i == axis and n >= 0:
             f = np.arange(size) / n
         else:
-            f = np.fft.fftfreq(size)
+            f = np.fft.fftfreq(size, 1.0)
         frequencies.append(f.reshape([-1 if i == other else 1 for other in range(len(shape))]))
     return frequencies
 

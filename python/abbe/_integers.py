@@ -53,12 +53,12 @@ class Stencil(NamedTuple):
         rows, columns = np.nonzero(self.taps)
         taps = self.taps[rows, columns]
         sign = 1 if self.correlate else -1
-        steps = [sign * (k - centre) for k, centre in zip((rows, columns), self.centre)][2 - len(self.axes):]
+        steps = [sign * (rows - self.centre[0]), sign * (columns - self.centre[1])][2 - len(self.axes):]
         results = np.empty(len(positions))
         part = max(1, (1 << 20) // max(1, taps.size))
         for start in range(0, len(positions), part):
-            place: list[Any] = [index[:, None] for index in
-                                np.unravel_index(positions[start:start + part], array.shape)]
+            found: Any = np.unravel_index(positions[start:start + part], array.shape)
+            place = [index[:, None] for index in found]
             outside = np.False_
             for axis, step in zip(self.axes, steps):
                 place[axis], beyond = _fold(place[axis] + step, array.shape[axis], self.border)

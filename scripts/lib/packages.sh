@@ -12,7 +12,7 @@
         libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri libglfw3 xvfb xdotool
         python3 python3-numpy python3-scipy python3-tifffile python3-pil groff-base zsh
         python3-dev python3-pytest python3-dask python3-distributed python3-zarr python3-matplotlib
-        python3-setuptools python3-wheel python3-pip python3-nbclient python3-nbformat python3-ipykernel)
+        python3-setuptools python3-wheel python3-pip python3-nbclient python3-nbformat python3-ipykernel mypy)
     BENCH_PACKAGES=(gcc g++ libc6-dev cmake ninja-build pkg-config libfftw3-dev libopencv-imgproc-dev
         libvulkan-dev glslang-tools libvkfft-dev glslang-dev spirv-tools gnuplot-nox python3
         libegl-dev libgles-dev libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri)

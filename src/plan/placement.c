@@ -86,9 +86,12 @@ static int compare_with_gpu(struct abbe_plan *plan, abbe_device *gpu, const abbe
     return error;
 }
 
+/* Bytes of host memory that the driver of a GPU takes at least: 45 MB were measured for a software driver. */
+static const double driver_bytes = 64e6;
+
 /* Sets *on_gpu to the same bank on the GPU of `auto`, or to NULL where the CPU finishes sooner. The GPU is
- * not opened for work that the CPU does in less time than opening takes. Returns the error of a GPU that
- * cannot do it. */
+ * not opened for work that the CPU does in less time than opening takes, nor for parts of a stream whose memory is
+ * too little for its driver. Returns the error of a GPU that cannot do it. */
 static int try_auto_gpu(struct abbe_plan *plan, const abbe_plan_params *params, struct abbe_plan **on_gpu)
 {
     const char *reason;
@@ -100,6 +103,10 @@ static int try_auto_gpu(struct abbe_plan *plan, const abbe_plan_params *params, 
     if (cpu_time <= delay) {
         set_reason(plan, "%s of work is not worth the %s until a GPU would be ready",
                    show_time(cpu_time).text, show_time(delay).text);
+        return ABBE_OK;
+    }
+    if (plan->excerpt.memory < driver_bytes && !device_auto_gpu_is_open(plan->head.owner)) {
+        set_reason(plan, "%.3g MB of memory are too little to open a GPU", plan->excerpt.memory * 1e-6);
         return ABBE_OK;
     }
     abbe_device *gpu = device_auto_gpu(plan->head.owner, &reason);

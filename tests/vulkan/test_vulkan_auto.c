@@ -192,6 +192,47 @@ static void named_devices_have_no_choice(void **state)
     assert_string_equal(abbe_plan_reason(NULL), "");
 }
 
+static int stop_reading(void *user, int x, int y, const abbe_image *to)
+{
+    (void)user, (void)x, (void)y, (void)to;
+    return 1;
+}
+
+static int drop_part(void *user, int result, int x, int y, const abbe_image *from)
+{
+    (void)user, (void)result, (void)x, (void)y, (void)from;
+    return 0;
+}
+
+/* The GPU is opened for a stream that has memory for its driver, and used by others from then on. The stream ends
+ * when it has made its plan. */
+static void streams(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t memory;
+        int openings;
+    } cases[] = { { 20 << 20, 0 }, { 500 << 20, 1 }, { 20 << 20, 1 } };
+    abbe_device *device = open_auto();
+    abbe_filter *blur = apply_filter("gaussian:sigma=20");
+    const abbe_plan_params plan = { .width = 20000,
+                                    .height = 20000,
+                                    .channels = 1,
+                                    .source_type = ABBE_U8,
+                                    .result_type = ABBE_U8,
+                                    .filters = (const abbe_filter *const *)&blur,
+                                    .filter_count = 1 };
+    for (int i = 0; i < 3; i++) {
+        const abbe_stream_params params = {
+            .plan = &plan, .read = stop_reading, .write = drop_part, .memory = cases[i].memory
+        };
+        assert_int_equal(abbe_stream(device, &params, NULL), ABBE_ERR_FILE);
+        assert_int_equal(openings, cases[i].openings);
+    }
+    abbe_filter_destroy(&blur);
+    abbe_device_close(&device);
+}
+
 static void wrong_runs(void **state)
 {
     (void)state;
@@ -426,6 +467,7 @@ int main(void)
         cmocka_unit_test(dear_gpu),
         cmocka_unit_test(no_gpu),
         cmocka_unit_test(named_devices_have_no_choice),
+        cmocka_unit_test(streams),
         cmocka_unit_test(wrong_runs),
         cmocka_unit_test(fails_for_good),
         cmocka_unit_test(stopped_runs_do_not_fall_back),
