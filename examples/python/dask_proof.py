@@ -4,7 +4,8 @@
     python3 dask_proof.py [SIDE [FOLDER]]
 
 SIDE is 32768 unless given: 4.3 GB of float32, filtered by two workers of 1 GB each. FOLDER, by default a temporary
-one, needs twice that; the comparison reads the picture in strips, with what the filter reads around them.
+one, needs twice that; the comparison reads the picture in strips, with what the filter reads around them. It fails
+where no worker was killed, where a worker took 800 MB, and where a sample differs by more than rounding.
 """
 import logging
 import os
@@ -83,10 +84,9 @@ def main(side, folder):
     source = open_array(folder / "in.zarr", side, "w")
     fill(source)
     target = open_array(folder / "out.zarr", side, "w")
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     dask.config.set({"distributed.worker.memory.terminate": 0.95})
     with LocalCluster(2, threads_per_worker=1, memory_limit="1GB", dashboard_address=None,
-                      local_directory=str(folder)) as cluster, Client(cluster):
+                      silence_logs=logging.CRITICAL + 1, local_directory=str(folder)) as cluster, Client(cluster):
         watch = Watch(cluster, folder / "out.zarr", source.nchunks)
         watch.start()
         begin = time.perf_counter()
@@ -97,7 +97,7 @@ def main(side, folder):
     error = compare(source, target)
     print(f"{FILTER}, {source.nbytes / 1e9:.2f} GB in {source.nchunks} chunks: {seconds:.1f} s, largest worker "
           f"{watch.peak / 1e6:.0f} MB, worker {watch.killed} killed half-way, largest difference {error:.1e}")
-    return 0 if watch.killed and error < 2e-6 else 1
+    return 0 if watch.killed and error < 2e-6 and watch.peak < 800e6 else 1
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import collections
+import inspect
 import os
 import threading
 from collections.abc import Iterable
@@ -21,6 +22,9 @@ Window = Union[str, tuple[int, int, int, int]]
 
 # Results of these types keep more digits than the arithmetic of floats has.
 _DOUBLE = {np.dtype("f8"), np.dtype("u4"), np.dtype("i4")}
+# What other packages call the borders.
+_BORDERS = {"nearest": "clamp", "edge": "clamp", "replicate": "clamp", "symmetric": "reflect", "symm": "reflect",
+            "circular": "wrap", "periodic": "wrap", "fill": "constant"}
 
 
 class Plan:
@@ -67,6 +71,8 @@ class Plan:
         self.result_dtype = self.dtype if result_dtype is None else np.dtype(result_dtype)
         check_type(self.dtype)
         check_type(self.result_dtype)
+        if border in _BORDERS:
+            raise ValueError(f"unknown border '{border}'; here it is called '{_BORDERS[border]}'")
         if not self.shape:
             raise ValueError("an array without axes is no picture")
         self._layout = find_layout(self.shape, _hashable(axes), channel_axis)
@@ -222,6 +228,17 @@ def keep_plan(shape: tuple[int, ...], dtype: np.dtype, filters: Filters, options
     return plan
 
 
+_OPTIONS = frozenset(inspect.signature(Plan).parameters) - {"shape", "dtype", "filters"}
+
+
+def check_options(function: str, options: dict[str, Any]) -> None:
+    """Raises TypeError for arguments that a plan does not have, with advice for keys of filters."""
+    for name in options.keys() - _OPTIONS:
+        advice = "what is outside the array is chosen by border=" if name in ("mode", "boundary", "padding") else \
+            'keys of a filter belong into its text, as in "gaussian:sigma=3"'
+        raise TypeError(f"{function} has no argument '{name}'; {advice}")
+
+
 def filter(array: Any, filters: Filters, *, border: str = "reflect", border_value: float = 0.0, out: Any = None,
            dtype: Any = None, axes: Axes = None, channel_axis: Optional[int] = None, **options: Any) -> Any:
     """Filters an array and returns the result.
@@ -242,6 +259,7 @@ def filter(array: Any, filters: Filters, *, border: str = "reflect", border_valu
     >>> abbe.filter(stack, "unsharp", axes=(1, 2), out=stack)
     """
     array = check_array(array)
+    check_options("abbe.filter", options)
     options.update(border=border, border_value=border_value, result_dtype=None if dtype is None else np.dtype(dtype),
                    axes=_hashable(axes), channel_axis=channel_axis)
     try:

@@ -48,6 +48,9 @@ def filter(array: da.Array, filter: Union[str, Filter], border: str = "reflect",
     if not isinstance(array, da.Array):
         raise TypeError(f"abbe.dask.filter takes dask arrays, not {type(array).__name__}; see abbe.filter")
     check_type(array.dtype)
+    _plans.check_options("abbe.dask.filter", options)
+    if not isinstance(filter, (str, Filter)):
+        raise TypeError("abbe.dask.filter takes one filter, a text or an abbe.Filter; call it for each filter of a bank")
     filter = make_filter(filter)
     layout = find_layout(array.shape, axes, channel_axis)
     boundary = border_value if border == "constant" else _BOUNDARIES.get(border)

@@ -12,11 +12,18 @@ static PyObject *exception_of(const struct module_state *state, int error)
     }
 }
 
+/* What to do in Python, after the library's message. */
+static const char *advice_for(int error)
+{
+    return error == ABBE_ERR_NONFINITE ? "; nonfinite=\"zero\" takes 0 for such samples" : "";
+}
+
 PyObject *errors_raise(const struct module_state *state, int error)
 {
     if (PyErr_Occurred()) /* a callback of ours stopped the call */
         return NULL;
     const char *text = abbe_last_error();
-    PyErr_SetString(exception_of(state, error), *text ? text : abbe_error_name(error));
+    PyErr_Format(exception_of(state, error), "%s%s", *text ? text : abbe_error_name(error),
+                 advice_for(error));
     return NULL;
 }

@@ -66,6 +66,10 @@ class Chunks(unittest.TestCase):
             abbe.dask.filter(array, "box", "mirror")
         with self.assertRaises(ValueError):
             abbe.dask.filter(array, "box", window="full")
+        with self.assertRaisesRegex(TypeError, "one filter"):
+            abbe.dask.filter(array, ["box", "disk"])
+        with self.assertRaisesRegex(TypeError, "'sigma'"):
+            abbe.dask.filter(array, "gaussian", sigma=3)
         with self.assertRaises(TypeError):
             abbe.dask.filter(self.array, "box")
         with self.assertRaisesRegex(TypeError, "complex64"):

@@ -221,7 +221,7 @@ class Refusals(unittest.TestCase):
         self.refuse(ValueError, "different", plane, "box", axes=(0, 0))
         self.refuse(ValueError, "different", plane, "box", axes=(0, 1), channel_axis=0)
         self.refuse(TypeError, "axis is an int", plane, "box", axes=("x", 1))
-        self.refuse(ValueError, "not finite", np.full((4, 5), np.nan, "f4"), "box")
+        self.refuse(ValueError, 'not finite; nonfinite="zero"', np.full((4, 5), np.nan, "f4"), "box")
 
     def test_arrays_on_gpus(self):
         self.refuse(TypeError, "memory of a GPU", Foreign(__cuda_array_interface__={}), "box")
@@ -242,7 +242,9 @@ class Refusals(unittest.TestCase):
         self.refuse(ValueError, "sigma", plane, "gaussian:sigma=-1")
         self.refuse(ValueError, "unknown border", plane, "box", border="edge")
         self.refuse(ValueError, "unknown method", plane, "box", method="magic")
-        self.refuse(TypeError, "colour", plane, "box", colour=3)
+        self.refuse(TypeError, "'colour'; keys of a filter", plane, "box", colour=3)
+        self.refuse(TypeError, "'mode'; .*border=", plane, "box", mode="wrap")
+        self.refuse(ValueError, "called 'clamp'", plane, "box", border="nearest")
         self.refuse(TypeError, "text, an abbe.Filter", plane, 3)
         self.refuse(TypeError, "from_kernel", plane, np.ones((3, 3)))
         self.refuse(ValueError, "no filter", plane, [])
