@@ -810,7 +810,8 @@ typedef struct abbe_candidate {
     double planning;
 } abbe_candidate;
 
-/* Lists every method with its predicted time, and the choice. Times are for the threads of the device. The
+/* Lists every method with its predicted time, and the choice. FFT is listed twice, the cheaper first, where `even`
+ * transforms compete with those of a larger grid. Times are for the threads of the device. The
  * choice is the cheapest for one thread and for every processor taken together, so that no result depends on
  * the number of threads.
  *

@@ -45,7 +45,7 @@ typedef struct abbe_charge {
 /* Returns the terms of abbe_candidate.seconds.
  *
  * plan     The plan.
- * method   The method of one of its candidates.
+ * method   The method of one of its candidates; of two with FFT, the first is meant.
  * count    Receives the number of terms; 0 for a candidate that is not possible.
  *
  * Ownership: the plan owns the array. NULL, and 0 terms, for a plan of NULL and for other methods. */

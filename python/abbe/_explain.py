@@ -38,12 +38,13 @@ class Explanation(NamedTuple):
     def __str__(self) -> str:
         rows = [("method", "time", "scratch", "transform", "")]
         for candidate in self.candidates:
+            method = candidate.method + (", even" if candidate.even else "")
             if candidate.possible:
                 size = f"{candidate.fft_width}×{candidate.fft_height}" if candidate.fft_width else "-"
-                rows.append((candidate.method, _milliseconds(candidate.seconds), _megabytes(candidate.bytes), size,
+                rows.append((method, _milliseconds(candidate.seconds), _megabytes(candidate.bytes), size,
                              "← chosen" if candidate.chosen else candidate.reason))
             else:
-                rows.append((candidate.method, "-", "-", "-", candidate.reason))
+                rows.append((method, "-", "-", "-", candidate.reason))
         widths = [max(len(row[i]) for row in rows) for i in range(4)]
         lines = [self.title, self.device]
         for row in rows:

@@ -236,20 +236,54 @@ static bool suits_even(const struct work *work)
     return work->border == ABBE_BORDER_REFLECT && work->width <= INT_MAX / 2 && work->height <= INT_MAX / 2;
 }
 
-/* Replaces the grid by even transforms of the picture's size where the device has them and they are cheaper. */
-static void consider_even(const struct abbe_plan *plan, struct axis *x, struct axis *y)
+/* The grid of even transforms of the picture's size; false where the device has none for the work. */
+static bool find_even_grid(const struct abbe_plan *plan, struct axis *x, struct axis *y)
 {
-    const abbe_device *device = plan->device;
-    struct axis even_x = { plan->work.width, plan->work.width, 0, plan->work.width, true };
-    struct axis even_y = { plan->work.height, plan->work.height, 0, plan->work.height, true };
-    struct work even = work_with(plan, ABBE_METHOD_FFT, &even_x, &even_y);
-    if (!device->table->has_even || !suits_even(&plan->work) || !device->table->has_even(device, &even))
-        return;
-    if (plan_fits(plan, ABBE_METHOD_FFT, x, y) &&
-        plan_rank(plan, ABBE_METHOD_FFT, x, y) <= plan_rank(plan, ABBE_METHOD_FFT, &even_x, &even_y))
-        return;
+    const struct device_table *table = plan->device->table;
+    int width = plan->work.width, height = plan->work.height;
+    *x = (struct axis){ .pixels = width, .length = width, .step = width, .even = true };
+    *y = (struct axis){ .pixels = height, .length = height, .step = height, .even = true };
+    struct work even = work_with(plan, ABBE_METHOD_FFT, x, y);
+    return table->has_even && suits_even(&plan->work) && table->has_even(plan->device, &even);
+}
+
+static void exchange_candidates(struct abbe_plan *plan, int first, int second)
+{
+    abbe_candidate candidate = plan->candidates[first];
+    plan->candidates[first] = plan->candidates[second];
+    plan->candidates[second] = candidate;
+    double rank = plan->ranks[first];
+    plan->ranks[first] = plan->ranks[second];
+    plan->ranks[second] = rank;
+    int refusal = plan->refusals[first];
+    plan->refusals[first] = plan->refusals[second];
+    plan->refusals[second] = refusal;
+    for (int i = 0; i < CHARGES_MAX; i++) {
+        abbe_charge charge = plan->charges[first][i];
+        plan->charges[first][i] = plan->charges[second][i];
+        plan->charges[second][i] = charge;
+    }
+}
+
+/* Prices even transforms beside another grid of the whole picture. The cheaper become the candidate of the method,
+ * and x and y their grid; so do even ones where neither is possible, because they need less memory. A reason in plan->memory_reasons stays where it is. */
+static int consider_even(struct abbe_plan *plan, int whole, struct axis *x, struct axis *y)
+{
+    struct axis even_x, even_y;
+    if (!find_even_grid(plan, &even_x, &even_y))
+        return ABBE_OK;
+    abbe_candidate *candidate = &plan->candidates[whole], *other = &plan->candidates[OTHER_WHOLE];
+    *other = (abbe_candidate){ .method = ABBE_METHOD_FFT, .reason = "" };
+    int error = price_on_grid(plan, other, &even_x, &even_y);
+    plan->candidate_list[plan->listed++] = other;
+    other->even = true; /* also where it is not possible */
+    bool dearer = !other->possible || plan->ranks[whole] <= plan->ranks[OTHER_WHOLE];
+    if (error || (candidate->possible && dearer))
+        return error;
+    exchange_candidates(plan, whole, OTHER_WHOLE);
     *x = even_x;
     *y = even_y;
+    return ABBE_OK;
 }
 
 static int price_whole(struct abbe_plan *plan, abbe_candidate *candidate, struct axis *x, struct axis *y)
@@ -265,10 +299,10 @@ static int price_whole(struct abbe_plan *plan, abbe_candidate *candidate, struct
         across.before += radius, across.after += radius;
         down.before += radius, down.after += radius;
     }
-    if (!choose_whole_grid(plan, &across, &down, x, y))
-        return refuse_candidate(plan, candidate, ABBE_ERR_SIZE, "no transform is long enough");
-    consider_even(plan, x, y);
-    return price_on_grid(plan, candidate, x, y);
+    int error = choose_whole_grid(plan, &across, &down, x, y)
+                    ? price_on_grid(plan, candidate, x, y)
+                    : refuse_candidate(plan, candidate, ABBE_ERR_SIZE, "no transform is long enough");
+    return error ? error : consider_even(plan, (int)(candidate - plan->candidates), x, y);
 }
 
 static int price_tiles(struct abbe_plan *plan, abbe_candidate *candidate, struct axis *x, struct axis *y)
@@ -325,15 +359,17 @@ int plan_choose(struct abbe_plan *plan)
 {
     struct axis whole_x = { 0 }, whole_y = { 0 }, tile_x = { 0 }, tile_y = { 0 };
     abbe_candidate *candidates = plan->candidates;
-    for (int i = 0; i < CANDIDATES; i++) {
+    plan->listed = 0;
+    for (int i = 0; i < CANDIDATES; i++)
         candidates[i] = (abbe_candidate){ .method = (abbe_method)(ABBE_METHOD_DIRECT + i), .reason = "" };
-        plan->candidate_list[i] = &candidates[i];
-    }
+    for (int i = 0; i < 3; i++)
+        plan->candidate_list[plan->listed++] = &candidates[i];
     int error = price_direct(plan, &candidates[0]);
     if (!error)
         error = price_separable(plan, &candidates[1]);
     if (!error)
         error = price_whole(plan, &candidates[2], &whole_x, &whole_y);
+    plan->candidate_list[plan->listed++] = &candidates[3];
     if (!error)
         error = price_tiles(plan, &candidates[3], &tile_x, &tile_y);
     if (!error)

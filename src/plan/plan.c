@@ -89,9 +89,10 @@ int abbe_plan_result_size(const abbe_plan *plan, int *width, int *height, int *x
 
 const abbe_candidate *const *abbe_plan_explain(const abbe_plan *plan, size_t *count)
 {
+    const struct abbe_plan *current = plan ? plan_current(plan) : NULL;
     if (count)
-        *count = plan ? CANDIDATES : 0;
-    return plan ? plan_current(plan)->candidate_list : NULL;
+        *count = current ? current->listed : 0;
+    return current ? current->candidate_list : NULL;
 }
 
 const abbe_candidate *abbe_plan_choice(const abbe_plan *plan)

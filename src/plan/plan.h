@@ -11,8 +11,9 @@ enum { FILTERS_MAX = 1024 };
 /* A kernel of more separable terms than this is not factored. */
 enum { TERMS_MAX = 8 };
 
-/* One candidate per method. */
-enum { CANDIDATES = 4 };
+/* One candidate per method, and the dearer of two ways to transform the whole picture, which is listed and never
+ * chosen: even transforms, or those of a larger grid. */
+enum { CANDIDATES = 4, OTHER_WHOLE = CANDIDATES, LISTED_MAX };
 
 /* The longest text that tells how much memory a candidate needs. */
 enum { MEMORY_REASON_BYTES = 96 };
@@ -61,12 +62,13 @@ struct abbe_plan {
     /* The same bank on the owner, where the plan is on the auto_gpu; may lack an engine. */
     struct abbe_plan *cpu_plan;
     char reason[192]; /* why the plan is on its device */
-    abbe_candidate candidates[CANDIDATES];
-    const abbe_candidate *candidate_list[CANDIDATES];     /* their addresses, for abbe_plan_explain */
-    abbe_charge charges[CANDIDATES][CHARGES_MAX];         /* the terms of each candidate's seconds */
-    double ranks[CANDIDATES];                             /* ranking prices, by which the method is chosen */
-    char memory_reasons[CANDIDATES][MEMORY_REASON_BYTES]; /* of candidates that need too much memory */
-    int refusals[CANDIDATES]; /* the error code of a candidate that is not possible */
+    abbe_candidate candidates[LISTED_MAX];
+    const abbe_candidate *candidate_list[LISTED_MAX];     /* addresses of `listed` of them, for abbe_plan_explain */
+    size_t listed;
+    abbe_charge charges[LISTED_MAX][CHARGES_MAX];         /* the terms of each candidate's seconds */
+    double ranks[LISTED_MAX];                             /* ranking prices, by which the method is chosen */
+    char memory_reasons[LISTED_MAX][MEMORY_REASON_BYTES]; /* of candidates that need too much memory */
+    int refusals[LISTED_MAX]; /* the error code of a candidate that is not possible */
 };
 
 /* ---- check.c ---- */

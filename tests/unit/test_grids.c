@@ -200,6 +200,8 @@ static void charges_add_up(void **state)
     for (size_t i = 0; i < count; i++) {
         double sum = 0;
         size_t terms;
+        if (i > 0 && candidates[i]->method == candidates[i - 1]->method)
+            continue; /* even transforms, or what they compete with: charges are those of the cheaper */
         const abbe_charge *charges = abbe_plan_charges(plan, candidates[i]->method, &terms);
         for (size_t j = 0; j < terms; j++) {
             const abbe_charge *charge = &charges[j];
