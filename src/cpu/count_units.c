@@ -5,6 +5,7 @@
 #include "cpu/fused/fused.h"
 #include "cpu/levels.h"
 #include "fft/size.h"
+#include "filter/sampling/sampler.h"
 
 #include <math.h>
 
@@ -130,10 +131,25 @@ static void count_transforms(const struct count *count, const struct grid *grid)
         (plain ? fft_flops(N) : fused_instructions(N) + count_even(&count->work->y, EVEN_COLUMN));
 }
 
-/* Complex samples of all spectra per sample of the grid; a real sample counts half. */
+/* Gains that are sampled while columns are filtered, for each plane anew. They are written to the second cache, for
+ * half the price of memory. */
+static void count_gains(const struct count *count)
+{
+    const struct work *work = count->work;
+    int planes = (work->channels + 1) / 2;
+    for (int i = 0; i < work->filter_count; i++) {
+        double units = sampler_units(&work->filters[i].response, 2 * work->x.length, 2 * work->y.length);
+        double written = 0.5 * work->x.length * work->y.length;
+        count->units[CHARGE_SPECTRUM] += planes * (work->filters[i].even ? 1 : 2) * (units + written);
+    }
+}
+
+/* Complex samples of all spectra per sample of the grid, if they come from memory; a real sample counts half. */
 static double spectrum_samples(const struct work *work)
 {
     double sum = 0;
+    if (fused_samples_on_demand(work))
+        return 0;
     for (int i = 0; i < work->filter_count; i++)
         sum += work->filters[i].real ? 0.5 : 1;
     return sum;
@@ -179,6 +195,8 @@ static void count_grid_units(const struct count *count)
     bool straight = grid.kernels && fused_goes_straight(work), tiles = grid.windows > 1;
     count_transforms(count, &grid);
     count_moves(count, &grid);
+    if (grid.kernels && fused_samples_on_demand(work))
+        count_gains(count);
     cpu_count_samples(count, grid.rows_in * grid.M * work->channels, count->samples * work->result_count,
                       grid.kernels && (loads_by_sample(work) || !straight));
     count->units[CHARGE_GATHER] += grid.kernels ? grid.edges : 0;

@@ -181,6 +181,11 @@ static bool cpu_has_even(const abbe_device *device, const struct work *work)
     return fused_kernels_for(device, work) != NULL;
 }
 
+static bool cpu_samples_in_runs(const abbe_device *device, const struct work *work)
+{
+    return fused_kernels_for(device, work) && fused_samples_on_demand(work);
+}
+
 const struct device_table cpu_device_table = {
     .name = "cpu",
     .summary = "the processors of this machine",
@@ -189,6 +194,7 @@ const struct device_table cpu_device_table = {
     .close = cpu_close,
     .list = cpu_list,
     .has_even = cpu_has_even,
+    .samples_in_runs = cpu_samples_in_runs,
     .footprint = cpu_footprint,
     .charge_count = CPU_CHARGES,
     .charge_names = cpu_charge_names,

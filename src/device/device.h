@@ -120,6 +120,9 @@ struct device_table {
     /* Whether the device has even transforms of a work on such axes. Optional: without this function it has none. */
     bool (*has_even)(const abbe_device *device, const struct work *work);
 
+    /* Whether runs sample the spectra of a work, so that planning does not. Optional: without it, none does. */
+    bool (*samples_in_runs)(const abbe_device *device, const struct work *work);
+
     /* The bytes that a work with its method and geometry needs. */
     struct footprint (*footprint)(const abbe_device *device, const struct work *work);
 

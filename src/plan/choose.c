@@ -90,8 +90,10 @@ static double price_spectra(const abbe_device *device, const struct work *work)
 {
     double price = device->prices[device->table->spectrum_charge], seconds = 0;
     bool fourier = work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES;
+    bool in_runs = device->table->samples_in_runs && device->table->samples_in_runs(device, work);
     for (int i = 0; i < work->filter_count && fourier; i++) {
-        double units = spectrum_units(work, i);
+        double tables = 2.0 * ((double)work->x.length + work->y.length);
+        double units = in_runs ? tables : spectrum_units(work, i);
         bool alone = response_has_callback(&work->filters[i].response);
         seconds += price * units / (alone ? 1 : core_workers(device->threads, units));
     }

@@ -174,8 +174,9 @@ class Explain(support.Case):
         """The first line, and { method: (chosen, rest of its row) }."""
         text = self.succeed("explain", *arguments).out.decode()
         rows = re.findall(r"^([ *]) (direct|separable|fft|tiles)(?:, even)? +(.*)$", text, re.M)
-        self.assertEqual([row[1] for row in rows], METHODS)
-        return text.splitlines()[0], {row[1]: (row[0] == "*", row[2]) for row in rows}
+        # The method fft is listed twice where even transforms compete with a larger grid: first what is cheaper.
+        self.assertIn([row[1] for row in rows], (METHODS, METHODS[:3] + METHODS[2:]))
+        return text.splitlines()[0], {row[1]: (row[0] == "*", row[2]) for row in reversed(rows)}
 
     def chosen(self, *arguments):
         _, rows = self.explain(*arguments)

@@ -102,19 +102,33 @@ static void a_draft_does_not_run(void **state)
 }
 
 /* Predicted seconds of planning by the method fft. */
-static double planning(const char *text, int threads, int width, int height)
+static double planning_with(abbe_border border, const char *text, int threads, int width, int height)
 {
     abbe_device *device = open_cpu(threads);
     abbe_plan *draft = NULL;
     const abbe_filter *filter = parse(text);
     abbe_plan_params params = params_of(&filter, width, height);
     params.method = ABBE_METHOD_FFT;
+    params.border = border;
     assert_int_equal(abbe_plan_draft(device, &params, &draft), ABBE_OK);
     double seconds = abbe_plan_choice(draft)->planning;
     abbe_plan_destroy(&draft);
     abbe_filter_destroy((abbe_filter **)&filter);
     abbe_device_close(&device);
     return seconds;
+}
+
+static double planning(const char *text, int threads, int width, int height)
+{
+    return planning_with(ABBE_BORDER_WRAP, text, threads, width, height);
+}
+
+/* Large even transforms sample their gains while they run. */
+static void planning_keeps_no_large_spectra(void **state)
+{
+    (void)state;
+    double even = planning_with(ABBE_BORDER_REFLECT, "lowpass", 1, 6000, 4000);
+    assert_true(even > 0 && even < 0.01 * planning("lowpass", 1, 6000, 4000));
 }
 
 static void planning_grows_with_the_work(void **state)
@@ -151,7 +165,7 @@ static void the_longest_row_has_no_even_transform(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_draft_explains_what_the_plan_does),
     cmocka_unit_test(a_draft_does_not_run),
-    cmocka_unit_test(planning_grows_with_the_work),
+    cmocka_unit_test(planning_keeps_no_large_spectra), cmocka_unit_test(planning_grows_with_the_work),
     cmocka_unit_test(the_longest_row_has_no_even_transform),
 };
 

@@ -10,41 +10,6 @@ static const struct window_table fused_window_table;
 
 /* ---- Preparing ---------------------------------------------------------------------------------------- */
 
-/* Whether even transforms need an odd part for one of the filters. */
-static bool has_odd_parts(const struct work *work)
-{
-    for (int i = 0; i < work->filter_count && work->x.even; i++)
-        if (!work->filters[i].even)
-            return true;
-    return false;
-}
-
-static int create_fused_spectra(const abbe_device *device, const struct engine *engine)
-{
-    const struct work *work = engine->work;
-    const struct fused_layout *layout = &engine->fused->layout;
-    double scale = 1 / ((double)work->x.length * work->y.length);
-    struct spectrum_layout kinds[FUSED_KINDS];
-    for (int kind = 0; kind < FUSED_KINDS; kind++) {
-        bool split = layout->even && kind == FUSED_SINGLE;
-        kinds[kind] = (struct spectrum_layout){ .blocks = layout->blocks[kind],
-                                                .lanes = layout->kernels->columns->lanes * (split ? 2 : 1),
-                                                .rows = layout->columns.length,
-                                                .column = layout->column[kind],
-                                                .order = layout->order,
-                                                .part = layout->even ? SPECTRUM_EVEN_PART : SPECTRUM_WHOLE,
-                                                .scale = layout->even           ? scale / 4
-                                                         : kind == FUSED_SINGLE ? scale / 2
-                                                                                : scale };
-    }
-    int error = cpu_spectra_create(device, engine, &kinds[FUSED_PAIR], &kinds[FUSED_SINGLE],
-                                   &engine->fused->head.spectra);
-    if (error || !has_odd_parts(work))
-        return error;
-    kinds[FUSED_PAIR].part = kinds[FUSED_SINGLE].part = SPECTRUM_ODD_PART;
-    return cpu_spectra_create(device, engine, &kinds[FUSED_PAIR], &kinds[FUSED_SINGLE], &engine->fused->odd);
-}
-
 int cpu_fused_create(const abbe_device *device, struct engine *engine, const struct fused_kernels *kernels)
 {
     const struct work *work = engine->work;
@@ -57,7 +22,7 @@ int cpu_fused_create(const abbe_device *device, struct engine *engine, const str
     int error = fused_layout_create(kernels, work->x.length, work->y.length, &fused->layout);
     if (!error && work->x.even)
         error = fused_layout_make_even(&fused->layout);
-    return error ? core_fail_memory(device) : create_fused_spectra(device, engine);
+    return error ? core_fail_memory(device) : fused_gains_create(device, engine);
 }
 
 void cpu_fused_destroy(struct engine *engine)
@@ -65,8 +30,7 @@ void cpu_fused_destroy(struct engine *engine)
     struct fused *gone = engine->fused;
     if (!gone)
         return;
-    cpu_spectra_free(engine, gone->head.spectra);
-    cpu_spectra_free(engine, gone->odd);
+    fused_gains_destroy(engine);
     fused_layout_free(&gone->layout);
     core_free(gone);
     engine->fused = NULL;
@@ -112,20 +76,20 @@ static double fused_worker_bytes(const struct work *work, const struct fused_ker
 {
     double planes = (work->channels + 1) / 2;
     double floats = ((double)work->width + work->x.length) * work->channels +
-                    ((planes + has_odd_parts(work)) * fused_buffer_rows(kernels, work->x.length) +
+                    ((planes + fused_needs_odd(work)) * fused_buffer_rows(kernels, work->x.length) +
                      work->x.even) *
                         (double)fused_buffer_apart(kernels, work->x.length) +
                     (double)fused_beside_floats(kernels, work->x.length) +
                     (double)fused_scratch_floats(kernels->columns->lanes, work->y.length);
     double strands = planes * fused_buffer_rows(kernels, work->x.length);
     return floats * sizeof(float) + strands * sizeof(struct fused_strand) + sizeof(struct fused_worker) +
-           (4 + 2 * planes) * CORE_ALIGNMENT;
+           (4 + 2 * planes) * CORE_ALIGNMENT + fused_gains_worker_bytes(work, kernels);
 }
 
 static double fused_window_bytes(const struct work *work, const struct fused_kernels *kernels)
 {
     enum { BLOCKS = 9 };
-    bool bank = work->filter_count > 1, odd = has_odd_parts(work),
+    bool bank = work->filter_count > 1, odd = fused_needs_odd(work),
          magnitudes = work->filter_count > work->result_count;
     double floats = floats_of_grid(work, kernels) * (1 + bank + odd);
     if (magnitudes)
@@ -138,13 +102,9 @@ static double fused_window_bytes(const struct work *work, const struct fused_ker
 
 static double fused_plan_bytes(const struct work *work, const struct fused_kernels *kernels, int threads)
 {
-    bool even = work->x.even;
-    double blocks = (work->channels > 1) * fused_blocks(kernels, work->x.length, FUSED_PAIR, even) +
-                    work->channels % 2 * (even ? 2 : 1) *
-                        fused_blocks(kernels, work->x.length, FUSED_SINGLE, even);
     double tables = 128.0 * ((double)work->x.length + work->y.length) + fused_prime_bytes(work->x.length) +
                     fused_prime_bytes(work->y.length);
-    return cpu_spectra_bytes(work, blocks * kernels->columns->lanes, threads) + tables;
+    return fused_gains_bytes(work, kernels, threads) + tables;
 }
 
 struct footprint cpu_fused_footprint(const struct work *work, const struct fused_kernels *kernels,
@@ -170,6 +130,8 @@ static void close_fused_window(struct window *head)
         core_free(window->workers[i].pixels);
         core_free(window->workers[i].folded);
         core_free(window->workers[i].odd);
+        core_free(window->workers[i].gains);
+        core_free(window->workers[i].sampling);
         core_free(window->workers[i].scratch);
         core_free(window->workers[i].beside);
         for (int p = 0; p < FUSED_PLANES; p++) {
@@ -212,9 +174,9 @@ static bool open_fused_worker(const struct engine *engine, struct fused_worker *
             worker->strands[p][r] = fused_buffer_strand(kernels, worker->buffers[p] + r * apart);
     }
     worker->folded = core_alloc_zero(work->x.even ? apart : 0, sizeof(float));
-    worker->odd = core_alloc_zero(fused->odd ? rows * apart : 0, sizeof(float));
+    worker->odd = core_alloc_zero(fused->has_odd ? rows * apart : 0, sizeof(float));
     return opened && worker->line && worker->pixels && worker->scratch && worker->beside && worker->folded &&
-           worker->odd;
+           worker->odd && fused_gains_open_worker(engine, worker);
 }
 
 /* Only the last block of a single plane has lanes that are transformed but never written. */
@@ -228,7 +190,7 @@ static bool open_grids(const struct engine *engine, struct fused_window *window)
         size_t bytes = fused->layout.block_floats * sizeof(float);
         window->grid[p] = core_alloc(blocks, bytes);
         window->filtered[p] = work->filter_count > 1 ? core_alloc(blocks, bytes) : window->grid[p];
-        window->odd[p] = core_alloc(fused->odd ? blocks : 0, bytes);
+        window->odd[p] = core_alloc(fused->has_odd ? blocks : 0, bytes);
         if (!window->grid[p] || !window->filtered[p] || !window->odd[p])
             return false;
         cpu_watch_touch(window->head.watcher, window->grid[p], blocks * bytes);
@@ -276,9 +238,9 @@ static long long count_fused_progress(const struct engine *engine)
     long long back = ((work->y.step - 1) / together + 1) * twos;
     for (int p = 0; p < fused->plane_count; p++)
         columns += fused->layout.blocks[fused_kind_of(work, p)];
-    for (int i = 0; i < work->filter_count && fused->odd; i++)
+    for (int i = 0; i < work->filter_count && fused->has_odd; i++)
         odd += !work->filters[i].even;
-    bool first = work->filter_count > 1 || fused->odd;
+    bool first = work->filter_count > 1 || fused->has_odd;
     return forward + (first ? columns : 0) + work->filter_count * (columns + back) + odd * columns;
 }
 

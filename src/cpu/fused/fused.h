@@ -12,6 +12,7 @@
 #include "cpu/fused/kernels.h"
 #include "cpu/run.h"
 #include "cpu/spectra.h"
+#include "filter/sampling/on_demand.h"
 
 enum { FUSED_PLANES = (ABBE_CHANNELS_MAX + 1) / 2 };
 
@@ -107,7 +108,12 @@ struct fused {
     struct fourier head; /* even transforms: with the even parts of H */
     struct fused_layout layout;
     int plane_count;
-    struct spectrum *odd; /* even transforms: the odd parts of H, if a filter has one */
+    bool has_odd;         /* even transforms: a filter has an odd part */
+    struct spectrum *odd; /* the odd parts of H */
+    /* Large even transforms: H of each filter, sampled while columns are filtered; NULL where spectra are kept. The
+     * frequency at each lane of a plane's blocks; −1: none. */
+    struct spectrum_demand **demands;
+    int *frequency[FUSED_KINDS];
 };
 
 /* The rows of the picture that a window reads, each once. Row i goes to the rows offset[first[i]] …
@@ -133,6 +139,8 @@ struct fused_worker {
     float *beside;                              /* rows side by side, and their scratch; NULL without them */
     float *folded;                              /* scratch of even transforms: a row of one plane */
     float *odd;                                 /* the odd part of the rows of one plane */
+    float *gains;                               /* of a block, sampled on demand */
+    double *sampling;                           /* scratch of sampling */
 };
 
 struct fused_window {
@@ -154,7 +162,34 @@ struct fused_window {
 };
 
 /* odd.c: sets a block of the odd grid of plane p, filtered and transformed back, from the transformed columns. */
-void fused_cross_block(const struct fused_window *window, int p, int number, int filter, float *scratch);
+void fused_cross_block(const struct fused_window *window, int p, int number, int filter,
+                       const struct fused_worker *worker);
+
+/* ---- gains.c: H of even transforms, kept or sampled on demand ---- */
+
+/* Whether even transforms need an odd part for one of the filters. */
+bool fused_needs_odd(const struct work *work);
+
+/* Whether H is sampled while columns are filtered. */
+bool fused_samples_on_demand(const struct work *work);
+
+/* ABBE_OK or a code, with a message. */
+int fused_gains_create(const abbe_device *device, struct engine *engine);
+void fused_gains_destroy(const struct engine *engine);
+
+/* Bytes that the gains of a work keep, and those of a worker. */
+double fused_gains_bytes(const struct work *work, const struct fused_kernels *kernels, int threads);
+double fused_gains_worker_bytes(const struct work *work, const struct fused_kernels *kernels);
+bool fused_gains_open_worker(const struct engine *engine, struct fused_worker *worker);
+
+/* Gains of a block of a plane, [row][lane]; of a single plane of even transforms and for a complex H twice as many
+ * lanes. Valid until the next call with that worker. */
+const float *fused_block_gains(const struct fused_window *window, int p, int number, int filter, bool odd,
+                               const struct fused_worker *worker);
+
+/* Gains of the odd part at any frequencies, sampled on demand. */
+const float *fused_odd_columns(const struct fused_window *window, const int *u, int lanes, int filter,
+                               const struct fused_worker *worker);
 
 /* Rows in the buffers of a worker, floats from one to the next, and floats of `beside`. */
 int fused_buffer_rows(const struct fused_kernels *kernels, int width);

@@ -7,13 +7,13 @@
 
 bool fused_has_odd_part(const struct fused_window *window, int filter)
 {
-    return window->head.engine->fused->odd && !window->head.engine->work->filters[filter].even;
+    return window->head.engine->fused->has_odd && !window->head.engine->work->filters[filter].even;
 }
 
 /* Whether columns are transformed in a pass of their own before they are filtered. */
 static bool transforms_first(const struct fused_window *window)
 {
-    return window->head.engine->work->filter_count > 1 || window->head.engine->fused->odd;
+    return window->head.engine->work->filter_count > 1 || window->head.engine->fused->has_odd;
 }
 
 /* A block of columns. */
@@ -23,6 +23,7 @@ struct block {
     int number; /* in its plane */
     float *grid, *filtered;
     float *scratch; /* of the thread */
+    const struct fused_worker *worker;
 };
 
 /* Block `index` of all planes together, for one of the workers. */
@@ -35,10 +36,13 @@ static struct block find_block(const struct fused_window *window, int index, int
         p = work->channels / 2;
     int number = index - p * layout->blocks[FUSED_PAIR];
     size_t at = (size_t)number * layout->block_floats;
-    return (struct block){
-        fused_kind_of(work, p),         p, number, window->grid[p] + at, window->filtered[p] + at,
-        window->workers[worker].scratch
-    };
+    return (struct block){ .kind = fused_kind_of(work, p),
+                           .plane = p,
+                           .number = number,
+                           .grid = window->grid[p] + at,
+                           .filtered = window->filtered[p] + at,
+                           .scratch = window->workers[worker].scratch,
+                           .worker = &window->workers[worker] };
 }
 
 /* What a pass does to a block; `filter` is the index of a filter. */
@@ -58,24 +62,22 @@ static void filter_block(struct fused_window *window, const struct block *block,
 {
     const struct fused *fused = window->head.engine->fused;
     const struct fused_column_kernels *kernels = fused->layout.kernels->columns;
-    const struct spectrum *spectrum = &fused->head.spectra[filter];
-    bool even = fused->layout.even, split = even ? block->kind == FUSED_SINGLE : !spectrum->real;
-    size_t gains = (size_t)fused->layout.columns.length * kernels->lanes * (split ? 2 : 1);
-    const float *h = block->kind == FUSED_SINGLE ? spectrum->single : spectrum->pair;
-    h += block->number * gains;
+    bool even = fused->layout.even, split = block->kind == FUSED_SINGLE;
+    bool real = even || fused->head.spectra[filter].real;
+    const float *h = fused_block_gains(window, block->plane, block->number, filter, false, block->worker);
     const struct fused_column *columns = &fused->layout.columns;
     if (transforms_first(window)) /* forward_block has already transformed the block */
         even ? kernels->even_apply(columns, block->grid, h, split, block->filtered, block->scratch)
-             : kernels->apply(columns, block->grid, h, spectrum->real, block->filtered, block->scratch);
+             : kernels->apply(columns, block->grid, h, real, block->filtered, block->scratch);
     else
         even ? kernels->even_filter(columns, block->grid, h, split, block->scratch)
-             : kernels->filter(columns, block->grid, h, spectrum->real, block->scratch);
+             : kernels->filter(columns, block->grid, h, real, block->scratch);
 }
 
 /* The odd part of the columns, from blocks that are transformed. */
 static void cross_block(struct fused_window *window, const struct block *block, int filter)
 {
-    fused_cross_block(window, block->plane, block->number, filter, block->scratch);
+    fused_cross_block(window, block->plane, block->number, filter, block->worker);
 }
 
 /* One pass over the blocks. */

@@ -147,6 +147,12 @@ static bool is_single_tap(const struct kernel *kernel)
     return kernel->width == 1 && kernel->height == 1 && kernel->centre_x == 0 && kernel->centre_y == 0;
 }
 
+bool sampler_is_light(const struct response *response)
+{
+    return !response_has_callback(response) && is_bounded(response) &&
+           (response->kernel.terms || is_single_tap(&response->kernel));
+}
+
 /* Allocates and fills what a sampler needs. */
 static int fill_sampler(struct sampler *sampler, const struct spectrum_grid *grid)
 {
@@ -247,6 +253,18 @@ double sampler_bytes(const struct response *response, bool real, int width, int 
         work = fmax(work, line_spectra_bytes(&columns, threads));
     }
     return kept + work + gains_bytes(response, width, height);
+}
+
+double sampler_kept_bytes(const struct response *response, int width, int height)
+{
+    const struct kernel *kernel = &response->kernel;
+    struct real_lines rows = row_lines(kernel, width, height), columns = column_lines(kernel, height);
+    double bytes = sizeof(struct sampler) + gains_bytes(response, width, height) + 4 * CORE_ALIGNMENT;
+    if (is_single_tap(kernel))
+        return bytes;
+    bytes += (double)rows.kept * 2 * (double)row_pitch(width) * sizeof(double) + line_spectra_bytes(&rows, 1);
+    return kernel->terms ? bytes + kernel->terms * 2.0 * height * sizeof(double) + line_spectra_bytes(&columns, 1)
+                         : bytes;
 }
 
 /* ---- The kernel's spectrum ---------------------------------------------------------------------------- */

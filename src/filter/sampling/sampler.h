@@ -27,6 +27,10 @@ int sampler_create(const struct response *response, const struct spectrum_grid *
                    struct sampler **sampler);
 void sampler_destroy(struct sampler **sampler);
 
+/* Whether sampler_batch of a response cannot fail, needs no scratch and may be called by any thread: no function of a
+ * caller, no dense kernel, no gain that may exceed the range of a float. */
+bool sampler_is_light(const struct response *response);
+
 /* The number of doubles in a row of a batch, and the number of columns of a batch: the same number when H is
  * real (response_is_real), half of it when H is complex. A narrow grid has small batches. */
 enum { SAMPLER_ROW_MAX = 16 };
@@ -51,6 +55,9 @@ int sampler_batch(const struct sampler *sampler, int u, double *batch, double *s
 
 /* An upper bound on the bytes of a sampler of a response and of its batches on `threads` threads. */
 double sampler_bytes(const struct response *response, bool real, int width, int height, int threads);
+
+/* The same without its batches. */
+double sampler_kept_bytes(const struct response *response, int width, int height);
 
 /* units.c: predicts the time of computing the columns u ≤ width / 2. The unit is the time in which one
  * number of a spectrum is written. */
