@@ -14,11 +14,25 @@
  * plan often runs again. */
 enum { DEMAND_SAMPLES = 1 << 22 };
 
+/* Bytes of kept gains that are too many: an eighth of what a run may take. */
+static bool needs_much_memory(const struct work *work)
+{
+    double parts = 0, layouts = (work->channels > 1) + work->channels % 2;
+    for (int i = 0; i < work->filter_count; i++)
+        parts += work->filters[i].even ? 1 : 2;
+    return (double)work->x.length * work->y.length * parts * layouts * sizeof(float) > 0.125 * work->memory;
+}
+
+/* A filter whose gains take many operations is sampled on demand only to save memory. */
 bool fused_samples_on_demand(const struct work *work)
 {
+    const double CHEAP = 1.0;
     bool suits = work->x.even && (double)work->x.length * work->y.length >= DEMAND_SAMPLES;
-    for (int i = 0; i < work->filter_count && suits; i++)
-        suits = spectrum_suits_demand(&work->filters[i].response);
+    bool much = suits && needs_much_memory(work);
+    for (int i = 0; i < work->filter_count && suits; i++) {
+        const struct response *response = &work->filters[i].response;
+        suits = spectrum_suits_demand(response) && (much || sampler_units_each(response) <= CHEAP);
+    }
     return suits;
 }
 

@@ -63,4 +63,7 @@ double sampler_kept_bytes(const struct response *response, int width, int height
  * number of a spectrum is written. */
 double sampler_units(const struct response *response, int width, int height);
 
+/* The same of a single number. */
+double sampler_units_each(const struct response *response);
+
 #endif
