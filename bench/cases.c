@@ -18,6 +18,7 @@ const struct bench_group bench_groups[] = {
     { "sizes",
       "Transforms of the picture's own size: cameras, screens, primes. One float plane, border wrap" },
     { "layouts", "Planes against interleaved pixels, method by method, on the CPU" },
+    { "photos", "Filters in frequency on a photograph of RGB u8, border reflect, whose gains runs sample on demand" },
     { "double", "Double precision against full precision, method by method, on the CPU. One float plane" },
     { "planner", "The planner's choice compared with every method" },
     { "plans",
@@ -122,9 +123,14 @@ struct series {
     { "layouts", "layouts-" picture "-disk", type, channels, KERNEL_DISK, ABBE_BORDER_WRAP,                 \
       ABBE_METHOD_FFT, { SQUARE(512), SQUARE(2048) }, { 61 }, 0 }
 
-/* Plans for a picture of 24 megapixels, whose grid has twice its sides. */
+/* Plans for a picture of 24 megapixels. */
 #define PHOTO(name, kernel, ...)                                                                            \
-    { "plans", name, ABBE_F32, 1, kernel, ABBE_BORDER_REFLECT, ABBE_METHOD_FFT, { { 6000, 4000 } },         \
+    { "plans", name, ABBE_F32, 1, kernel, ABBE_BORDER_WRAP, ABBE_METHOD_FFT, { { 6000, 4000 } },            \
+      __VA_ARGS__, 0 }
+
+/* Runs on such a picture, with even transforms. */
+#define PHOTO_RUN(name, kernel, ...)                                                                        \
+    { "photos", name, ABBE_U8, 3, kernel, ABBE_BORDER_REFLECT, ABBE_METHOD_FFT, { { 6000, 4000 } },         \
       __VA_ARGS__, 0 }
 
 /* Cases of the papers: for each of them on the CPU, some on a GPU. */
@@ -184,6 +190,10 @@ static const struct series table[] = {
     PHOTO("plan-notches", KERNEL_NOTCHES, { 1, 18 }),
     PHOTO("plan-butterworths", KERNEL_BUTTERWORTHS, { 1, 18 }),
     PHOTO("plan-mask", KERNEL_MASK, { 512 }),
+    PHOTO_RUN("photo-lowpass", KERNEL_LOWPASS, { 1 }),
+    PHOTO_RUN("photo-notches", KERNEL_NOTCHES, { 1, 18 }),
+    PHOTO_RUN("photo-butterworths", KERNEL_BUTTERWORTHS, { 1, 18 }),
+    PHOTO_RUN("photo-mask", KERNEL_MASK, { 512 }),
     PAPER("moreland", ABBE_F32, 4, KERNEL_DISK, ABBE_METHOD_FFT, { SQUARE(1024) }, KIND_CPU, { 11 }),
     PAPER("moreland-gpu", ABBE_F32, 4, KERNEL_DISK, ABBE_METHOD_FFT, { SQUARE(1024) }, KIND_GPU, { 11 }),
     PAPER("payne", ABBE_U8, 3, KERNEL_BOX, ABBE_METHOD_AUTO, PAYNE_SIZES, KIND_CPU, PAYNE_SIDES),

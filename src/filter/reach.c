@@ -2,101 +2,20 @@
  * functions. */
 #include "core/error.h"
 #include "core/memory.h"
-#include "fft/natural.h"
 #include "filter/filter.h"
+#include "filter/impulse.h"
 #include "filter/transfer.h"
 
 #include <assert.h>
 #include <math.h>
 
-/* ---- Impulse responses -------------------------------------------------------------------------------- */
-
-/* Writes the product of the transfer functions over an n × n grid of frequencies in natural order, for an even n.
- * Gains are Hermitian, H(−f) = H*(f), so that the second half of the rows follows from the first. */
-static int sample_transfers(const struct response *response, int n, double *H)
-{
-    for (int k = 0; k < n * (n / 2 + 1); k++) {
-        double fx = (double)(k % n) / n, fy = (double)(k / n) / n, gain[2];
-        double re = 1.0, im = 0.0;
-        for (int i = 0; i < response->transfer_count; i++) {
-            transfer_gain(&response->transfers[i], fx, fy, gain);
-            double product = re * gain[0] - im * gain[1];
-            im = re * gain[1] + im * gain[0];
-            re = product;
-        }
-        if (!isfinite(re) || !isfinite(im))
-            return ABBE_ERR_NONFINITE;
-        int opposite = (n - k / n) % n * n + (n - k % n) % n;
-        H[2 * k] = H[2 * opposite] = re;
-        H[2 * opposite + 1] = -im;
-        H[2 * k + 1] = im;
-    }
-    return ABBE_OK;
-}
-
-/* Makes the impulse response of the transfer functions on an n × n grid, times n²: interleaved complex
- * samples whose imaginary parts are rounding errors. Release it with core_free. */
-static int measure_impulse(const struct response *response, int n, double **impulse)
-{
-    double *h = core_alloc(2 * (size_t)n * (size_t)n, sizeof *h);
-    int error = h ? sample_transfers(response, n, h) : ABBE_ERR_MEMORY;
-    if (!error)
-        error = fft_natural_f64(n, n, true, h, h, 1);
-    if (error)
-        core_free(h);
-    else
-        *impulse = h;
-    return error;
-}
-
-static int distance_to_zero(int i, int n)
-{
-    return i <= n / 2 ? i : n - i;
-}
-
 /* ---- Σ|h| --------------------------------------------------------------------------------------------- */
 
 enum { GRID_MIN = 64, REACH_GRID_MAX = 2048 };
 
-/* Σ|h| over the columns, the rows, and the rings max(|x|, |y|) = r of a grid. */
-struct sums {
-    int n;
-    double total;
-    double *columns, *rows; /* n each */
-    double *rings;          /* n / 2 + 1 */
-};
-
-static int sum_impulse(const double *h, int n, struct sums *sums)
-{
-    double *columns = core_alloc_zero(2 * (size_t)n + (size_t)n / 2 + 1, sizeof *columns);
-    if (!columns)
-        return ABBE_ERR_MEMORY;
-    *sums = (struct sums){ n, 0.0, columns, columns + n, columns + 2 * n };
-    for (int k = 0; k < n * n; k++) {
-        int x = k % n, y = k / n, dx = distance_to_zero(x, n), dy = distance_to_zero(y, n);
-        double magnitude = fabs(h[2 * k]);
-        sums->columns[x] += magnitude;
-        sums->rows[y] += magnitude;
-        sums->rings[dx > dy ? dx : dy] += magnitude;
-        sums->total += magnitude;
-    }
-    return ABBE_OK;
-}
-
-/* Measures the impulse response on an n × n grid and sums it up. Release sums->columns with core_free. */
-static int measure_sums(const struct response *response, int n, struct sums *sums)
-{
-    double *impulse = NULL;
-    int error = measure_impulse(response, n, &impulse);
-    if (!error)
-        error = sum_impulse(impulse, n, sums);
-    core_free(impulse);
-    return error;
-}
-
 /* Whether the rings of the last octave hold less than those of the octave before, or nothing that matters.
  * Where Σ|h| does not converge (steps in the gain, and points at which it has no limit) they hold more. */
-static bool sums_decay(const struct sums *sums, double tolerance)
+static bool sums_decay(const struct impulse_sums *sums, double tolerance)
 {
     double inner = 0.0, outer = 0.0;
     for (int r = sums->n / 8 + 1; r <= sums->n / 4; r++)
@@ -129,7 +48,7 @@ static const double HIDDEN = 1e-7;
 /* The smallest r such that the rings beyond r hold at most the tolerance's share of Σ|h| without the tap at the
  * centre. Complements such as low pass and high pass, which differ from each other by a single tap there, and by
  * the sign of all others, so have the same radius. Tails beyond the grid count as in side_reach. */
-static int smallest_radius(const struct sums *sums)
+static int smallest_radius(const struct impulse_sums *sums)
 {
     int n = sums->n;
     double allowed = fmax(response_tolerance() * (sums->total - sums->rings[0]), HIDDEN * sums->total);
@@ -157,8 +76,8 @@ int response_radius(const struct response *response, int otherwise, int *radius)
     int error = ABBE_OK, attempts = 0;
     for (double side = reach_grid_side(response);
          side <= REACH_GRID_MAX && attempts < ATTEMPTS && !found && !error; side *= 2.0) {
-        struct sums sums = { 0 };
-        error = measure_sums(response, (int)side, &sums);
+        struct impulse_sums sums = { 0 };
+        error = impulse_measure(response, (int)side, &sums);
         if (error)
             break;
         int r = smallest_radius(&sums);
@@ -195,7 +114,7 @@ static int side_reach(const double *lines, int n, bool positive, double allowed)
 /* Finds the box on one grid; each side may leave out a quarter of the tolerance. Returns whether h decays and
  * the box is small enough for the tail beyond the grid to be estimated. The tap at (x, y) reads the pixel at
  * (−x, −y). */
-static bool find_sides(const struct sums *sums, double tolerance, struct sides *sides)
+static bool find_sides(const struct impulse_sums *sums, double tolerance, struct sides *sides)
 {
     int n = sums->n;
     double allowed = 0.25 * tolerance * sums->total;
@@ -220,8 +139,8 @@ static int transfer_sides(const struct response *response, double tolerance, str
     bool found = false;
     int error = ABBE_OK;
     for (double side = reach_grid_side(response); side <= REACH_GRID_MAX && !found && !error; side *= 2.0) {
-        struct sums sums = { 0 };
-        error = measure_sums(response, (int)side, &sums);
+        struct impulse_sums sums = { 0 };
+        error = impulse_measure(response, (int)side, &sums);
         if (!error)
             found = find_sides(&sums, tolerance, sides);
         core_free(sums.columns);

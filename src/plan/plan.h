@@ -63,7 +63,8 @@ struct abbe_plan {
     struct abbe_plan *cpu_plan;
     char reason[192]; /* why the plan is on its device */
     abbe_candidate candidates[LISTED_MAX];
-    const abbe_candidate *candidate_list[LISTED_MAX];     /* addresses of `listed` of them, for abbe_plan_explain */
+    const abbe_candidate
+        *candidate_list[LISTED_MAX]; /* addresses of `listed` of them, for abbe_plan_explain */
     size_t listed;
     abbe_charge charges[LISTED_MAX][CHARGES_MAX];         /* the terms of each candidate's seconds */
     double ranks[LISTED_MAX];                             /* ranking prices, by which the method is chosen */

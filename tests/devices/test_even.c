@@ -168,7 +168,8 @@ static void add_cosine(const abbe_filter *filter, const struct cosine *wave, int
     fill_waves(wave->v, height, y, y + height);
     assert_int_equal(abbe_filter_gain(filter, 0, fx, fy, plus), ABBE_OK);
     assert_int_equal(abbe_filter_gain(filter, 0, fx, -fy, minus), ABBE_OK);
-    double even = 0.5 * (plus[0] + minus[0]) * wave->amplitude, odd = 0.5 * (plus[0] - minus[0]) * wave->amplitude;
+    double even = 0.5 * (plus[0] + minus[0]) * wave->amplitude,
+           odd = 0.5 * (plus[0] - minus[0]) * wave->amplitude;
     for (int m = 0; m < height; m++)
         for (int n = 0; n < width; n++) {
             double product = x[n] * y[m];
@@ -193,7 +194,8 @@ static void gains_on_demand(void **state)
     for (int i = 0; i < 3 && has_even; i++) {
         int width = cases[i].width, height = cases[i].height, channels = cases[i].channels;
         abbe_filter *filter = apply_filter(cases[i].filter);
-        struct picture in = picture_create(width, height, channels), expected = picture_create(width, height, channels);
+        struct picture in = picture_create(width, height, channels),
+                       expected = picture_create(width, height, channels);
         for (int channel = 0; channel < channels; channel++) {
             const struct cosine waves[] = { { 0, 0, 0.3 },
                                             { 5 + channel, 3, 0.2 },
@@ -207,7 +209,8 @@ static void gains_on_demand(void **state)
         double bound = (trial_bound_fft(2.0 * width, 2.0 * height) + 6e-8) * picture_norm(&in);
         double error = picture_distance(&out, &expected);
         if (!(error <= bound) || !apply_near(&out, &expected, 2e-5))
-            fail_msg("%s on %d x %d x %d: error %g, bound %g", cases[i].filter, width, height, channels, error, bound);
+            fail_msg("%s on %d x %d x %d: error %g, bound %g", cases[i].filter, width, height, channels,
+                     error, bound);
         picture_free(&in), picture_free(&expected), picture_free(&out);
         abbe_filter_destroy(&filter);
     }

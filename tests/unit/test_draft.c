@@ -163,9 +163,8 @@ static void the_longest_row_has_no_even_transform(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_draft_explains_what_the_plan_does),
-    cmocka_unit_test(a_draft_does_not_run),
-    cmocka_unit_test(planning_keeps_no_large_spectra), cmocka_unit_test(planning_grows_with_the_work),
+    cmocka_unit_test(a_draft_explains_what_the_plan_does),   cmocka_unit_test(a_draft_does_not_run),
+    cmocka_unit_test(planning_keeps_no_large_spectra),       cmocka_unit_test(planning_grows_with_the_work),
     cmocka_unit_test(the_longest_row_has_no_even_transform),
 };
 

@@ -82,7 +82,8 @@ static int create_kept(const abbe_device *device, const struct engine *engine)
     return cpu_spectra_create(device, engine, &kinds[FUSED_PAIR], &kinds[FUSED_SINGLE], &fused->odd);
 }
 
-static const float *kept_gains(const struct fused *fused, enum fused_kind kind, int number, int filter, bool odd)
+static const float *kept_gains(const struct fused *fused, enum fused_kind kind, int number, int filter,
+                               bool odd)
 {
     const struct spectrum *spectrum = odd ? &fused->odd[filter] : &fused->head.spectra[filter];
     size_t gains = (size_t)fused->layout.columns.length *
@@ -93,7 +94,7 @@ static const float *kept_gains(const struct fused *fused, enum fused_kind kind, 
 
 /* ---- On demand ---------------------------------------------------------------------------------------- */
 
-static bool list_frequencies(const struct engine *engine, enum fused_kind kind, int **frequency)
+static bool list_lane_frequencies(const struct engine *engine, enum fused_kind kind, int **frequency)
 {
     const struct fused_layout *layout = &engine->fused->layout;
     size_t count = (size_t)layout->blocks[kind] * (size_t)gain_lanes(layout->kernels, true, kind);
@@ -116,16 +117,16 @@ static int create_demands(const abbe_device *device, const struct engine *engine
                                         .threads = engine->threads,
                                         .level = ((const struct cpu *)device)->level };
     fused->demands = core_alloc_zero((size_t)work->filter_count, sizeof(struct spectrum_demand *));
-    bool listed = list_frequencies(engine, FUSED_PAIR, &fused->frequency[FUSED_PAIR]) &&
-                  list_frequencies(engine, FUSED_SINGLE, &fused->frequency[FUSED_SINGLE]);
+    bool listed = list_lane_frequencies(engine, FUSED_PAIR, &fused->frequency[FUSED_PAIR]) &&
+                  list_lane_frequencies(engine, FUSED_SINGLE, &fused->frequency[FUSED_SINGLE]);
     int error = fused->demands && listed ? ABBE_OK : ABBE_ERR_MEMORY;
     for (int i = 0; i < work->filter_count && !error; i++)
         error = spectrum_demand_create(&grid, &work->filters[i].response, &layout, &fused->demands[i]);
     return error ? core_fail_memory(device) : ABBE_OK;
 }
 
-static const float *sample_gains(const struct fused_window *window, enum spectrum_part part, const int *u, int lanes,
-                                 int filter, const struct fused_worker *worker)
+static const float *sample_gains(const struct fused_window *window, enum spectrum_part part, const int *u,
+                                 int lanes, int filter, const struct fused_worker *worker)
 {
     const struct engine *engine = window->head.engine;
     bool whole = engine->work->filters[filter].even;
@@ -145,7 +146,8 @@ const float *fused_odd_columns(const struct fused_window *window, const int *u, 
 int fused_gains_create(const abbe_device *device, struct engine *engine)
 {
     engine->fused->has_odd = fused_needs_odd(engine->work);
-    return fused_samples_on_demand(engine->work) ? create_demands(device, engine) : create_kept(device, engine);
+    return fused_samples_on_demand(engine->work) ? create_demands(device, engine)
+                                                 : create_kept(device, engine);
 }
 
 void fused_gains_destroy(const struct engine *engine)
@@ -163,7 +165,8 @@ void fused_gains_destroy(const struct engine *engine)
 double fused_gains_bytes(const struct work *work, const struct fused_kernels *kernels, int threads)
 {
     bool even = work->x.even;
-    double pair = fused_blocks(kernels, work->x.length, FUSED_PAIR, even) * gain_lanes(kernels, even, FUSED_PAIR);
+    double pair = fused_blocks(kernels, work->x.length, FUSED_PAIR, even) *
+                  gain_lanes(kernels, even, FUSED_PAIR);
     double single = fused_blocks(kernels, work->x.length, FUSED_SINGLE, even) *
                     gain_lanes(kernels, even, FUSED_SINGLE);
     if (!fused_samples_on_demand(work))

@@ -43,11 +43,12 @@ static void find_lane_gains(const struct cross *cross, size_t from, size_t lane,
     enum fused_kind kind = fused_kind_of(cross->window->head.engine->work, cross->p);
     size_t lanes = (size_t)fused->layout.kernels->columns->lanes * (kind == FUSED_SINGLE ? 2 : 1);
     if (fused->demands) {
-        part->h = fused_odd_columns(cross->window, fused->frequency[kind] + from * lanes + lane, 1, cross->filter,
-                                    cross->worker);
+        part->h = fused_odd_columns(cross->window, fused->frequency[kind] + from * lanes + lane, 1,
+                                    cross->filter, cross->worker);
         part->gains = 1;
     } else {
-        part->h = fused_block_gains(cross->window, cross->p, (int)from, cross->filter, true, cross->worker) + lane;
+        part->h = fused_block_gains(cross->window, cross->p, (int)from, cross->filter, true, cross->worker) +
+                  lane;
         part->gains = lanes;
     }
 }
@@ -77,7 +78,8 @@ static void cross_first_lane(const struct cross *cross)
 static int frequency_beside(const struct fused_layout *layout, const struct cross *cross, bool single, int i)
 {
     int lanes = layout->kernels->columns->lanes;
-    return cross->number * lanes + i % lanes + (single ? i / lanes * layout->beside.columns[FUSED_SINGLE] : 0);
+    return cross->number * lanes + i % lanes +
+           (single ? i / lanes * layout->beside.columns[FUSED_SINGLE] : 0);
 }
 
 /* Gains sampled on demand at the frequencies that are opposite to those of a block. */
@@ -145,7 +147,6 @@ void fused_cross_block(const struct fused_window *window, int p, int number, int
     const struct fused_layout *layout = &window->head.engine->fused->layout;
     const struct cross cross = { window, p, number, filter, worker };
     (layout->is_beside ? cross_beside : cross_groups)(&cross);
-    layout->kernels->columns->even_inverse(&layout->columns,
-                                           window->odd[p] + (size_t)number * layout->block_floats,
-                                           worker->scratch);
+    layout->kernels->columns->even_inverse(
+        &layout->columns, window->odd[p] + (size_t)number * layout->block_floats, worker->scratch);
 }

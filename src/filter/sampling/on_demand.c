@@ -83,8 +83,8 @@ static struct lane_run next_lane_run(const int *u, int lanes, int most)
 }
 
 /* Writes lanes of a row: H, or ½ (H ± mirrored); `down` is a constant. */
-static inline void write_lanes(const double *row, const double *mirrored, int count, double scale, double sign,
-                               bool down, float *restrict to)
+static inline void write_lanes(const double *row, const double *mirrored, int count, double scale,
+                               double sign, bool down, float *restrict to)
 {
     for (int l = 0; l < count; l++) {
         int from = down ? count - 1 - l : l;
@@ -92,8 +92,8 @@ static inline void write_lanes(const double *row, const double *mirrored, int co
     }
 }
 
-static void write_lane_run(const struct spectrum_demand *demand, enum spectrum_part part, const struct lane_run *run,
-                           const double *batch, size_t lanes, float *h)
+static void write_lane_run(const struct spectrum_demand *demand, enum spectrum_part part,
+                           const struct lane_run *run, const double *batch, size_t lanes, float *h)
 {
     size_t row_doubles = (size_t)sampler_row(demand->sampler);
     double scale = demand->scale * (part == SPECTRUM_WHOLE ? 1 : 0.5);
@@ -115,8 +115,8 @@ static void zero_lanes(const struct spectrum_demand *demand, int count, size_t l
             h[l] = 0;
 }
 
-void spectrum_demand_columns(const struct spectrum_demand *demand, enum spectrum_part part, const int *u, int lanes,
-                             double *scratch, float *h)
+void spectrum_demand_columns(const struct spectrum_demand *demand, enum spectrum_part part, const int *u,
+                             int lanes, double *scratch, float *h)
 {
     struct lane_run run;
     for (int first = 0; first < lanes; first += run.count) {

@@ -27,7 +27,7 @@ double spectrum_demand_bytes(const struct response *response, int width, int hei
 /* Writes a part of H at the frequencies u[0], u[1], … ≤ width / 2, to [row][lane]; a lane with −1 is 0. Lanes cost the
  * least where their frequencies follow one another, up or down. Threads may share a demand, each with its own
  * scratch. */
-void spectrum_demand_columns(const struct spectrum_demand *demand, enum spectrum_part part, const int *u, int lanes,
-                             double *scratch, float *h);
+void spectrum_demand_columns(const struct spectrum_demand *demand, enum spectrum_part part, const int *u,
+                             int lanes, double *scratch, float *h);
 
 #endif

@@ -263,8 +263,9 @@ double sampler_kept_bytes(const struct response *response, int width, int height
     if (is_single_tap(kernel))
         return bytes;
     bytes += (double)rows.kept * 2 * (double)row_pitch(width) * sizeof(double) + line_spectra_bytes(&rows, 1);
-    return kernel->terms ? bytes + kernel->terms * 2.0 * height * sizeof(double) + line_spectra_bytes(&columns, 1)
-                         : bytes;
+    return kernel->terms
+               ? bytes + kernel->terms * 2.0 * height * sizeof(double) + line_spectra_bytes(&columns, 1)
+               : bytes;
 }
 
 /* ---- The kernel's spectrum ---------------------------------------------------------------------------- */

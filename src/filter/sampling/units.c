@@ -52,8 +52,9 @@ double sampler_units_each(const struct response *response)
     double each = (response_is_real(response) ? 1 : 2) * kernel_units(&response->kernel);
     int notches = 0;
     for (int i = 0; i < response->transfer_count; i++)
-        each += is_plain_notch(&response->transfers[i]) && notches++ > 0 ? NOTCH
-                                                                          : transfer_units(&response->transfers[i]);
+        each += is_plain_notch(&response->transfers[i]) && notches++ > 0
+                    ? NOTCH
+                    : transfer_units(&response->transfers[i]);
     return each;
 }
 
