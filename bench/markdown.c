@@ -17,10 +17,10 @@ static void write_preface(FILE *out, const struct report *report)
         fprintf(out, "; load average before the start: %.1f", machine->load);
     fputs(".\n\n", out);
     fprintf(out,
-            "All contenders of a case filter the same random pixels (seed %llu). Their results are first "
-            "checked against "
-            "the convolution formula and against each other; then they run in turns for %g s. Times are "
-            "medians, ± is "
+            "All contenders of a case filter the same random pixels (seed %llu). First 32 pixels of a result "
+            "are compared with "
+            "the convolution formula, if the filter is a kernel, and all pixels with those of the first "
+            "contender; then they run in turns for %g s. Times are medians, ± is "
             "half the interquartile range, and × is the time of the peer divided by the time of Abbe.\n\n",
             (unsigned long long)report->seed, report->seconds);
 }

@@ -316,7 +316,7 @@ static const char answers[] =
     "the number of channels. |\n"
     "| FFT: needs 16 bits a channel; convolution: 8 are enough | Pictures of 8 bits are read and written as "
     "they are on both roads; "
-    "between passes there are floats, or halves on request, and one error bound holds for every method. |\n"
+    "between passes there are floats, or halves on request; docs/maths.md has the error bound of each. |\n"
     "| FFT: RGBA needs quaternions or two transforms | Two complex planes, R + iG and B + iA, in one "
     "transform: nothing is "
     "untangled. |\n"
