@@ -27,12 +27,12 @@ function(abbe_add_vulkan target)
     set(options_from_image -DPLANES=2 -DSOURCE_IMAGE=1 -DRESULT_IMAGE=0)
     set(options_to_image -DPLANES=2 -DSOURCE_IMAGE=0 -DRESULT_IMAGE=1)
     set(options_images -DPLANES=2 -DSOURCE_IMAGE=1 -DRESULT_IMAGE=1)
-    # Kinds of the shaders in the Fourier plane: lengths with other primes, long lengths, a grid in 16 bits.
+    # Kinds of the shaders in the Fourier plane: lengths with other primes, long lengths, a grid in 16 bits; few stages.
     set(both direct finish)
     set(readers separable_rows)
     set(writers separable_columns)
     set(neither)
-    foreach(kind "" _bluestein _long _half _half_bluestein)
+    foreach(kind "" _few _bluestein _few_bluestein _long _half _half_bluestein)
         list(APPEND readers rows${kind})
         list(APPEND writers rows_back${kind})
         list(APPEND neither columns${kind})
@@ -42,7 +42,8 @@ function(abbe_add_vulkan target)
         string(REGEX MATCH "_bluestein$" bluestein ${name})
         string(REGEX MATCH "_long$" long ${name})
         string(REGEX MATCH "_half" half ${name})
-        string(REGEX REPLACE "_half|_bluestein|_long" "" file ${name})
+        string(REGEX MATCH "_few" few ${name})
+        string(REGEX REPLACE "_few|_half|_bluestein|_long" "" file ${name})
         set(variants 1 2)
         if(name IN_LIST readers)
             list(APPEND variants from_image)
@@ -56,6 +57,7 @@ function(abbe_add_vulkan target)
             add_custom_command(OUTPUT ${header}
                 COMMAND ${ABBE_GLSLANG} --quiet -V -g0 --target-env vulkan1.1 ${options_${variant}}
                     -DBLUESTEIN=$<BOOL:${bluestein}> -DLONG=$<BOOL:${long}> -DHALF=$<BOOL:${half}>
+                    -DFEW=$<BOOL:${few}>
                     -I${shaders} -I${shaders}/../shared --vn vk_${name}_${variant} -o ${header}
                     ${shaders}/${file}.comp
                 DEPENDS ${shaders}/${file}.comp ${includes}

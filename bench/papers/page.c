@@ -214,16 +214,17 @@ static void write_start(const struct page *page)
     for (int i = 0; i < page->count; i++)
         write_machine(page, i);
     write_warnings(page);
-    fputs("\nPictures are in memory and stay there; on a GPU they stay in its memory. Plans are made in "
-          "advance. Before the "
-          "timing, 32 pixels of each result are compared with the convolution formula if the filter is a "
-          "kernel, and all of its "
-          "pixels with those of the first contender; `agrees` in the JSON reports tells whether both differ by "
-          "rounding only. Copies and "
-          "frames without a filter have nothing to compare, and Payne's loops are not checked where all of the "
-          "picture would "
-          "take them long: they are timed on a part of it. *×* is how many times faster.\n",
-          page->out);
+    fputs(
+        "\nPictures are in memory and stay there; on a GPU they stay in its memory. Plans are made in "
+        "advance. Before the "
+        "timing, 32 pixels of each result are compared with the convolution formula if the filter is a "
+        "kernel, and all of its "
+        "pixels with those of the first contender; `agrees` in the JSON reports tells whether both differ by "
+        "rounding only. Copies and "
+        "frames without a filter have nothing to compare, and Payne's loops are not checked where all of the "
+        "picture would "
+        "take them long: they are timed on a part of it. *×* is how many times faster.\n",
+        page->out);
 }
 
 /* ---- What is missing ----------------------------------------------------------------------------------- */

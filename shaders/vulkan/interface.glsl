@@ -1,7 +1,7 @@
 // Declarations that every shader includes, by the numbers of interface.h, which documents them.
 //
-// The build defines PLANES, the complex planes of an element: 1 or 2. BLUESTEIN, LONG and HALF are 0 or 1:
-// Bluestein's algorithm, a transform in parts, a grid in 16 bits. SOURCE_IMAGE and RESULT_IMAGE are 0 or 1:
+// The build defines PLANES, the complex planes of an element: 1 or 2. BLUESTEIN, LONG, HALF and FEW are 0 or 1:
+// Bluestein's algorithm, a transform in parts, a grid in 16 bits, at most four stages of radices up to 8. SOURCE_IMAGE and RESULT_IMAGE are 0 or 1:
 // the picture, of four channels, is an image instead of a buffer.
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_samplerless_texture_functions : require

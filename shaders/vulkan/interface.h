@@ -31,6 +31,10 @@
 
 #define ABVK_STAGES_MAX 8
 
+/* Shaders for few stages: most stages, and the largest radix. */
+#define ABVK_FEW_STAGES 4
+#define ABVK_FEW_RADIX 8
+
 /* ---- Flags: bits of ABVK_FLAGS ---- */
 
 #define ABVK_FLAG_LIGHT 1u          /* samples are sRGB-coded and are filtered in linear light */

@@ -140,20 +140,6 @@ void add_odd(uint row)
             x[i] = kept[ODD ? i : 0u] + value;
         }
 }
-
-// The even part and the odd part of a result.
-void load_parts(uint first, uint row)
-{
-    for (uint odd = 0u; odd < 2u; odd++) {
-        load_back(first + odd * back_stride, row, odd == 1u);
-        if (odd == 0u)
-            [[unroll]] for (uint i = 0u; i < KEPT; i++)
-                kept[i] = x[i];
-    }
-    add_odd(row);
-}
-#else
-#define load_parts(first, row)
 #endif
 
 ELEMENT value_at(uint i)
@@ -216,17 +202,16 @@ void main()
 #if LONG
     output_part = gl_WorkGroupID.y % PARTS;
 #endif
-    if (MAGNITUDE) {
-        load_back(first, row, false);
-        [[unroll]] for (uint i = 0u; i < KEPT; i++)
-            kept[i] = x[i];
-        first += back_stride;
+    for (uint i = 0u; i < (TWO ? 2u : 1u); i++) {
+        load_back(first + i * back_stride, row, ODD && i == 1u);
+        if (TWO && i == 0u)
+            [[unroll]] for (uint j = 0u; j < KEPT; j++)
+                kept[j] = x[j];
     }
+#if !LONG
     if (ODD)
-        load_parts(first, row);
-    else {
-        load_back(first, row, false);
-    }
+        add_odd(row);
+#endif
     if (PACKED) {
         store_row(tile / across * step_y, row);
         return;

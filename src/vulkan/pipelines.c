@@ -190,15 +190,26 @@ static int get_finish_pipeline(struct vk *vk, const struct engine *engine, struc
                                  : ABBE_OK;
 }
 
-/* The shader of a pass for Bluestein's algorithm, a long transform or a grid in 16 bits. */
+static bool has_few_stages(const struct vk_transform *transform)
+{
+    for (int i = 0; i < transform->stages; i++)
+        if (transform->radices[i] > ABVK_FEW_RADIX)
+            return false;
+    return transform->stages <= ABVK_FEW_STAGES;
+}
+
+/* The shader of a pass for Bluestein's algorithm, a long transform, a grid in 16 bits or few stages. */
 static enum vk_shader shader_for(const struct engine *engine, enum vk_shader shader,
                                  const struct vk_transform *transform)
 {
     bool bluestein = transform->points > transform->length;
     if (transform->parts > 1)
         return (enum vk_shader)(shader + ABVK_SHADER_ROWS_LONG - ABVK_SHADER_ROWS);
-    return (enum vk_shader)(shader + (bluestein ? ABVK_SHADER_ROWS_BLUESTEIN - ABVK_SHADER_ROWS : 0) +
-                            (engine->geometry.half ? ABVK_SHADER_ROWS_HALF - ABVK_SHADER_ROWS : 0));
+    int kind = engine->geometry.half       ? ABVK_SHADER_ROWS_HALF - ABVK_SHADER_ROWS
+               : has_few_stages(transform) ? ABVK_SHADER_ROWS_FEW - ABVK_SHADER_ROWS
+                                           : 0;
+    return (enum vk_shader)((int)shader + kind +
+                            (bluestein ? ABVK_SHADER_ROWS_BLUESTEIN - ABVK_SHADER_ROWS : 0));
 }
 
 /* A pass is fastest when it starts with the large powers of two: the forward transform of rows and columns,

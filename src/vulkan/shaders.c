@@ -5,6 +5,10 @@
 #include "columns_2.h"
 #include "columns_bluestein_1.h"
 #include "columns_bluestein_2.h"
+#include "columns_few_1.h"
+#include "columns_few_2.h"
+#include "columns_few_bluestein_1.h"
+#include "columns_few_bluestein_2.h"
 #include "columns_half_1.h"
 #include "columns_half_2.h"
 #include "columns_half_bluestein_1.h"
@@ -28,6 +32,12 @@
 #include "rows_back_bluestein_1.h"
 #include "rows_back_bluestein_2.h"
 #include "rows_back_bluestein_to_image.h"
+#include "rows_back_few_1.h"
+#include "rows_back_few_2.h"
+#include "rows_back_few_bluestein_1.h"
+#include "rows_back_few_bluestein_2.h"
+#include "rows_back_few_bluestein_to_image.h"
+#include "rows_back_few_to_image.h"
 #include "rows_back_half_1.h"
 #include "rows_back_half_2.h"
 #include "rows_back_half_bluestein_1.h"
@@ -41,6 +51,12 @@
 #include "rows_bluestein_1.h"
 #include "rows_bluestein_2.h"
 #include "rows_bluestein_from_image.h"
+#include "rows_few_1.h"
+#include "rows_few_2.h"
+#include "rows_few_bluestein_1.h"
+#include "rows_few_bluestein_2.h"
+#include "rows_few_bluestein_from_image.h"
+#include "rows_few_from_image.h"
 #include "rows_from_image.h"
 #include "rows_half_1.h"
 #include "rows_half_2.h"
@@ -76,6 +92,12 @@ const struct vk_code vk_codes[ABVK_SHADERS][ABVK_VARIANTS] = {
     [ABVK_SHADER_ROWS_BLUESTEIN] = { READER(rows_bluestein) },
     [ABVK_SHADER_COLUMNS_BLUESTEIN] = { NEITHER(columns_bluestein) },
     [ABVK_SHADER_ROWS_BACK_BLUESTEIN] = { WRITER(rows_back_bluestein) },
+    [ABVK_SHADER_ROWS_FEW] = { READER(rows_few) },
+    [ABVK_SHADER_COLUMNS_FEW] = { NEITHER(columns_few) },
+    [ABVK_SHADER_ROWS_BACK_FEW] = { WRITER(rows_back_few) },
+    [ABVK_SHADER_ROWS_FEW_BLUESTEIN] = { READER(rows_few_bluestein) },
+    [ABVK_SHADER_COLUMNS_FEW_BLUESTEIN] = { NEITHER(columns_few_bluestein) },
+    [ABVK_SHADER_ROWS_BACK_FEW_BLUESTEIN] = { WRITER(rows_back_few_bluestein) },
     [ABVK_SHADER_ROWS_HALF] = { READER(rows_half) },
     [ABVK_SHADER_COLUMNS_HALF] = { NEITHER(columns_half) },
     [ABVK_SHADER_ROWS_BACK_HALF] = { WRITER(rows_back_half) },

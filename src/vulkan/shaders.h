@@ -17,7 +17,14 @@ enum vk_shader {
     ABVK_SHADER_ROWS_BLUESTEIN,
     ABVK_SHADER_COLUMNS_BLUESTEIN,
     ABVK_SHADER_ROWS_BACK_BLUESTEIN,
-    /* These six for a grid in 16 bits. */
+    /* These six for transforms of at most ABVK_FEW_STAGES stages with radices up to 8: less code to compile. */
+    ABVK_SHADER_ROWS_FEW,
+    ABVK_SHADER_COLUMNS_FEW,
+    ABVK_SHADER_ROWS_BACK_FEW,
+    ABVK_SHADER_ROWS_FEW_BLUESTEIN,
+    ABVK_SHADER_COLUMNS_FEW_BLUESTEIN,
+    ABVK_SHADER_ROWS_BACK_FEW_BLUESTEIN,
+    /* The first six for a grid in 16 bits. */
     ABVK_SHADER_ROWS_HALF,
     ABVK_SHADER_COLUMNS_HALF,
     ABVK_SHADER_ROWS_BACK_HALF,
