@@ -1,7 +1,9 @@
 // Parts of the page that need no browser: strokes against their definition, links, completion, excerpts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { module } from './page.js';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SITE, module } from './page.js';
 
 const { Mask, paint } = await module('mask.js'),
     { maskGrid } = await module('strokes.js'),
@@ -323,4 +325,43 @@ test('the command names what the page does', async () => {
         "abbe filter 'it'\\''s mine.png' -f mask:file=abbe-mask.png,unsharp:sigma=2 -o result.png" +
             ' --border wrap --linear --straight-alpha --gain 2 --offset 0.5',
     );
+});
+
+test('a picture that is too large as a whole is filtered channel by channel', async () => {
+    const { open } = await module('libabbe/index.js'),
+        { Lens } = await module('lens.js'),
+        abbe = await open({ wasm: await readFile(join(SITE, 'libabbe/abbe.wasm')) }),
+        cpu = abbe.device('cpu'),
+        asked = [];
+    const scarce = {
+        name: 'cpu',
+        plan(params) {
+            asked.push(params.channels);
+            if (params.channels > 2) throw Object.assign(new Error('scarce'), { code: 'ABBE_ERR_MEMORY' });
+            return cpu.plan(params);
+        },
+    };
+    const whole = new Lens(abbe),
+        apart = new Lens(abbe, { device: scarce });
+    for (const [channels, Samples] of [
+        [3, Uint8Array],
+        [4, Uint8Array],
+        [4, Uint16Array],
+    ]) {
+        const picture = { width: 40, height: 30, channels, name: '' };
+        picture.data = Samples.from({ length: 1200 * channels }, (_, i) => Math.imul(i + 1, 40503) >>> 5);
+        for (const changes of [
+            { filter: 'gaussian:sigma=1.5' },
+            { strokes: [stroke('brush', [0.1, 0, 0.2, 0.1])], linear: true },
+        ]) {
+            const document = doc.changed(doc.EMPTY, changes),
+                expected = whole.run(document, picture).data,
+                { data } = apart.run(document, picture);
+            assert.ok(
+                data.every((level, i) => Math.abs(level - expected[i]) <= 1),
+                `${channels} channels`,
+            );
+        }
+    }
+    assert.deepEqual([...new Set(asked)].sort(), [1, 2, 3, 4]);
 });

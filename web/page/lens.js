@@ -1,7 +1,7 @@
 // The library behind the page: documents become filters, plans and results. Workers and node use it alike.
 import { average, excerptGrid } from './excerpt.js';
 import { Mask, paint } from './mask.js';
-import { maskGrid } from './strokes.js';
+import { gridFor, maskGrid } from './strokes.js';
 
 /** The pixels of the largest picture whose plan is kept while one paints. */
 const FOLLOWED_MOST = 4e6;
@@ -101,7 +101,7 @@ export class Lens {
     }
 
     /** Filters a picture. Results that have lost their mean are shown on mid grey. */
-    run(document, picture, grid = maskGrid(picture.width, picture.height)) {
+    run(document, picture, grid = gridFor(picture)) {
         const values = paint(document.strokes, grid, document.keepsMean);
         return this.#withFilter(document, grid, values, (filter, constant) => {
             const params = planParams(document, picture, filter, constant);
@@ -113,7 +113,7 @@ export class Lens {
      * The same for a document that changes by strokes: the mask and the plan are kept, and only what a stroke
      * touches is made anew.
      */
-    follow(document, picture, grid = maskGrid(picture.width, picture.height)) {
+    follow(document, picture, grid = gridFor(picture)) {
         const { strokes, ...rest } = document,
             { width, height, channels, data } = picture;
         if (!strokes.length || width * height > FOLLOWED_MOST) return this.run(document, picture, grid);
@@ -155,7 +155,7 @@ export class Lens {
 
     /** What the devices predict and take: [{ device, candidates, running }]. */
     measure(document, picture) {
-        const grid = maskGrid(picture.width, picture.height),
+        const grid = gridFor(picture),
             values = paint(document.strokes, grid, document.keepsMean);
         return [this.#cpu, this.#gpu?.device].filter(Boolean).map(device =>
             this.#withFilter(document, grid, values, (filter, constant) => {
@@ -170,7 +170,44 @@ export class Lens {
         );
     }
 
+    // A picture of many channels that needs too much memory is filtered channel by channel, with its alpha.
     #runOn(device, params, picture) {
+        try {
+            return this.#runWhole(device, params, picture);
+        } catch (error) {
+            if (error.code !== 'ABBE_ERR_MEMORY' || picture.channels < 3) throw error;
+            return this.#runApart(device, params, picture);
+        }
+    }
+
+    #runApart(device, params, picture) {
+        const started = performance.now(),
+            { width, height, channels, data } = picture,
+            out = new data.constructor(data.length),
+            alpha = hasAlpha(picture),
+            plan = device.plan({ ...params, channels: alpha ? 2 : 1 });
+        try {
+            const planned = performance.now();
+            for (let c = 0; c < 3; c++) {
+                const part = samples => ({
+                    data: samples,
+                    width,
+                    height,
+                    channels: alpha ? 2 : 1,
+                    offset: c,
+                    pixelStride: channels,
+                    stride: width * channels,
+                    channelStride: 3 - c,
+                });
+                plan.run(part(data), part(out));
+            }
+            return this.#told(plan, params, { ...picture, data: out }, started, planned);
+        } finally {
+            plan.dispose();
+        }
+    }
+
+    #runWhole(device, params, picture) {
         const started = performance.now(),
             plan = device.plan(params);
         try {
@@ -181,14 +218,15 @@ export class Lens {
     }
 
     #timed(plan, params, picture, started) {
-        const planned = performance.now(),
-            data = plan.run(picture.data),
-            running = performance.now() - planned;
+        const planned = performance.now();
+        return this.#told(plan, params, { ...picture, data: plan.run(picture.data) }, started, planned);
+    }
+
+    #told(plan, params, result, started, planned) {
         return {
-            ...picture,
-            data,
+            ...result,
             planning: planned - started,
-            running,
+            running: performance.now() - planned,
             candidates: plan.explain(),
             offset: params.offset,
             device: plan.device.name,

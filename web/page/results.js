@@ -7,9 +7,10 @@ import { renderKernel } from './kernel.js';
 import { $, fail } from './messages.js';
 import { KERNEL, panes } from './panes.js';
 import { live, state, toCanvas } from './state.js';
-import { showWhy } from './why.js';
+import { showWhy, time } from './why.js';
 
 const SMOOTH = 45, // milliseconds of an answer that follows the hand
+    SLOW = 500, // those of a whole result that is announced
     PREVIEW_LEAST = 128 ** 2,
     PREVIEW_MOST = 768 ** 2;
 
@@ -108,6 +109,7 @@ async function askResult(document) {
         of = state.picture;
     try {
         const engine = await engineFor(of);
+        if (fullTime > SLOW) $('result-note').textContent = 'the whole result is being computed …';
         const answer = await engine.latest('render', { document });
         if (!answer || of !== state.picture) return;
         fullTime = fullTime === 1000 ? answer.took : 0.5 * (fullTime + answer.took);
@@ -128,7 +130,7 @@ async function askResult(document) {
         showWhy($('why'), answer, of, state.detail, () =>
             live.do('measure', { document }).then(({ devices }) => devices),
         );
-        $('result-note').textContent = `${Math.round(answer.took)} ms`;
+        $('result-note').textContent = time(answer.took / 1000);
         if (asked === sequence) $('status').textContent = 'The result is ready.';
     } catch (error) {
         refuse(error, document);

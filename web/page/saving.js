@@ -6,7 +6,7 @@ import { encode } from './link.js';
 import { paint } from './mask.js';
 import { $, copy, download, fail, say } from './messages.js';
 import { live, state } from './state.js';
-import { maskGrid } from './strokes.js';
+import { gridFor } from './strokes.js';
 
 const linkOf = () => `${location.origin}${location.pathname}#${encode(present(), state.picture?.own)}`;
 $('copy-link').addEventListener('click', () => copy(linkOf(), 'The link'));
@@ -14,7 +14,7 @@ $('copy-command').addEventListener('click', () => {
     if (!state.picture) return;
     const document = present(),
         gains = document.strokes.length
-            ? paint(document.strokes, maskGrid(state.picture.width, state.picture.height), document.keepsMean)
+            ? paint(document.strokes, gridFor(state.picture), document.keepsMean)
             : [1];
     const name = state.picture.own ? 'picture.png' : state.picture.name;
     copy(

@@ -13,6 +13,13 @@ export const ACTIONS = ['remove', 'keep', 'scale', 'restore'];
 
 const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
+/** Masks of larger pictures have half as many rows and columns, which the library interpolates. */
+const WHOLE_MOST = 16e6;
+
+/** The grid of the mask of a picture. */
+export const gridFor = ({ width, height }) =>
+    width * height > WHOLE_MOST ? maskGrid(width >> 1, height >> 1) : maskGrid(width, height);
+
 /** The grid of a mask for abbe_filter_from_mask: zero frequency is at column width / 2, row height / 2. */
 export const maskGrid = (width, height) => ({
     width,

@@ -1,6 +1,7 @@
 // The plan's explanation as bars: what each method would cost, what was chosen, and what it took.
 
-const time = seconds =>
+/** A duration as one reads it. */
+export const time = seconds =>
     seconds < 0.0995
         ? `${(1000 * seconds).toPrecision(2)} ms`
         : seconds < 1

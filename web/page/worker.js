@@ -6,7 +6,7 @@ import { Gpu } from './gpu.js';
 import { ownPicture } from './pictures.js';
 import * as png from './png.js';
 import { paint } from './mask.js';
-import { maskGrid } from './strokes.js';
+import { gridFor } from './strokes.js';
 import { Lens, toRgba } from './lens.js';
 
 // The address of the page may ask for a device: ?device=cpu, or ?device=gl, which also takes a software
@@ -112,16 +112,11 @@ const tasks = {
         const lens = await ready,
             { width, height } = picture;
         if (kind === 'mask') {
-            const gains = paint(document.strokes, maskGrid(width, height), document.keepsMean),
-                most = gains.reduce((a, b) => Math.max(a, b), 1);
-            return {
-                blob: await png.encode({
-                    width,
-                    height,
-                    channels: 1,
-                    data: Uint16Array.from(gains, gain => Math.round((65535 * gain) / most)),
-                }),
-            };
+            const grid = gridFor(picture),
+                gains = paint(document.strokes, grid, document.keepsMean),
+                most = gains.reduce((a, b) => Math.max(a, b), 1),
+                data = Uint16Array.from(gains, gain => Math.round((65535 * gain) / most));
+            return { blob: await png.encode({ width: grid.width, height: grid.height, channels: 1, data }) };
         }
         const source =
             deep && !(picture.data instanceof Uint16Array)
