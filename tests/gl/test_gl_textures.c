@@ -268,12 +268,13 @@ static void bottom_up(void **state)
 
 /* ---- Contexts and engines ----------------------------------------------------------------------------- */
 
-static int run_all(const char *words, bool top_down)
+static int run_all(const char *words, bool top_down, bool alone)
 {
     abbe_gl_params params = stage_params();
     const struct CMUnitTest turned[] = { cmocka_unit_test(bottom_up) };
     params.words = words;
     params.top_down = top_down;
+    params.alone = alone;
     device = stage_adopt(&params);
     printf("%s\n", abbe_device_detail(device));
     int failures = top_down ? cmocka_run_group_tests(all, NULL, NULL)
@@ -291,9 +292,10 @@ int main(void)
             printf("no software driver of OpenGL, kind %d\n", kind);
             return TEST_SKIPPED;
         }
-        failures += run_all(NULL, true) + run_all(NULL, false);
+        failures += run_all(NULL, true, false) + run_all(NULL, false, false);
         if (kind == STAGE_ES)
-            failures += run_all("fialka", true) + run_all("moreland", true);
+            failures += run_all("fialka", true, false) + run_all("moreland", true, true) +
+                        run_all(NULL, true, true);
         stage_close(&stage);
     }
     return failures;
