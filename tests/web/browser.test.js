@@ -39,6 +39,8 @@ for (const engine of ['fast', 'fialka', 'moreland'])
 test(`${kind}: the state of the context is restored`, async () =>
     assert.deepEqual(await check('checkState'), []));
 test(`${kind}: alone asks the context nothing`, async () => assert.deepEqual(await check('checkCalls'), []));
+test(`${kind}: a context without float targets is refused`, async () =>
+    assert.deepEqual(await check('checkNoFloats'), []));
 test(`${kind}: bad textures`, async () => assert.deepEqual(await check('checkBadTextures'), []));
 test(`${kind}: a lost context is an error, and is adopted again`, async () =>
     assert.deepEqual(await check('checkLost'), []));

@@ -174,6 +174,27 @@ export async function checkCalls() {
         .concat(calls.drawArrays > 3 ? [] : ['nothing was drawn']);
 }
 
+/** A context that cannot draw into floats is refused with a reason. */
+export async function checkNoFloats() {
+    const abbe = await opened,
+        gl = makeContext();
+    const poor = new Proxy(gl, {
+        get(target, name) {
+            if (name === 'getSupportedExtensions') return () => ['OES_texture_float_linear'];
+            if (name === 'getExtension')
+                return wanted => (wanted === 'EXT_color_buffer_float' ? null : target.getExtension(wanted));
+            const value = target[name];
+            return typeof value === 'function' ? value.bind(target) : value;
+        },
+    });
+    try {
+        abbe.device(poor);
+        return ['it was adopted'];
+    } catch ({ code, message }) {
+        return code === 'ABBE_ERR_DEVICE' && /float/.test(message) ? [] : [`${code}: ${message}`];
+    }
+}
+
 export async function checkBadTextures() {
     const abbe = await opened,
         gl = makeContext(),

@@ -147,6 +147,56 @@ test('one click on a bright spot takes the screen’s dots with their harmonics'
     await tab.page.close();
 });
 
+test('one button takes every pattern that repeats', async () => {
+    const tab = await open('#p=scan'),
+        picture = ownPicture('scan');
+    await tab.page.click('#descreen');
+    await tab.settled();
+    const { document, expected } = await assertResult(tab, picture, 2);
+    const before = library.peaks(picture),
+        after = library.peaks(expected);
+    assert.ok(before.length >= 2);
+    for (const { x, y, amplitude } of before) {
+        assert.ok(
+            document.strokes.some(({ points }) =>
+                points.some((u, i) => i % 2 === 0 && Math.hypot(u - x / 2, points[i + 1] - y / 2) < 1e-3),
+            ),
+        );
+        const left = after.find(peak => Math.hypot(peak.x - x, peak.y - y) < 0.01);
+        assert.ok(!left || left.amplitude < amplitude / 20, 'a pattern is left');
+    }
+    await tab.page.close();
+});
+
+test('the five guided examples show what they tell', async () => {
+    const tab = await open('#p=page'),
+        { page } = tab,
+        { EXAMPLES } = await module('examples.js'),
+        { PICTURES } = await module('pictures.js');
+    assert.equal(EXAMPLES.length, 5);
+    for (const [i, { title, steps }] of EXAMPLES.entries()) {
+        await page.evaluate(i => document.querySelectorAll('#examples button')[i].click(), i);
+        for (const [at, { link: fragment, text }] of steps.entries()) {
+            const { picture } = link.decode(fragment);
+            await tab.opened(PICTURES[picture].title);
+            await tab.settled();
+            assert.deepEqual(
+                await page.evaluate(() =>
+                    ['guide-title', 'guide-text', 'guide-step'].map(
+                        id => document.getElementById(id).textContent,
+                    ),
+                ),
+                [title, text, `${at + 1} of ${steps.length}`],
+            );
+            assert.equal(await tab.link(), `#${fragment}`);
+            if (at + 1 < steps.length)
+                await page.evaluate(() => document.getElementById('guide-next').click());
+        }
+    }
+    assert.deepEqual(tab.errors, []);
+    await page.close();
+});
+
 test('a finger paints, on a phone', async () => {
     const tab = await open('#p=page', { width: 390, height: 844, touch: true });
     await tab.tool('brush');
@@ -533,6 +583,29 @@ test('a GPU does the same within a level, and its loss is no loss', async () => 
     assert.ok((await differences('gaussian:sigma=5')) <= 1);
     assert.match(await tab.page.$eval('#why', element => element.textContent), /on the GPU/);
     await tab.page.close();
+});
+
+test('without WebGL the CPU goes on and says so, and the teapot stays away', async () => {
+    const plain = await launch('chrome', ['--disable-gpu', '--disable-software-rasterizer']);
+    try {
+        const tab = await Tab.open(plain, `${server.url}#p=page&f=gaussian:sigma=3`);
+        await tab.settled();
+        assert.match(
+            await tab.page.$eval('#why', element => element.textContent),
+            /This browser has no WebGL 2, so the CPU does the work\./,
+        );
+        await tab.page.evaluate(() => (location.hash = '#p=teapot'));
+        await tab.says(/^The teapot cannot be drawn: this browser has no WebGL 2\.$/);
+        await tab.page.evaluate(() => (location.hash = '#p=page'));
+        await tab.tool('brush');
+        await tab.drag([
+            [0.2, 0],
+            [0.3, 0.1],
+        ]);
+        await assertResult(tab, ownPicture('page'), 1);
+    } finally {
+        await plain.close();
+    }
 });
 
 test('a picture that fails after one that opens leaves the first', async () => {

@@ -365,3 +365,30 @@ test('a picture that is too large as a whole is filtered channel by channel', as
     }
     assert.deepEqual([...new Set(asked)].sort(), [1, 2, 3, 4]);
 });
+
+test('a GPU that the library refuses, or that is none, leaves the work to the CPU with a sentence', async () => {
+    const { Gpu } = await module('gpu.js');
+    const context = { getExtension: () => null };
+    const reasonOf = (gl, device) => {
+        globalThis.OffscreenCanvas = class {
+            getContext = () => gl;
+            addEventListener() {}
+        };
+        const gpu = new Gpu({ device }, false);
+        delete globalThis.OffscreenCanvas;
+        assert.equal(gpu.device, null);
+        return gpu.reason;
+    };
+    const refuse = () => {
+        throw new Error('gl: the context cannot draw into floats');
+    };
+    assert.equal(reasonOf(null), 'This browser has no WebGL 2, so the CPU does the work.');
+    assert.equal(
+        reasonOf(context, refuse),
+        'The GPU cannot be used (gl: the context cannot draw into floats), so the CPU does the work.',
+    );
+    assert.equal(
+        reasonOf(context, () => ({ software: true, dispose() {} })),
+        'This browser draws without a GPU, so the CPU does the work.',
+    );
+});

@@ -1,5 +1,6 @@
 // The library behind the page: documents become filters, plans and results. Workers and node use it alike.
 import { average, excerptGrid } from './excerpt.js';
+import { EMPTY, changed } from './document.js';
 import { Mask, paint } from './mask.js';
 import { gridFor, maskGrid } from './strokes.js';
 
@@ -151,6 +152,21 @@ export class Lens {
         for (const { plan } of this.#followed.values()) plan?.dispose();
         this.#followed.clear();
         this.#prefiltered = {};
+    }
+
+    /** Filters a small picture, so that the browser compiles what the next one needs. */
+    warm() {
+        const picture = { width: 240, height: 180, channels: 3, data: new Uint8Array(240 * 180 * 3) },
+            stroke = {
+                tool: 'dots',
+                action: 'remove',
+                gain: 1,
+                radius: 0.05,
+                softness: 0.6,
+                points: [0.2, 0.1],
+            };
+        for (const changes of [{ strokes: [stroke] }, { filter: 'gaussian:sigma=3' }])
+            this.run(changed(EMPTY, changes), picture);
     }
 
     /** What the devices predict and take: [{ device, candidates, running }]. */

@@ -76,6 +76,7 @@ try {
 } catch (error) {
     fail(error);
 }
-await first; // the files for later do not hold up the first picture
+await first; // neither files for later nor exercise hold up the first picture
+for (let i = 0; i < 6; i++) await live.do('warm');
 if ('serviceWorker' in navigator && location.protocol.startsWith('http'))
     navigator.serviceWorker.register('sw.js').catch(() => {}); // without it the page works, but not offline

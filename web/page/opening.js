@@ -91,8 +91,9 @@ export function showSpectrum() {
 export function showCallout() {
     const offers = state.spectrum && !present().strokes.length && present().filter === '';
     $('callout').hidden = !offers;
+    const act = matchMedia('(pointer: coarse)').matches ? 'Touch' : 'Click';
     $('callout').textContent = state.peaks.length
-        ? 'Bright spots are patterns that repeat. Click one.'
+        ? `Bright spots are patterns that repeat. ${act} one.`
         : 'Paint here: what you touch disappears from the picture.';
     if (offers && !state.peaks.length && settings.tool === 'dots') chooseTool('brush');
 }

@@ -67,6 +67,11 @@ const tasks = {
         return { picture: { ...picture, data: picture.data.slice() } };
     },
 
+    // The first runs in a browser are several times slower, until its compiler has come by.
+    async warm() {
+        (await ready).warm();
+    },
+
     async check({ text }) {
         (await ready).check(text);
     },
