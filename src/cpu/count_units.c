@@ -125,10 +125,11 @@ static void count_transforms(const struct count *count, const struct grid *grid)
     double columns = grid->windows * grid->columns * (1 + grid->filters + grid->odds);
     double cost = plain ? 1 : fused_relative_cost(grid->kernels, count->level, M, N, channels);
     count->units[plain ? CHARGE_PLAIN_FLOP : CHARGE_ROW_FLOP] +=
-        cost * rows * (plain ? fft_flops(M) : fused_instructions(M) + count_even(&count->work->x, EVEN_ROW));
+        cost * rows *
+        ((plain ? fft_flops(M) : fused_instructions(M)) + count_even(&count->work->x, EVEN_ROW));
     count->units[plain ? CHARGE_PLAIN_FLOP : CHARGE_COLUMN_FLOP] +=
         cost * columns *
-        (plain ? fft_flops(N) : fused_instructions(N) + count_even(&count->work->y, EVEN_COLUMN));
+        ((plain ? fft_flops(N) : fused_instructions(N)) + count_even(&count->work->y, EVEN_COLUMN));
 }
 
 /* Gains that are sampled while columns are filtered, for each plane anew. They are written to the second cache, for
@@ -145,10 +146,10 @@ static void count_gains(const struct count *count)
 }
 
 /* Complex samples of all spectra per sample of the grid, if they come from memory; a real sample counts half. */
-static double spectrum_samples(const struct work *work)
+static double spectrum_samples(const struct work *work, const struct grid *grid)
 {
     double sum = 0;
-    if (fused_samples_on_demand(work))
+    if (grid->kernels && fused_samples_on_demand(work))
         return 0;
     for (int i = 0; i < work->filter_count; i++)
         sum += work->filters[i].real ? 0.5 : 1;
@@ -168,10 +169,10 @@ static void count_moves(const struct count *count, const struct grid *grid)
 {
     enum { COMPLEX = 2 * sizeof(float) };
     double passes = (grid->filters > 1 || grid->odds > 0 ? 2 + 2 * grid->filters + 4 * grid->odds : 2) +
-                    spectrum_samples(count->work);
+                    spectrum_samples(count->work, grid);
     double moved = grid->columns * (grid->rows_in + grid->rows_out + passes * grid->windows * grid->N);
     double planes = (count->work->channels + 1) / 2, copies = 1 + (grid->filters > 1) + (grid->odds > 0);
-    double once = copies * grid->at_once + spectrum_samples(count->work) / planes;
+    double once = copies * grid->at_once + spectrum_samples(count->work, grid) / planes;
     double bytes = once * grid->columns * grid->N * COMPLEX, pictures = cpu_picture_bytes(count);
     count->units[grid->kernels ? CHARGE_GRID_SAMPLE : CHARGE_PLAIN_SAMPLE] += moved *
                                                                               sharing_factor(count, grid);

@@ -8,7 +8,9 @@
 #include "cpu/levels.h"
 #include "cpu/run.h"
 #include "device/list.h"
+#include "fft/size.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -179,7 +181,8 @@ static bool cpu_checks_finite(const struct engine *engine, const abbe_image *sou
 
 static bool cpu_has_even(const abbe_device *device, const struct work *work)
 {
-    return fused_kernels_for(device, work) != NULL;
+    return fused_kernels_for(device, work) ||
+           (isfinite(fft_flops(work->x.length)) && isfinite(fft_flops(work->y.length)));
 }
 
 static bool cpu_samples_in_runs(const abbe_device *device, const struct work *work)

@@ -177,17 +177,21 @@ static void each_column_block(struct plain_window *window, int filter, block_fun
 /* From the grid to the grid; keeps nothing. */
 static void filter_plain_columns(struct plain_window *window, int filter)
 {
-    each_column_block(window, filter, filter_plain_block);
+    bool even = window->head.engine->plain->even;
+    each_column_block(window, filter, even ? filter_plain_even : filter_plain_block);
 }
 
 /* From the grid to the kept columns. */
 static void keep_plain_columns(struct plain_window *window)
 {
-    each_column_block(window, 0, keep_plain_block);
+    each_column_block(window, 0, window->head.engine->plain->even ? keep_plain_even : keep_plain_block);
 }
 
 /* From the kept columns to the grid. */
 static void apply_plain_columns(struct plain_window *window, int filter)
 {
-    each_column_block(window, filter, apply_plain_block);
+    bool even = window->head.engine->plain->even;
+    if (even && !window->head.engine->work->filters[filter].even)
+        each_column_block(window, filter, cross_plain_even);
+    each_column_block(window, filter, even ? apply_plain_even : apply_plain_block);
 }

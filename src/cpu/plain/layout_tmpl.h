@@ -20,12 +20,24 @@ struct plane {
     int column_blocks; /* blocks of the column pass */
 };
 
+/* What even transforms along one axis need beside those of the length: { cos, sin } of πu / 2 · length for u ≤ length / 2,
+ * and the position of each frequency. */
+struct even_axis {
+    int length;
+    REAL *turns;
+    int *place;
+};
+
 struct plain {
-    struct fourier head;
+    struct fourier head; /* even transforms: with the even parts of H */
     struct FFT *rows, *columns;
-    int *place;      /* the position of frequency u in a transformed row */
-    int *half;       /* the column of frequency u in a single plane: u up to half the length, then −1 */
-    int grid_blocks; /* blocks of LANES columns in a row */
+    int *place; /* the position of frequency u in a transformed row */
+    int *half;  /* the column of frequency u in a single plane: u up to half the length, then −1 */
+    bool even;  /* even transforms; `place` and `half` then have the frequencies of the doubled grid */
+    struct even_axis even_x, even_y;
+    bool has_odd;         /* a filter has an odd part */
+    struct spectrum *odd; /* the odd parts of H */
+    int grid_blocks;      /* blocks of LANES columns in a row */
     int plane_count;
     struct plane planes[PLAIN_PLANES];
 };
@@ -35,6 +47,7 @@ struct plain_worker {
     REAL *line;    /* a row of the picture */
     REAL *row;     /* a row of the window, channels interleaved */
     REAL *rows;    /* per plane: LANES rows of the window, [x][re | im][lanes] */
+    REAL *odd;     /* even transforms: the odd part of the rows of one plane */
     REAL *columns; /* one block of columns */
     REAL *scratch; /* for the transforms */
 };
@@ -42,7 +55,9 @@ struct plain_worker {
 struct plain_window {
     struct window head;
     REAL *grid[PLAIN_PLANES];
-    REAL *kept[PLAIN_PLANES]; /* the forward transform of the columns, for a bank of several filters */
+    REAL *kept
+        [PLAIN_PLANES]; /* the forward transform of the columns, for a bank of several filters or an odd part */
+    REAL *odd[PLAIN_PLANES]; /* even transforms: the odd part, as `grid` */
     struct plain_worker *workers;
 };
 

@@ -26,6 +26,8 @@
 
 #include "cpu/plain/layout_tmpl.h"
 
+#include "cpu/plain/even_tmpl.h"
+
 #include "cpu/plain/columns_tmpl.h"
 #include "cpu/plain/rows_tmpl.h"
 

@@ -19,10 +19,11 @@ static void spread_row(const struct plain_window *window, const struct plain_wor
         REAL *to = plane_rows(window, worker, p);
         size_t step = 2 * (size_t)plane->lanes;
         to += plane->single ? (row & 1) * plane->lanes + row / 2 : row;
-        for (int i = 0; i < work->x.length; i++, from += work->channels, to += step) {
-            to[0] = from[0];
+        for (int i = 0; i < work->x.length; i++, from += work->channels) {
+            REAL *sample = to + step * (size_t)(plain->even ? plain_fold(i, work->x.length) : i);
+            sample[0] = from[0];
             if (!plane->single)
-                to[LANES] = from[1];
+                sample[LANES] = from[1];
         }
     }
 }
@@ -36,12 +37,14 @@ static void collect_row(const struct plain_window *window, const struct plain_wo
         const struct plane *plane = &plain->planes[p];
         REAL *to = worker->row + plane->channel;
         size_t step = 2 * (size_t)plane->lanes;
-        const REAL *from = plane_rows(window, worker, p) + (size_t)work->x.before * step;
+        const REAL *from = plane_rows(window, worker, p);
         from += plane->single ? (row & 1) * plane->lanes + row / 2 : row;
-        for (int x = 0; x < window->head.width; x++, to += work->channels, from += step) {
-            to[0] = from[0];
+        for (int x = 0; x < window->head.width; x++, to += work->channels) {
+            int i = work->x.before + x;
+            const REAL *sample = from + step * (size_t)(plain->even ? plain_fold(i, work->x.length) : i);
+            to[0] = sample[0];
             if (!plane->single)
-                to[1] = from[LANES];
+                to[1] = sample[LANES];
         }
     }
 }
@@ -66,7 +69,7 @@ static void rows_to_grid(const struct plain_window *window, int p, const REAL *r
 }
 
 /* The inverse of rows_to_grid. */
-static void rows_from_grid(const struct plain_window *window, int p, int first, REAL *rows)
+static void rows_from_grid(const struct plain_window *window, int p, const REAL *grid, int first, REAL *rows)
 {
     const struct plain *plain = window->head.engine->plain;
     const struct plane *plane = &plain->planes[p];
@@ -75,7 +78,7 @@ static void rows_from_grid(const struct plain_window *window, int p, int first, 
     for (int block = 0; block < plain->grid_blocks; block++) {
         int columns = length - block * LANES < LANES ? length - block * LANES : LANES;
         REAL *to = rows + (size_t)block * LANES * 2 * plane->lanes;
-        const REAL *from = window->grid[p] + ((size_t)block * plane->rows + first) * 2 * LANES;
+        const REAL *from = grid + ((size_t)block * plane->rows + first) * 2 * LANES;
         for (int lane = 0; lane < count; lane++)
             for (int part = 0; part < 2; part++, from += LANES)
                 for (int i = 0; i < columns; i++)
@@ -105,6 +108,8 @@ static void forward_group(struct plain_window *window, struct plain_worker *work
         const struct plane *plane = &plain->planes[p];
         REAL *rows = plane_rows(window, worker, p);
         TRANSFORM(forward)(plain->rows, rows, (size_t)plane->lanes, worker->scratch);
+        if (plain->even)
+            even_from_transform(&plain->even_x, (size_t)plane->lanes, rows);
         rows_to_grid(window, p, rows, plane->single ? first / 2 : first);
     }
 }
@@ -126,17 +131,49 @@ static void transform_plain_rows(struct plain_window *window)
     cpu_watch_pass(window->head.watcher, "rows");
 }
 
+/* Rows `first` … of a plane from a grid, transformed back. */
+static void inverse_plane_rows(const struct plain_window *window, const struct plain_worker *worker, int p,
+                               const REAL *grid, int first, REAL *rows)
+{
+    const struct plain *plain = window->head.engine->plain;
+    const struct plane *plane = &plain->planes[p];
+    rows_from_grid(window, p, grid, plane->single ? first / 2 : first, rows);
+    if (plain->even)
+        even_to_transform(&plain->even_x, (size_t)plane->lanes, rows);
+    TRANSFORM(inverse)(plain->rows, rows, (size_t)plane->lanes, worker->scratch);
+}
+
+/* Adds (−1)^(x + y) times the odd part to the folded rows from y = `first` on, which is even. */
+static void add_odd_rows(const struct plain_window *window, const struct plane *plane, const REAL *odd,
+                         REAL *rows)
+{
+    int length = window->head.engine->work->x.length, lanes = plane->lanes;
+    for (int x = 0; x < length; x++) {
+        size_t at = (size_t)plain_fold(x, length) * 2 * (size_t)lanes;
+        for (int i = 0; i < 2 * lanes; i++) {
+            int y = plane->single ? i / lanes : i % lanes; /* a single plane has rows 2k and 2k + 1 */
+            rows[at + (size_t)i] += (x + y) % 2 ? -odd[at + (size_t)i] : odd[at + (size_t)i];
+        }
+    }
+}
+
 static void inverse_group(struct plain_window *window, struct plain_worker *worker, int first, int r,
                           int component)
 {
+    const struct work *work = window->head.engine->work;
+    bool odd = work->x.even && !work->filters[work->results[r].first + component].even;
     const struct plain *plain = window->head.engine->plain;
     int before = window->head.engine->work->y.before;
     memset(worker->rows, 0, worker_rows_bytes(window));
     for (int p = 0; p < plain->plane_count; p++) {
         const struct plane *plane = &plain->planes[p];
         REAL *rows = plane_rows(window, worker, p);
-        rows_from_grid(window, p, plane->single ? first / 2 : first, rows);
-        TRANSFORM(inverse)(plain->rows, rows, (size_t)plane->lanes, worker->scratch);
+        inverse_plane_rows(window, worker, p, window->grid[p], first, rows);
+        if (!odd)
+            continue;
+        memset(worker->odd, 0, (size_t)work->x.length * 2 * LANES * sizeof *worker->odd);
+        inverse_plane_rows(window, worker, p, window->odd[p], first, worker->odd);
+        add_odd_rows(window, plane, worker->odd, rows);
     }
     for (int row = 0; row < LANES; row++) {
         int y = first + row - before;
