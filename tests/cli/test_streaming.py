@@ -134,6 +134,38 @@ class Results(Streaming):
                 self.assert_close(whole, load(self.path("parts.tif")))
             self.assertGreater(fits, 2)
 
+    def test_narrow_parts_and_tiles(self):
+        """Parts and the tiles of the result both take some columns only; once their rows waited for each other."""
+        save(self.path("in.tif"), u8(scene(900, 700, 3)), tile=(64, 64))
+        for memory in ("2M", "2200k", "3M"):
+            whole, parts = self.both_ways("in.tif", "-f", "gaussian:sigma=2", "-m", "separable", memory=memory)
+            self.assert_close(whole, parts)
+
+    def test_pyramids(self):
+        """A result has smaller copies of itself where its source has; in parts a line says that it has none."""
+        picture = u8(scene(800, 600, 3))
+        with tifffile.TiffWriter(self.path("in.tif")) as file:
+            file.write(picture, tile=(64, 64), photometric="rgb", subifds=1, metadata=None)
+            file.write(picture[::2, ::2], tile=(64, 64), photometric="rgb", subfiletype=1, metadata=None)
+        names = ("out.tif", "none.tif[pyramid=false]", "deep.tif")
+        self.filter("in.tif", *sum((["-f", "box", "-o", name] for name in names[:2]), []), says=WHOLE)
+        self.filter("in.tif", "-f", "box", "-o", "deep.tif", "--depth", "16", says=WHOLE)
+        for name, levels in (("out.tif", 4), ("none.tif", 1), ("deep.tif", 4)):
+            with tifffile.TiffFile(self.path(name)) as file:
+                pages = file.pages[0].pages or []
+                shapes = [picture.shape] + [page.shape for page in pages]
+                self.assertEqual(shapes[1:levels], [(800 >> i, 600 >> i, 3) for i in range(1, levels)], name)
+                if pages:  # the oracle: means of two by two pixels
+                    full = file.pages[0].asarray().astype(float).reshape(400, 2, 300, 2, 3).mean((1, 3))
+                    self.assertLessEqual(np.abs(full - pages[0].asarray()).max(), 1)
+        result = self.filter("in.tif", "-f", "box", "-o", "parts.tif", "--memory", "2M")
+        self.assertIn("without the smaller copies", result.err)
+        self.assert_close(load(self.path("out.tif")), load(self.path("parts.tif")))
+        result = self.filter("in.tif", "-f", "box", "-o", "asked.tif[pyramid,subifd]", "--memory", "2M")
+        self.assertNotIn("smaller copies", result.err)
+        with tifffile.TiffFile(self.path("asked.tif")) as file:
+            self.assertGreater(len(file.pages[0].pages), 1)
+
     def test_transfer_functions(self):
         """Those that decay act within their reach; the oracle is a DFT."""
         picture = scene(600, 701)

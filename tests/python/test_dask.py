@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """abbe.dask: chunks against the whole array, on the threads of one process and on the workers of a cluster."""
+import importlib.util
 import os
 import pathlib
 import subprocess
@@ -83,6 +84,31 @@ class Chunks(unittest.TestCase):
         names = {abbe.dask.filter(array, filter).name
                  for filter in ("box", "box", abbe.Filter("box"), "box:radius=3")}
         self.assertEqual(len(names), 2)
+
+
+class Page(unittest.TestCase):
+    def test_zarr_and_ome_tiff(self):
+        """The program of docs/python.md does what the page says, with an OME-TIFF that has a pyramid."""
+        if importlib.util.find_spec("tifffile") is None:
+            self.skipTest("there is no module tifffile")
+        import tifffile
+
+        page = pathlib.Path(os.environ["ABBE_SOURCE"], "docs/python.md").read_text()
+        program, = [block.split("```")[0] for block in page.split("```python\n")[1:] if "aszarr" in block.split("```")[0]]
+        picture = np.random.default_rng(4).integers(0, 256, (500, 700)).astype("u1")
+        with tempfile.TemporaryDirectory() as folder:
+            with tifffile.TiffWriter(f"{folder}/scan.ome.tif", ome=True) as file:
+                file.write(picture, tile=(128, 128), subifds=1)
+                file.write(picture[::2, ::2], tile=(128, 128), subfiletype=1)
+            subprocess.run([sys.executable, "-c", program], cwd=folder, check=True)
+            levels = [da.from_zarr(f"{folder}/soft.ome.zarr", component=str(i)).compute() for i in range(4)]
+        expected = abbe.filter(picture, "gaussian:sigma=5")
+        for i, level in enumerate(levels):
+            self.assertEqual(level.shape, (500 >> i, 700 >> i))
+            self.assertLessEqual(int(np.abs(level.astype(int) - expected).max()), 1)
+            rows, columns = level.shape[0] // 2 * 2, level.shape[1] // 2 * 2
+            halves = level[:rows, :columns].reshape(rows // 2, 2, columns // 2, 2).mean((1, 3))
+            expected = np.round(halves).astype("u1")
 
 
 class Cluster(unittest.TestCase):

@@ -436,10 +436,15 @@ static enum way choose_way(struct input *input, const struct plan_kind *kind,
     /* No method takes that much more than the pictures. */
     if (counts && 40 * pictures < bound)
         return AS_A_WHOLE;
-    input->whole = pictures + engine_bytes(input->session, kind);
+    /* Where the pictures alone are too large, no plan of the whole is made: it might open a GPU for its comparison. */
+    bool too_large = pictures > bound;
+    input->whole = pictures;
+    if (too_large && !streaming_has_obstacle(streaming, input->obstacle, sizeof input->obstacle))
+        return IN_PARTS;
+    input->whole += engine_bytes(input->session, kind);
     if (counts && input->whole <= bound)
         return AS_A_WHOLE;
-    if (!streaming_has_obstacle(streaming, input->obstacle, sizeof input->obstacle))
+    if (!too_large && !streaming_has_obstacle(streaming, input->obstacle, sizeof input->obstacle))
         return IN_PARTS;
     double most = settings->memory > 0 ? settings->memory : 4 * plans_quarter();
     figure_bytes((size_t)input->whole, needed);
@@ -462,7 +467,7 @@ static void print_streaming_stats(const struct input *input, const struct stream
     const abbe_image *view = &input->inflow.shape.view;
     const abbe_device *device = input->session->device;
     char within[FIGURE_MAX], whole[FIGURE_MAX];
-    say_note("%s: %d x %d x %d %s, device %s (%s), in parts within %s (%s as a whole)", input->name,
+    say_note("%s: %d x %d x %d %s, device %s (%s), in parts within %s (at least %s as a whole)", input->name,
              view->width, view->height, view->channels, abbe_type_name(view->type), abbe_device_name(device),
              abbe_device_detail(device), figure_bytes((size_t)streaming->memory, within),
              input->whole < 1e17 ? figure_bytes((size_t)input->whole, whole) : "too large");

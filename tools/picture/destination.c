@@ -305,6 +305,26 @@ int destination_tile_height(VipsImage *origin)
     return noted(origin, tile_height_field);
 }
 
+/* Whether a TIFF made from that picture has smaller copies of it (SubIFDs), because its source has. */
+static bool keeps_pyramid(VipsImage *origin)
+{
+    return noted(origin, VIPS_META_N_SUBIFDS) > 0;
+}
+
+/* Whether the options of a name choose about a pyramid themselves. */
+static bool choose_pyramid(const char *options)
+{
+    return options && (strstr(options, "pyramid") || strstr(options, "subifd"));
+}
+
+bool destination_drop_pyramid(const struct destination *destination, VipsImage *origin, VipsOperation *saver)
+{
+    if (!destination_is_tiff(destination) || !keeps_pyramid(origin) || choose_pyramid(destination->options))
+        return false;
+    g_object_set(saver, "pyramid", FALSE, "subifd", FALSE, NULL);
+    return true;
+}
+
 /* The options for a compression of TIFF that loses nothing; NULL for others. Floats hardly compress, and many readers
  * do not know the predictor that would help. */
 static const char *compression_options(int compression, bool floats)
@@ -321,8 +341,9 @@ static const char *compression_options(int compression, bool floats)
     }
 }
 
-/* A TIFF keeps compression and tiles of the TIFF that it was made from, unless its samples are of another kind. */
-static bool set_storage(VipsOperation *saver, abbe_type type, VipsImage *origin)
+/* A TIFF keeps compression, tiles and pyramid of the TIFF that it was made from; the compression unless its samples are
+ * of another kind. */
+static bool set_storage(VipsOperation *saver, abbe_type type, VipsImage *origin, bool has_choice)
 {
     bool floats = type == ABBE_F32;
     bool alike = origin && floats == (vips_band_format_isfloat(origin->BandFmt) != 0);
@@ -335,18 +356,19 @@ static bool set_storage(VipsOperation *saver, abbe_type type, VipsImage *origin)
                  height % 16 == 0;
     char text[64];
     snprintf(text, sizeof text, "tile,tile_width=%d,tile_height=%d", width, height);
-    return set_options(saver, options) && (!tiles || set_options(saver, text));
+    return set_options(saver, options) && (!tiles || set_options(saver, text)) &&
+           (has_choice || !keeps_pyramid(origin) || set_options(saver, "tile,pyramid,subifd"));
 }
 
-/* Sets the defaults of a format for pixels of that type and size in bytes. */
+/* Sets the defaults of a format for pixels of that type and size in bytes; `options` are those of the name. */
 static bool set_defaults(VipsOperation *saver, const struct format *format, abbe_type type, size_t bytes,
-                         VipsImage *origin)
+                         VipsImage *origin, const char *options)
 {
     bool is_tiff = format == &formats[TIFF];
     bool is_deep = type == ABBE_U16;
     bool fine = (format != &formats[AVIF] || !is_deep || set_options(saver, avif_deep)) &&
                 (format != &formats[HEIC] || !is_deep || set_options(saver, heic_deep)) &&
-                (!is_tiff || set_storage(saver, type, origin)) &&
+                (!is_tiff || set_storage(saver, type, origin, choose_pyramid(options))) &&
                 (!is_tiff || bytes <= classic_tiff_max || set_options(saver, "bigtiff=true"));
     return fine && (!format->defaults || set_options(saver, format->defaults));
 }
@@ -383,7 +405,7 @@ bool destination_create_saver(const struct destination *destination, abbe_type t
         return !options || !*options || fail_options(destination, format, "the format has none");
     *saver = vips_operation_new(format->saver);
     /* The options of the name come last and so replace defaults. */
-    if (*saver && set_defaults(*saver, format, type, bytes, origin) &&
+    if (*saver && set_defaults(*saver, format, type, bytes, origin, options) &&
         (!options || set_options(*saver, options)) && check_bits(format, *saver))
         return true;
     fail_options(destination, format, picture_reason("unknown reason"));

@@ -26,8 +26,10 @@ struct outflow {
     char *rows;   /* row y is at y % capacity */
     struct state *states;
     int capacity;
-    int first;                    /* the first row that is not drained */
-    int next;                     /* the row that the maker brings next, or waits to bring */
+    int part_rows,
+        tile_rows; /* the most rows of a part and of a region of the saver that are narrower than the picture */
+    int first;     /* the first row that is not drained */
+    int next;      /* the row that the maker brings next, or waits to bring */
     bool abandoned, ended, saved; /* no rows follow; the saver has returned; with success */
 };
 
@@ -71,6 +73,15 @@ static bool resize_ring(struct outflow *outflow, int capacity)
     return true;
 }
 
+/* Makes room for the rows of a part and of the saver's tiles, both of which take some columns of the picture only. The
+ * saver keeps all rows of its tiles until the last one has been asked for; a part must be written as a whole
+ * before the columns beside it come. The lock is held. False without memory. */
+static bool fit_ring(struct outflow *outflow)
+{
+    int rows = outflow->part_rows + outflow->tile_rows;
+    return rows <= outflow->capacity || resize_ring(outflow, rows);
+}
+
 static bool is_filled(const struct outflow *outflow, int y)
 {
     return y < outflow->first + outflow->capacity &&
@@ -100,9 +111,9 @@ static int provide_rows(VipsRegion *region, void *sequence, void *user, void *un
     struct outflow *outflow = user;
     const VipsRect *area = &region->valid;
     g_mutex_lock(&outflow->lock);
-    /* Rows of tiles are not drained before the last of them has been asked for. */
-    bool is_tile = area->width < outflow->width && area->height > outflow->capacity;
-    bool done = !is_tile || resize_ring(outflow, area->height);
+    if (area->width < outflow->width)
+        outflow->tile_rows = VIPS_MAX(outflow->tile_rows, area->height);
+    bool done = fit_ring(outflow);
     for (int y = area->top; done && y < area->top + area->height; y++) {
         while (y >= outflow->first && !is_filled(outflow, y) && !outflow->abandoned) {
             g_cond_signal(&outflow->drained);
@@ -144,6 +155,17 @@ static void say_short(const struct outflow *outflow, int rows)
     say_error("out of memory: %d rows of %d pixels", rows, outflow->width);
 }
 
+/* libvips holds the smaller copies in memory until the picture is written. */
+static void drop_pyramid(const struct outflow *outflow, const struct picture *shape,
+                         const struct destination *destination)
+{
+    if (destination_drop_pyramid(destination, shape->origin, outflow->saving.saver))
+        say_warning("%s: is written in parts, without the smaller copies (SubIFDs) that its source has; they "
+                    "are made "
+                    "for %s[pyramid,subifd], a third of it in memory",
+                    destination->name, destination->name);
+}
+
 struct outflow *outflow_open(const struct picture *shape, const struct destination *destination, int rows)
 {
     struct outflow *outflow = calloc(1, sizeof *outflow);
@@ -163,6 +185,7 @@ struct outflow *outflow_open(const struct picture *shape, const struct destinati
         say_short(outflow, rows);
     if (fits && saving_begin(shape, destination, NULL, provide_rows, outflow, &outflow->saving) &&
         target_open(destination->path, &outflow->target)) {
+        drop_pyramid(outflow, shape, destination);
         outflow->thread = g_thread_try_new("saver", save_rows, outflow, &error);
         if (outflow->thread)
             return outflow;
@@ -176,7 +199,8 @@ struct outflow *outflow_open(const struct picture *shape, const struct destinati
 bool outflow_reserve(struct outflow *outflow, int rows)
 {
     g_mutex_lock(&outflow->lock);
-    bool fits = rows <= outflow->capacity || resize_ring(outflow, rows);
+    outflow->part_rows = VIPS_MAX(outflow->part_rows, rows);
+    bool fits = fit_ring(outflow);
     g_mutex_unlock(&outflow->lock);
     if (!fits)
         say_short(outflow, rows);

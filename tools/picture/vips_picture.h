@@ -115,6 +115,10 @@ bool destination_takes_rows(const struct destination *destination, abbe_type typ
 /* The height of the tiles of the TIFF that an image was read from; 0 for others. */
 int destination_tile_height(VipsImage *origin);
 
+/* Lets the saver of a TIFF make no smaller copies of the picture, unless the options of its name ask for them. True where
+ * these would have been made because the source has them. */
+bool destination_drop_pyramid(const struct destination *destination, VipsImage *origin, VipsOperation *saver);
+
 /* ---- metadata.c ---------------------------------------------------------------------------------------- */
 
 struct exif;
