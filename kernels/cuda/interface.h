@@ -11,44 +11,44 @@
  *
  * Kernels use them as ordinary integers. C has them as values[ABCU_ID_NAME] of struct abcu_constants. */
 
-#define ABCU_CONSTANT_LIST(CONSTANT)                                                                           \
-    CONSTANT(BLOCK_THREADS) /* threads of a block */                                                           \
-    CONSTANT(MIN_BLOCKS)    /* blocks that a multiprocessor shall have registers for */                        \
-    CONSTANT(POINTS)        /* points of the transform */                                                      \
-    CONSTANT(LENGTH)        /* samples; fewer than POINTS for Bluestein's algorithm */                         \
-    CONSTANT(THREADS)       /* threads of one transform */                                                     \
-    CONSTANT(REGISTERS)     /* complex numbers of one plane that a thread holds */                             \
-    CONSTANT(HELD)          /* planes that a thread holds: 1 or 2 */                                           \
-    CONSTANT(SIDE)          /* units side by side: neighbouring threads, and neighbours in shared memory */    \
-    CONSTANT(LANES)         /* such transforms of a block, one behind the other */                             \
-    CONSTANT(STAGES)        /* stages of the transform: 1 to 8 */                                              \
-    CONSTANT(RADIX0)        /* radices in the order of the forward transform; 1: no stage */                   \
-    CONSTANT(RADIX1)                                                                                           \
-    CONSTANT(RADIX2)                                                                                           \
-    CONSTANT(RADIX3)                                                                                           \
-    CONSTANT(RADIX4)                                                                                           \
-    CONSTANT(RADIX5)                                                                                           \
-    CONSTANT(RADIX6)                                                                                           \
-    CONSTANT(RADIX7)                                                                                           \
-    CONSTANT(REGULAR)       /* 1: every radix divides REGISTERS; later stages stay within groups of threads */ \
-    CONSTANT(PAD)           /* shared memory skips a place after every PAD places; 0: none */                  \
-    CONSTANT(SPLIT)         /* 1: an exchange moves one half of a unit after the other */                      \
-    CONSTANT(SLOTS)         /* 1: shared memory has a slot for each unit of the block's threads, behind the exchange */ \
-    CONSTANT(PERSISTENT)    /* 1: columns: a block takes several tiles and fetches the next one early */       \
-    CONSTANT(PLANES)        /* planes of a pixel of the grid: 1 or 2 */                                        \
-    CONSTANT(STRIP)         /* columns that are contiguous in the grid */                                      \
-    CONSTANT(BAND)          /* rows that are contiguous in the grid */                                         \
-    CONSTANT(COLUMNS)       /* columns of the grid */                                                          \
-    CONSTANT(HALF)          /* 1: the grid is in 16 bits */                                                    \
-    CONSTANT(RESIDENT)      /* sixteenths of the rows that the second-level cache is asked to keep */          \
-    CONSTANT(PREFETCH)      /* bytes that a load asks the second-level cache to fetch: 0, 128 or 256 */        \
-    CONSTANT(SOURCE_TYPE)   /* abbe_type of the source */                                                      \
-    CONSTANT(RESULT_TYPE)   /* abbe_type of the results */                                                     \
-    CONSTANT(CHANNELS)      /* channels of a pixel of the picture */                                           \
-    CONSTANT(FLAGS)         /* sum of ABCU_FLAG_… */
+#define ABCU_CONSTANTS(DO)                                                                                   \
+    DO(BLOCK_THREADS) /* threads of a block */                                                               \
+    DO(MIN_BLOCKS)    /* blocks that a multiprocessor shall have registers for */                            \
+    DO(POINTS)        /* points of the transform */                                                          \
+    DO(LENGTH)        /* samples; fewer than POINTS for Bluestein's algorithm */                             \
+    DO(THREADS)       /* threads of one transform */                                                         \
+    DO(REGISTERS)     /* complex numbers of one plane that a thread holds */                                 \
+    DO(HELD)          /* planes that a thread holds: 1 or 2 */                                               \
+    DO(SIDE)          /* units side by side: neighbouring threads, and neighbours in shared memory */        \
+    DO(LANES)         /* such transforms of a block, one behind the other */                                 \
+    DO(STAGES)        /* stages of the transform: 1 to 8 */                                                  \
+    DO(RADIX0)        /* radices in the order of the forward transform; 1: no stage */                       \
+    DO(RADIX1)                                                                                               \
+    DO(RADIX2)                                                                                               \
+    DO(RADIX3)                                                                                               \
+    DO(RADIX4)                                                                                               \
+    DO(RADIX5)                                                                                               \
+    DO(RADIX6)                                                                                               \
+    DO(RADIX7)                                                                                               \
+    DO(REGULAR)       /* 1: every radix divides REGISTERS; later stages stay within groups of threads */     \
+    DO(PAD)           /* shared memory skips a place after every PAD places; 0: none */                      \
+    DO(SPLIT)         /* 1: an exchange moves one half of a unit after the other */                          \
+    DO(SLOTS)         /* 1: threads have a slot of shared memory for each unit, behind the exchange */       \
+    DO(PERSISTENT)    /* 1: columns: a block takes several tiles and fetches the next one early */           \
+    DO(PLANES)        /* planes of a pixel of the grid: 1 or 2 */                                            \
+    DO(STRIP)         /* columns that are contiguous in the grid */                                          \
+    DO(BAND)          /* rows that are contiguous in the grid */                                             \
+    DO(COLUMNS)       /* columns of the grid */                                                              \
+    DO(HALF)          /* 1: the grid is in 16 bits */                                                        \
+    DO(RESIDENT)      /* sixteenths of the rows that the second-level cache is asked to keep */              \
+    DO(PREFETCH)      /* bytes that a load asks the second-level cache to fetch: 0, 128 or 256 */            \
+    DO(SOURCE_TYPE)   /* abbe_type of the source */                                                          \
+    DO(RESULT_TYPE)   /* abbe_type of the results */                                                         \
+    DO(CHANNELS)      /* channels of a pixel of the picture */                                               \
+    DO(FLAGS)         /* sum of ABCU_FLAG_… */
 
 #define ABCU_ID(name) ABCU_ID_##name,
-enum { ABCU_CONSTANT_LIST(ABCU_ID) ABCU_CONSTANTS };
+enum { ABCU_CONSTANTS(ABCU_ID) ABCU_CONSTANT_COUNT };
 #undef ABCU_ID
 
 enum { ABCU_STAGES_MAX = 8 };
@@ -128,6 +128,12 @@ struct abcu_params {
 
 /* ---- Launches ----
  *
+ * Kernel `rows` is abcu_rows() of rows.cu. */
+
+#define ABCU_KERNELS(DO) \
+    DO(rows) DO(columns) DO(rows_back) DO(direct) DO(separable_rows) DO(separable_columns) DO(finish)
+
+/*
  * kernel             x                           y               z               threads         shared memory
  * rows               ⌈transforms / LANES⌉ (1)    groups          tiles           BLOCK_THREADS   (3)
  * columns            column_tiles or fewer (2)   groups          tiles           BLOCK_THREADS   (3)
