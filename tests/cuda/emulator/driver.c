@@ -316,7 +316,6 @@ static const char *first_difference(struct emulator_counts before, struct emulat
     return NULL;
 }
 
-extern const struct emulator emulator;
 const struct emulator emulator = {
     .fail = fail,
     .failed = failed,

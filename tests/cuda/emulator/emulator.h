@@ -37,5 +37,6 @@ struct emulator {
     struct emulator_counts (*counts)(void);
     const char *(*first_difference)(struct emulator_counts before, struct emulator_counts after); /* NULL: none */
 };
+extern const struct emulator emulator;
 
 #endif

@@ -20,6 +20,8 @@
 /* Kernels take `const struct abcu_params __grid_constant__ name`. */
 #define __grid_constant__ &
 
+typedef __SIZE_TYPE__ size_t;
+
 /* ---- Vectors ------------------------------------------------------------------------------------------- */
 
 #define EMULATED_VECTORS(name, type, align2, align4)                                                         \
