@@ -24,3 +24,10 @@ bool cache_write(const char *folder, const char *name, const void *bytes, size_t
     (void)folder, (void)name, (void)bytes, (void)count;
     return false;
 }
+
+uint64_t cache_sum(uint64_t sum, const void *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        sum = (sum ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3u;
+    return sum;
+}

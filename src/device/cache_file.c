@@ -152,3 +152,10 @@ bool cache_write(const char *path, const char *name, const void *bytes, size_t c
     close(folder);
     return written;
 }
+
+uint64_t cache_sum(uint64_t sum, const void *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        sum = (sum ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3u;
+    return sum;
+}

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum cache_state { CACHE_ACCEPTED, CACHE_MISSING, CACHE_REFUSED };
 
@@ -25,6 +26,10 @@ enum cache_state cache_open(const char *path, bool named, size_t most, struct ca
 bool cache_read(struct cache_file *file, void *bytes);
 
 void cache_close(struct cache_file *file);
+
+/* FNV-1a hash of bytes, which continues the one of earlier bytes. */
+#define CACHE_SUM_START 0xcbf29ce484222325u
+uint64_t cache_sum(uint64_t sum, const void *bytes, size_t count);
 
 /* Writes a file whole or not at all, readable by this user only, and makes the folder if only that is
  * missing. A link or file in its place is replaced, never written to. False on failure, and for a folder that

@@ -224,6 +224,10 @@ void device_log(const abbe_device *device, abbe_log_level level, const char *for
 /* Writes the folder of the device's files; false when there is none. */
 bool device_cache_folder(const abbe_device *device, char folder[DEVICE_FOLDER_BYTES]);
 
+/* The same for compiled shaders: the folder that the application named, the one that the environment's variable
+ * names, or the default one. False also where the variable is empty. */
+bool device_files_folder(const abbe_device *device, const char *variable, char folder[DEVICE_FOLDER_BYTES]);
+
 /* ---- device.c ---- */
 
 /* Drivers of GPUs do not survive fork(): their threads, locks and connections stay with the parent.

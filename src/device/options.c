@@ -62,3 +62,12 @@ bool device_cache_folder(const abbe_device *device, char folder[DEVICE_FOLDER_BY
         length = snprintf(folder, DEVICE_FOLDER_BYTES, "%s/.cache/abbe", home);
     return length > 0 && length < DEVICE_FOLDER_BYTES;
 }
+
+bool device_files_folder(const abbe_device *device, const char *variable, char folder[DEVICE_FOLDER_BYTES])
+{
+    const char *own = device->has_cache_dir ? NULL : secure_getenv(variable);
+    if (!own)
+        return device_cache_folder(device, folder);
+    int length = snprintf(folder, DEVICE_FOLDER_BYTES, "%s", own);
+    return length > 0 && length < DEVICE_FOLDER_BYTES;
+}

@@ -90,7 +90,7 @@ static void gather_rows(void *context, int worker, long long first, long long en
     const struct row_copies *rows = context;
     const struct region_copy *copy = rows->copy;
     const abbe_image *source = rows->picture;
-    for (long long i = first; i < end; i++) {
+    for (long long i = first + copy->first_row; i < end + copy->first_row; i++) {
         long long coordinate = copy->whole ? i : (long long)copy->y.first - copy->y.before + i;
         int row = core_border_index(copy->work->border, coordinate, source->height);
         if (copy->whole)
@@ -103,7 +103,7 @@ static void gather_rows(void *context, int worker, long long first, long long en
 
 void region_gather(const struct region_copy *copy, const abbe_image *source, char *to)
 {
-    int count = copy->whole ? source->height : copy->y.window;
+    int all = copy->whole ? source->height : copy->y.window, count = copy->row_count ? copy->row_count : all;
     int workers = core_workers(copy->threads, (double)count * copy->x.window * source->channels);
     struct row_copies rows = { copy, source, NULL, to };
     pool_loop(workers, count, pool_share(workers, count), gather_rows, &rows);
@@ -115,14 +115,14 @@ static void scatter_rows(void *context, int worker, long long first, long long e
     (void)worker;
     const struct row_copies *rows = context;
     const struct region_span *x = &rows->copy->x, *y = &rows->copy->y;
-    for (int i = (int)first; i < end; i++)
-        core_unpack_pixels(rows->picture, x->first, y->first + i, x->results, rows->copy->pedestal,
+    for (long long i = first + rows->copy->first_row; i < end + rows->copy->first_row; i++)
+        core_unpack_pixels(rows->picture, x->first, y->first + (int)i, x->results, rows->copy->pedestal,
                            rows->from + (size_t)i * rows->copy->pitch);
 }
 
 void region_scatter(const struct region_copy *copy, const char *from, const abbe_image *result)
 {
-    int count = copy->y.results;
+    int count = copy->row_count ? copy->row_count : copy->y.results;
     int workers = core_workers(copy->threads, (double)count * copy->x.results * result->channels);
     struct row_copies rows = { copy, result, from, NULL };
     pool_loop(workers, count, pool_share(workers, count), scatter_rows, &rows);
@@ -162,4 +162,35 @@ void region_add_time(struct watch *watch, const char *name, double seconds)
     if (i == watch->times.pass_count)
         watch->times.passes[watch->times.pass_count++] = (abbe_pass){ name, 0 };
     watch->times.passes[i].seconds += seconds;
+}
+
+/* ---- Maps ---------------------------------------------------------------------------------------------- */
+
+/* Writes the maps along one axis from index `next` on. Returns the index behind them. */
+static size_t fill_axis_maps(const struct work *work, const struct region_layout *layout, bool down,
+                             bool whole, size_t next, uint32_t *starts, int32_t *maps)
+{
+    int pixels = down ? work->height : work->width, side = down ? layout->side_y : layout->side_x;
+    int count = region_count(work, down, side);
+    for (int i = 0; i < count; i++) {
+        struct region_span span = region_span(work, down, side, i);
+        starts[i] = (uint32_t)next;
+        for (int k = 0; k < span.window; k++) {
+            long long coordinate = (long long)span.first - span.before + k;
+            int index = core_border_index(work->border, coordinate, pixels);
+            if (layout->even)
+                index = 2 * k < pixels ? 2 * k : 2 * (pixels - k) - 1;
+            maps[next++] = index < 0 || whole ? index : k;
+        }
+    }
+    return next;
+}
+
+size_t region_fill_maps(const struct work *work, const struct region_layout *layout, uint32_t *starts_x,
+                        uint32_t *starts_y, int32_t *maps)
+{
+    bool whole = region_count(work, false, layout->side_x) == 1 &&
+                 region_count(work, true, layout->side_y) == 1;
+    size_t used = fill_axis_maps(work, layout, false, whole, 0, starts_x, maps);
+    return fill_axis_maps(work, layout, true, whole, used, starts_y, maps);
 }

@@ -5,6 +5,8 @@
 
 #include "device/device.h"
 
+#include <stdint.h>
+
 /* Search for the largest region that a device can hold. */
 struct region_search {
     int unit_x, unit_y; /* sides are halved to multiples of these; a region of one unit is never divided */
@@ -33,6 +35,20 @@ struct region_span region_span(const struct work *work, bool down, int side, int
 /* Number of regions with a side of `side` pixels along that axis. */
 int region_count(const struct work *work, bool down, int side);
 
+/* Regions of a picture, by their sides. */
+struct region_layout {
+    int side_x, side_y;
+    bool
+        even; /* even transforms, whose windows are folded: even samples first, then the odd ones in reverse */
+};
+
+/* Writes the maps of all columns of regions, then those of all rows, and the index of the first entry of each
+ * to `starts_x` and `starts_y`. Returns the number of entries. Entry k is for coordinate k of the window.
+ * Where one region is the picture, it is the pixel's column or row. Otherwise the host lays out the border
+ * while it uploads a region, and it is the place in the window. −1 is outside in both. */
+size_t region_fill_maps(const struct work *work, const struct region_layout *layout, uint32_t *starts_x,
+                        uint32_t *starts_y, int32_t *maps);
+
 /* One region's pixels between a view and the device's memory. */
 struct region_copy {
     int threads;             /* of the host that copy */
@@ -42,6 +58,7 @@ struct region_copy {
     size_t pitch; /* bytes from one row to the next in the device's memory */
     /* NULL, or a number per channel that gathering subtracts from floats and scattering adds. */
     const double *pedestal;
+    int first_row, row_count; /* rows of the region that are copied; 0: all */
 };
 
 /* Copies what a region reads: the picture itself when the region is all of it, otherwise the windows x and y

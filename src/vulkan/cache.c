@@ -20,15 +20,6 @@ struct cache_header {
     uint64_t bytes, checksum;
 };
 
-/* FNV-1a hash. */
-static uint64_t checksum_of(const unsigned char *bytes, size_t count)
-{
-    uint64_t sum = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < count; i++)
-        sum = (sum ^ bytes[i]) * 0x100000001b3u;
-    return sum;
-}
-
 static struct cache_header header_of(const struct vk *vk, const void *data, size_t bytes)
 {
     struct cache_header header = { .magic = "abbe-vk1",
@@ -37,20 +28,9 @@ static struct cache_header header_of(const struct vk *vk, const void *data, size
                                    .driver = vk->properties.driverVersion,
                                    .api = vk->properties.apiVersion,
                                    .bytes = bytes,
-                                   .checksum = checksum_of(data, bytes) };
+                                   .checksum = cache_sum(CACHE_SUM_START, data, bytes) };
     memcpy(header.uuid, vk->properties.pipelineCacheUUID, sizeof header.uuid);
     return header;
-}
-
-/* The folder of pipelines: that of the application, ABBE_VULKAN_CACHE, or the default cache folder. Returns
- * false when there is none, as with an empty ABBE_VULKAN_CACHE. */
-static bool find_folder(const struct vk *vk, char folder[DEVICE_FOLDER_BYTES])
-{
-    const char *own = vk->head.has_cache_dir ? NULL : secure_getenv("ABBE_VULKAN_CACHE");
-    if (!own)
-        return device_cache_folder(&vk->head, folder);
-    int length = snprintf(folder, DEVICE_FOLDER_BYTES, "%s", own);
-    return length > 0 && length < DEVICE_FOLDER_BYTES;
 }
 
 enum { CACHE_NAME_BYTES = 32 };
@@ -64,7 +44,7 @@ static void write_cache_name(const struct vk *vk, char name[CACHE_NAME_BYTES])
 static bool find_path(const struct vk *vk, char *path, size_t size)
 {
     char folder[DEVICE_FOLDER_BYTES], name[CACHE_NAME_BYTES];
-    if (!find_folder(vk, folder))
+    if (!device_files_folder(&vk->head, "ABBE_VULKAN_CACHE", folder))
         return false;
     write_cache_name(vk, name);
     int length = snprintf(path, size, "%s/%s", folder, name);
@@ -138,7 +118,7 @@ void vk_cache_save(struct vk *vk)
 {
     char folder[DEVICE_FOLDER_BYTES], name[CACHE_NAME_BYTES];
     size_t bytes = 0;
-    if (!vk->pipelines || !find_folder(vk, folder) ||
+    if (!vk->pipelines || !device_files_folder(&vk->head, "ABBE_VULKAN_CACHE", folder) ||
         vk->f.GetPipelineCacheData(vk->device, vk->cache, &bytes, NULL) || !bytes || bytes > CACHE_MAX)
         return;
     char *content = core_alloc(sizeof(struct cache_header) + bytes, 1);

@@ -4,6 +4,7 @@
 #include "core/lock.h"
 #include "core/memory.h"
 #include "core/pool.h"
+#include "device/gpu_units.h"
 #include "vulkan/run.h"
 #include "vulkan/summary.h"
 
@@ -243,9 +244,9 @@ const struct device_table vk_device_table = {
     .refusal = vk_refusal,
     .has_even = vk_has_even,
     .footprint = vk_footprint,
-    .charge_count = ABVK_CHARGES,
-    .charge_names = vk_charge_names,
-    .spectrum_charge = ABVK_SPECTRUM_CHARGE,
+    .charge_count = GPU_CHARGES,
+    .charge_names = gpu_charge_names,
+    .spectrum_charge = GPU_SPECTRUM,
     .count_units = vk_count_units,
     .create = vk_engine_create,
     .destroy = vk_engine_destroy,

@@ -2,6 +2,7 @@
 #ifndef ABBE_VULKAN_ENGINE_H
 #define ABBE_VULKAN_ENGINE_H
 
+#include "device/taps.h"
 #include "vulkan/geometry.h"
 
 struct vk_scratch;
@@ -10,13 +11,6 @@ struct vk_scratch;
 struct vk_pipeline_set {
     bool from_image, to_image; /* the source is an image; the results are images */
     VkPipeline rows, columns, rows_back[2], direct[2], separable_rows, separable_columns[2], finish;
-};
-
-/* Taps of one result in space, at engine->filters. */
-struct vk_kernel {
-    int width, height, centre_x, centre_y;
-    int terms, first_terms; /* SEPARABLE: terms of all components, and of the first */
-    size_t first;           /* index of the first tap */
 };
 
 struct engine {
@@ -28,7 +22,7 @@ struct engine {
     struct vk_buffer filters, tables, maps;
     float *sampled;                   /* copy of `filters` if a filter's callback must not be called again */
     uint32_t *maps_x, *maps_y;        /* index of each region's map in `maps` */
-    struct vk_kernel *kernels;        /* in space: one for each result */
+    struct tap_box *kernels;          /* in space: one for each result; their taps are at `filters` */
     struct vk_pipeline_set pipelines; /* for runs, whose pictures are buffers */
     bool has_pipelines;               /* `pipelines` is filled in */
     pthread_mutex_t lock;             /* guards `pipelines` and `scratch` */

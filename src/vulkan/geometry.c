@@ -6,6 +6,8 @@
  * filters read, and its results. It is the whole picture where that fits. A tile is one transform grid; the
  * tiles of a region go through the three passes in batches. */
 #include "core/memory.h"
+#include "device/gains.h"
+#include "device/taps.h"
 #include "vulkan/run.h"
 
 #include <math.h>
@@ -47,28 +49,11 @@ static int max_components(const struct work *work)
     return most;
 }
 
-static bool all_real(const struct work *work)
-{
-    for (int i = 0; i < work->filter_count; i++)
-        if (!work->filters[i].real)
-            return false;
-    return true;
-}
-
-int vk_spectra_of_filter(const struct work *work)
-{
-    bool even = work->method == ABBE_METHOD_FFT && work->x.even;
-    for (int i = 0; i < work->filter_count && even; i++)
-        if (!work->filters[i].even)
-            return 2;
-    return 1;
-}
-
 bool vk_has_even(const abbe_device *device, const struct work *work)
 {
     const struct vk *vk = (const struct vk *)device;
     struct vk_transform x, y;
-    bool odd = vk_spectra_of_filter(work) > 1;
+    bool odd = gains_of_filter(work) > 1;
     return vk_transform_plan(vk, work->x.length, &x) && vk_transform_plan(vk, work->y.length, &y) &&
            x.parts * y.parts == 1 && !(odd && max_components(work) > 1);
 }
@@ -238,47 +223,19 @@ static void set_places(const struct work *work, struct vk_geometry *geometry)
 
 /* ---- Buffers of an engine ----------------------------------------------------------------------------- */
 
-/* Floats of the taps of result r, its components in one box. */
-static double floats_of_taps(const struct work *work, int r)
-{
-    double left = 0, right = 0, above = 0, below = 0, terms = 0;
-    const struct work_result *result = &work->results[r];
-    for (int i = 0; i < result->components; i++) {
-        const struct work_filter *filter = &work->filters[result->first + i];
-        const struct kernel *kernel = &filter->response.kernel;
-        left = fmax(left, kernel->centre_x);
-        right = fmax(right, kernel->width - 1 - kernel->centre_x);
-        above = fmax(above, kernel->centre_y);
-        below = fmax(below, kernel->height - 1 - kernel->centre_y);
-        terms += filter->factors.terms;
-    }
-    double width = left + right + 1, height = above + below + 1;
-    return work->method == ABBE_METHOD_DIRECT ? result->components * width * height
-                                              : terms * (width + height);
-}
-
-/* Separable terms of result r. */
-static int terms_of_result(const struct work *work, int r)
-{
-    int terms = 0;
-    for (int i = 0; i < work->results[r].components; i++)
-        terms += work->filters[work->results[r].first + i].factors.terms;
-    return terms;
-}
-
 static void set_filter_sizes(const struct work *work, struct vk_geometry *geometry)
 {
     if (geometry->fourier) {
         double one = (double)geometry->gain_blocks * geometry->block * work->y.length * sizeof(float);
-        geometry->filters = work->filter_count * geometry->spectra * one * (all_real(work) ? 1 : 2);
+        geometry->filters = work->filter_count * geometry->spectra * one * (gains_are_real(work) ? 1 : 2);
         geometry->tables = 2.0 * sizeof(float) *
                            (double)(vk_transform_pairs(&geometry->x) + vk_transform_pairs(&geometry->y));
         return;
     }
     for (int r = 0; r < work->result_count; r++) {
-        geometry->filters += floats_of_taps(work, r) * sizeof(float);
-        if (work->method == ABBE_METHOD_SEPARABLE && terms_of_result(work, r) > geometry->terms)
-            geometry->terms = terms_of_result(work, r);
+        geometry->filters += taps_bound(work, r) * sizeof(float);
+        if (work->method == ABBE_METHOD_SEPARABLE && taps_terms(work, r) > geometry->terms)
+            geometry->terms = taps_terms(work, r);
     }
 }
 
@@ -387,7 +344,7 @@ static void search_regions(const struct vk *vk, const struct work *work, struct 
 const char *vk_geometry_plan(const struct vk *vk, const struct work *work, struct vk_geometry *geometry)
 {
     bool fourier = work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES;
-    *geometry = (struct vk_geometry){ .fourier = fourier, .spectra = vk_spectra_of_filter(work) };
+    *geometry = (struct vk_geometry){ .fourier = fourier, .spectra = gains_of_filter(work) };
     const char *reason = fourier ? choose_transforms(vk, work, geometry) : NULL;
     if (reason)
         return reason;

@@ -44,9 +44,6 @@ struct vk_geometry {
  * there than an empty channel. */
 bool vk_leaves_one_empty(const struct vk *vk, const struct work *work);
 
-/* Spectra of each filter of a work: 2 where even transforms meet a filter that is not even, otherwise 1. */
-int vk_spectra_of_filter(const struct work *work);
-
 /* device_table.has_even: transforms that fit shared memory. The magnitude of two components takes the two spectra
  * of one result, so filters with an odd part cannot be its components. */
 bool vk_has_even(const abbe_device *device, const struct work *work);

@@ -228,7 +228,7 @@ static void record_fourier(struct vk_recording *recording)
 
 /* ---- In space ----------------------------------------------------------------------------------------- */
 
-static void set_kernel(const struct vk_kernel *kernel, struct vk_push *push)
+static void set_kernel(const struct tap_box *kernel, struct vk_push *push)
 {
     push->taps_x = (uint32_t)kernel->width;
     push->taps_y = (uint32_t)kernel->height;
@@ -241,7 +241,7 @@ static void set_kernel(const struct vk_kernel *kernel, struct vk_push *push)
 static void record_separable(struct vk_recording *recording, int r, struct extent squares)
 {
     const struct engine *engine = recording->engine;
-    const struct vk_kernel *kernel = &engine->kernels[r];
+    const struct tap_box *kernel = &engine->kernels[r];
     const struct extent strips = { groups_for(recording->x.results, ABVK_STRIP),
                                    (uint32_t)recording->y.window, squares.z * (uint32_t)kernel->terms };
     recording->push.filter_first = (uint32_t)kernel->terms;

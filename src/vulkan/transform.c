@@ -1,10 +1,8 @@
 /* One-dimensional transforms: how a length is divided among the threads of a workgroup. */
 #include "vulkan/transform.h"
 
-#include "core/memory.h"
-#include "fft/natural.h"
+#include "fft/pairs.h"
 #include "fft/size.h"
-#include "fft/twiddle.h"
 
 /* Lengths up to which a thread should hold 4 and 8 elements, and the most it may hold: beyond
  * 32, registers spill. Few elements make many threads, which is fastest for short transforms;
@@ -173,78 +171,17 @@ size_t vk_transform_pairs(const struct vk_transform *transform)
            (transform->even ? length : 0);
 }
 
-/* e^(−iπn²/length). n² is taken modulo 2 · length, which does not change the value. */
-static void chirp_at(int n, int length, double value[2])
-{
-    fft_twiddle((long long)n * n % (2LL * length), 2LL * length, value);
-}
-
-static void write_pair(float *pair, const double *value)
-{
-    pair[0] = (float)value[0];
-    pair[1] = (float)value[1];
-}
-
-/* Spectrum of the conjugate chirp, continued cyclically and divided by the number of points. */
-static int fill_chirp_spectrum(const struct vk_transform *transform, float *pairs)
-{
-    int points = transform->points, length = transform->length;
-    double *wave = core_alloc_zero((size_t)points, 2 * sizeof *wave), value[2];
-    if (!wave)
-        return ABBE_ERR_MEMORY;
-    for (int n = 0; n < length; n++) {
-        chirp_at(n, length, value);
-        int places[2] = { n, n ? points - n : 0 };
-        for (int i = 0; i < 2; i++) {
-            wave[2 * places[i]] = value[0];
-            wave[2 * places[i] + 1] = -value[1];
-        }
-    }
-    int error = fft_natural_f64(points, 1, false, wave, wave, 1);
-    for (int k = 0; k < points && !error; k++)
-        write_pair(pairs + 2 * k, wave + 2 * k);
-    core_free(wave);
-    return error;
-}
-
-/* The roots of unity e^(−2πik/points). */
-static int fill_roots(int points, float *pairs)
-{
-    double *roots = fft_roots(points);
-    for (int k = 0; k < points && roots; k++)
-        write_pair(pairs + 2 * k, roots + 2 * k);
-    core_free(roots);
-    return roots ? ABBE_OK : ABBE_ERR_MEMORY;
-}
-
-/* ½ e^(−jπu / 2 · length), the twiddles of even transforms. */
-static void fill_quarter_roots(int length, float *pairs)
-{
-    for (int u = 0; u < length; u++) {
-        double value[2];
-        fft_twiddle(u, 4LL * length, value);
-        pairs[2 * u] = (float)(value[0] / 2);
-        pairs[2 * u + 1] = (float)(value[1] / 2);
-    }
-}
-
 int vk_transform_fill(const struct vk_transform *transform, float *pairs)
 {
-    double value[2];
-    int error = fill_roots(transform->points, pairs);
+    int error = fft_pairs_roots(transform->points, pairs);
     if (transform->even)
-        fill_quarter_roots(transform->length,
-                           pairs + 2 * (vk_transform_pairs(transform) - (size_t)transform->length));
+        fft_pairs_quarter_roots(transform->length,
+                                pairs + 2 * (vk_transform_pairs(transform) - (size_t)transform->length));
     pairs += 2 * transform->points;
     if (!error && transform->parts > 1)
-        error = fill_roots(transform->length, pairs);
-    if (error || !is_bluestein(transform))
-        return error;
-    for (int n = 0; n < transform->length; n++) {
-        chirp_at(n, transform->length, value);
-        write_pair(pairs + 2 * n, value);
-    }
-    return fill_chirp_spectrum(transform, pairs + 2 * transform->length);
+        error = fft_pairs_roots(transform->length, pairs);
+    return error || !is_bluestein(transform) ? error
+                                             : fft_pairs_chirp(transform->length, transform->points, pairs);
 }
 
 /* ---- Workgroups --------------------------------------------------------------------------------------- */

@@ -134,9 +134,6 @@ int vk_attempt_once(struct vk *vk, int (*step)(struct vk *vk, void *user), void 
 
 /* ---- prices.c ---- */
 
-enum { ABVK_CHARGES = 11, ABVK_SPECTRUM_CHARGE = 3 };
-extern const char *const vk_charge_names[];
-
 /* Seconds per unit of each charge: the built-in ones, or those measured for this GPU. */
 void vk_price(const struct vk *vk, double *prices);
 
