@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DEVICES_MAX = 4, STACK_MAX = 16, NOT_INITIALIZED = 3 };
+enum { DEVICES_MAX = 4, STACK_MAX = 16, NOT_INITIALIZED = 3, NVRTC_INTERNAL = 11 };
 
 struct emulator_counts counts;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -74,11 +74,13 @@ static long calls_left = -1; /* until the failure */
 static int failure;
 static bool fails_for_good;
 
-static void fail(long n, int result, bool for_good)
+static void fail_at(long n, int result, bool for_good)
 {
     calls_left = n;
     failure = result;
     fails_for_good = for_good;
+    for (int i = 0; i < DEVICES_MAX; i++)
+        contexts[i].lost = CUDA_OK;
 }
 
 static bool failed(void)
@@ -92,7 +94,7 @@ __attribute__((constructor)) static void read_failure(void)
     int result;
     const char *text = getenv("ABBE_EMULATOR_FAIL");
     if (text && sscanf(text, "%ld:%d", &n, &result) == 2)
-        fail(n, result, false);
+        fail_at(n, result, false);
 }
 
 static bool is_loss(int result)
@@ -105,12 +107,16 @@ static bool is_loss(int result)
 }
 
 /* The failure of this call. */
-static int count_call(void)
+static int count_call(bool compiles)
 {
+    if (compiles && is_loss(failure))
+        return NVRTC_OK;
     counts.calls++;
     bool now = calls_left == 0 || (calls_left < 0 && fails_for_good);
     if (calls_left >= 0)
         calls_left--;
+    if (now && compiles)
+        return failure == CUDA_OUT_OF_MEMORY ? NVRTC_OUT_OF_MEMORY : NVRTC_INTERNAL;
     return now ? failure : CUDA_OK;
 }
 
@@ -121,9 +127,9 @@ int emulator_enter(int needs)
     pthread_mutex_lock(&lock);
     if (initialised && initialised != getpid())
         return NOT_INITIALIZED; /* as the driver does in the child of a fork */
-    int result = needs & RELEASES ? CUDA_OK : count_call();
-    if (result && is_loss(result))
-        emulator_lose(result);
+    int result = needs & RELEASES ? CUDA_OK : count_call(needs & COMPILES);
+    if (result && is_loss(result) && emulator_context())
+        emulator_context()->lost = result;
     if (result || !(needs & NEEDS_CONTEXT))
         return result;
     cuda_context context = emulator_context();
@@ -141,12 +147,6 @@ void emulator_leave(const int *entered)
 cuda_context emulator_context(void)
 {
     return depth ? stack[depth - 1] : NULL;
-}
-
-void emulator_lose(int result)
-{
-    if (emulator_context())
-        emulator_context()->lost = result;
 }
 
 /* ---- Devices ------------------------------------------------------------------------------------------- */
@@ -247,7 +247,7 @@ int cuDevicePrimaryCtxRetain(cuda_context *context, int device)
     return CUDA_OK;
 }
 
-/* The last release destroys everything in the context. A new one is as if nothing had happened. */
+/* The last release destroys everything in the context. It stays lost, as the driver's documentation says. */
 int cuDevicePrimaryCtxRelease_v2(int device)
 {
     ENTER(RELEASES);
@@ -259,7 +259,6 @@ int cuDevicePrimaryCtxRelease_v2(int device)
     stream_forget(&contexts[device]);
     memory_forget(&contexts[device]);
     module_forget(&contexts[device]);
-    contexts[device].lost = CUDA_OK;
     return CUDA_OK;
 }
 
@@ -317,7 +316,7 @@ static const char *first_difference(struct emulator_counts before, struct emulat
 }
 
 const struct emulator emulator = {
-    .fail = fail,
+    .fail_at = fail_at,
     .failed = failed,
     .room = memory_set_room,
     .set = change_setting,

@@ -47,7 +47,7 @@ struct nvrtc_program_object {
 
 int nvrtcVersion(int *major, int *minor)
 {
-    ENTER(NEEDS_NOTHING);
+    ENTER(COMPILES);
     *major = (int)emulator_setting("NVRTC") / 10;
     *minor = (int)emulator_setting("NVRTC") % 10;
     return NVRTC_OK;
@@ -58,14 +58,14 @@ enum { ARCHITECTURES = sizeof architectures / sizeof *architectures };
 
 int nvrtcGetNumSupportedArchs(int *count)
 {
-    ENTER(NEEDS_NOTHING);
+    ENTER(COMPILES);
     *count = ARCHITECTURES;
     return NVRTC_OK;
 }
 
 int nvrtcGetSupportedArchs(int *archs)
 {
-    ENTER(NEEDS_NOTHING);
+    ENTER(COMPILES);
     memcpy(archs, architectures, sizeof architectures);
     return NVRTC_OK;
 }
@@ -74,7 +74,7 @@ int nvrtcGetSupportedArchs(int *archs)
 int nvrtcCreateProgram(nvrtc_program *program, const char *source, const char *name, int header_count,
                        const char *const *headers, const char *const *header_names)
 {
-    ENTER(NEEDS_NOTHING);
+    ENTER(COMPILES);
     (void)name, (void)header_count, (void)headers, (void)header_names;
     const char *kernel = strstr(source, "__global__");
     kernel = kernel ? strstr(kernel, "abcu_") : NULL;
@@ -100,7 +100,7 @@ int nvrtcDestroyProgram(nvrtc_program *program)
 /* Options: --gpu-architecture=sm_90 or compute_90, -DABCU_NAME=VALUE, and others that mean nothing here. */
 int nvrtcCompileProgram(nvrtc_program program, int option_count, const char *const *options)
 {
-    ENTER(NEEDS_NOTHING);
+    ENTER(COMPILES);
     char architecture[32] = "", name[64];
     int value, used = 0;
     char *text = program->image;
@@ -130,38 +130,38 @@ static int find_image(nvrtc_program program, const char *prefix, size_t *bytes, 
 
 int nvrtcGetCUBINSize(nvrtc_program program, size_t *bytes)
 {
-    ENTER(NEEDS_NOTHING);
+    ENTER(COMPILES);
     return find_image(program, "sm_", bytes, NULL);
 }
 
 int nvrtcGetCUBIN(nvrtc_program program, char *cubin)
 {
-    ENTER(NEEDS_NOTHING);
+    ENTER(COMPILES);
     return find_image(program, "sm_", NULL, cubin);
 }
 
 int nvrtcGetPTXSize(nvrtc_program program, size_t *bytes)
 {
-    ENTER(NEEDS_NOTHING);
+    ENTER(COMPILES);
     return find_image(program, "compute_", bytes, NULL);
 }
 
 int nvrtcGetPTX(nvrtc_program program, char *ptx)
 {
-    ENTER(NEEDS_NOTHING);
+    ENTER(COMPILES);
     return find_image(program, "compute_", NULL, ptx);
 }
 
 int nvrtcGetProgramLogSize(nvrtc_program program, size_t *bytes)
 {
-    ENTER(NEEDS_NOTHING);
+    ENTER(COMPILES);
     *bytes = strlen(program->log) + 1;
     return NVRTC_OK;
 }
 
 int nvrtcGetProgramLog(nvrtc_program program, char *log)
 {
-    ENTER(NEEDS_NOTHING);
+    ENTER(COMPILES);
     strcpy(log, program->log);
     return NVRTC_OK;
 }

@@ -18,7 +18,8 @@ CUDA_NVRTC_FUNCTIONS(DECLARE)
 
 /* ---- Entering: driver.c -------------------------------------------------------------------------------- */
 
-enum { NEEDS_NOTHING = 0, NEEDS_CONTEXT = 1, RELEASES = 2 };
+/* COMPILES: functions of NVRTC, whose results have other numbers and which know no context. */
+enum { NEEDS_NOTHING = 0, NEEDS_CONTEXT = 1, RELEASES = 2, COMPILES = 4 };
 
 /* Locks the emulator; returns what the call must return if it is not CUDA_OK. */
 int emulator_enter(int needs);
@@ -41,7 +42,6 @@ struct cuda_context_object {
     cuda_stream legacy; /* the stream NULL */
 };
 cuda_context emulator_context(void); /* of the calling thread */
-void emulator_lose(int result);      /* its context */
 
 /* A setting of the environment, "MEMORY", unless emulator.set() replaced it. */
 long long emulator_setting(const char *name);
