@@ -122,6 +122,7 @@ struct abcu_params {
     int taps_first;         /* index in `filters` of the first tap */
     float outside_colour;   /* colour of the outside pixel, ready to filter */
     float outside_alpha;    /* alpha of the outside pixel */
+    float outside_sum;      /* frequency 0 of a row of ones as the grid holds it */
     float alpha_gain;       /* divides filtered alpha; 0: the result takes the source's alpha */
     float offset;           /* added to results */
 };

@@ -1,0 +1,205 @@
+// Second pass: transforms columns of the grid, multiplies them by H and transforms them back.
+//
+// A block takes LANES tiles of SIDE · HELD / PLANES columns; x counts blocks, y groups, z tiles of the picture.
+// Neighbouring threads have neighbouring units: the planes of a column, then the next column. With MAPPED_ROWS the grid
+// has the rows of the source, and the border is the map through which a column is read; border rows are never stored.
+// Results go to rows 0 … step_y − 1 of `back`, which may be the grid: a block reads its columns before it writes them.
+//
+// In a BANK, all filters of the launch share one forward transform, which waits in slots of shared memory. A PERSISTENT
+// block takes every gridDim.x-th tile, and its slots receive the next tile while it transforms the current one.
+#include "gains.cuh"
+#include "grid.cuh"
+#include "pixels.cuh"
+#include "transform.cuh"
+
+struct column_of_grid {
+    int column;      // of the grid; COLUMNS or more: none
+    int plane;       // first plane that the thread holds
+    int group;       // of channels
+    long long first; // pixel of the grid at which tile and group begin
+};
+
+ABCU_INLINE column_of_grid find_column(const struct abcu_params &p, const lane &me, int tile)
+{
+    const int units = ABCU_PLANES / ABCU_HELD; // of a pixel
+    column_of_grid at;
+    at.column = tile * (ABCU_SIDE / units) + me.side / units;
+    at.plane = me.side % units * ABCU_HELD;
+    at.group = (int)blockIdx.y;
+    at.first = (int)blockIdx.z * p.tile_stride + at.group * p.group_stride;
+    return at;
+}
+
+// Row of the grid that holds row y of the window; −1 outside.
+ABCU_INLINE int stored_row(const struct abcu_params &p, int y)
+{
+    return ABCU_HAS(MAPPED_ROWS) ? p.map_y[y] : y;
+}
+
+// Address of a unit on `on` rows below row y, which is at `place`. Without a map the compiler knows the distance.
+ABCU_INLINE const char *unit_at(const struct abcu_params &p, const column_of_grid &at, int y, int place, int on,
+                                int row)
+{
+    return grid_at(p.grid, at.first, ABCU_HAS(MAPPED_ROWS) ? grid_place(at.column, row)
+                                                           : rows_on(place, at.column, y, on),
+                   at.plane);
+}
+
+// Whether the second-level cache shall keep the row of register number m: the last RESIDENT sixteenths of them.
+ABCU_INLINE bool is_kept(int b, int k, int radix)
+{
+    return 16 * (k * butterflies_of(radix) + b) >= (16 - ABCU_RESIDENT) * ABCU_REGISTERS;
+}
+
+ABCU_INLINE void load(const struct abcu_params &p, const lane &me, const column_of_grid &at, const policies &cache,
+                      float2 *x)
+{
+    const int radix = ABCU_RADIX0;
+#pragma unroll
+    for (int b = 0; b < butterflies_of(radix); b++) {
+        int y = element_at(me.t, radix, b, 0), place = grid_place(at.column, y);
+#pragma unroll
+        for (int k = 0; k < radix; k++) {
+            float2 *z = &x[(b * radix + k) * ABCU_HELD];
+            const int on = k * (ABCU_POINTS / radix);
+            bool is_read = at.column < ABCU_COLUMNS && is_element(me.t, radix, b, k);
+            int row = is_read ? stored_row(p, y + on) : -1;
+#pragma unroll
+            for (int v = 0; v < ABCU_HELD; v++)
+                z[v] = make_float2(0, 0);
+            if (row >= 0)
+                load_unit(unit_at(p, at, y, place, on, row), z,
+                          is_kept(b, k, radix) ? cache.keep : cache.drop);
+            else if (is_read && at.column == 0) // a row of outside pixels has no frequency but 0
+                load_outside(p, at.group, at.plane, p.outside_sum, z);
+        }
+    }
+}
+
+// Stores the rows that hold results.
+ABCU_INLINE void store(const struct abcu_params &p, const lane &me, const column_of_grid &at, const policies &cache,
+                       const float2 *x, long long filter)
+{
+    const int radix = ABCU_RADIX0;
+#pragma unroll
+    for (int b = 0; b < butterflies_of(radix); b++) {
+        int y = element_at(me.t, radix, b, 0), place = grid_place(at.column, y);
+#pragma unroll
+        for (int k = 0; k < radix; k++) {
+            const int on = k * (ABCU_POINTS / radix);
+            int row = y + on - (ABCU_HAS(INTERIOR) ? 0 : p.before_y);
+            bool is_result = at.column < ABCU_COLUMNS && is_element(me.t, radix, b, k);
+            if (!ABCU_HAS(INTERIOR))
+                is_result = is_result && row >= 0 && row < p.step_y;
+            int to = ABCU_HAS(INTERIOR) ? rows_on(place, at.column, y, on) : grid_place(at.column, row);
+            if (is_result)
+                store_unit(grid_at(p.back, at.first + filter, to, at.plane), &x[(b * radix + k) * ABCU_HELD],
+                           is_kept(b, k, radix) ? cache.keep : cache.drop);
+        }
+    }
+}
+
+// ---- One tile for each block ----
+
+ABCU_INLINE void filter_tile(const struct abcu_params &p, const policies &cache, float2 *x)
+{
+    lane me = make_lane(p.table);
+    column_of_grid at = find_column(p, me, (int)blockIdx.x * ABCU_LANES + lane_number());
+    load(p, me, at, cache, x);
+    forward(me, x);
+    if (ABCU_HAS(BANK))
+        keep(x);
+    int filter = 0;
+    do {
+        me = make_lane(p.table);
+        at = find_column(p, me, (int)blockIdx.x * ABCU_LANES + lane_number());
+        if (ABCU_HAS(BANK))
+#pragma unroll
+            for (int m = 0; m < ABCU_REGISTERS; m++)
+                kept(m, &x[m * ABCU_HELD]);
+        multiply(p, me, at.column, p.filter_first + filter, x);
+        inverse(me, x);
+        me = make_lane(p.table);
+        at = find_column(p, me, (int)blockIdx.x * ABCU_LANES + lane_number());
+        store(p, me, at, cache, x, filter * p.back_stride);
+    } while (ABCU_HAS(BANK) && ++filter < p.filter_count);
+}
+
+// ---- Several tiles for each block ----
+
+ABCU_INLINE void fetch_tile(const struct abcu_params &p, int tile, const policies &cache)
+{
+    const int radix = ABCU_RADIX0;
+    lane me = make_lane(p.table);
+    column_of_grid at = find_column(p, me, tile);
+#pragma unroll
+    for (int b = 0; b < butterflies_of(radix); b++) {
+        int y = element_at(me.t, radix, b, 0), place = grid_place(at.column, y);
+#pragma unroll
+        for (int k = 0; k < radix; k++) {
+            const int on = k * (ABCU_POINTS / radix);
+            bool is_read = at.column < ABCU_COLUMNS && is_element(me.t, radix, b, k);
+            int row = is_read ? stored_row(p, y + on) : -1;
+            char *slot = slot_of(b * radix + k, unit_bytes());
+            if (row >= 0)
+                copy_async(slot, unit_at(p, at, y, place, on, row), unit_bytes(),
+                           is_kept(b, k, radix) ? cache.keep : cache.drop);
+        }
+    }
+    commit_copies();
+}
+
+// Takes the tile that was fetched. Rows outside, and registers without a sample, were not.
+ABCU_INLINE void take_tile(const struct abcu_params &p, const lane &me, const column_of_grid &at, float2 *x)
+{
+    const int radix = ABCU_RADIX0;
+#pragma unroll
+    for (int b = 0; b < butterflies_of(radix); b++)
+#pragma unroll
+        for (int k = 0; k < radix; k++) {
+            float2 *z = &x[(b * radix + k) * ABCU_HELD];
+            unit_of_slot(slot_of(b * radix + k, unit_bytes()), z);
+            if (ABCU_HAS(MAPPED_ROWS) || !ABCU_REGULAR || is_bluestein()) {
+                bool is_read = is_element(me.t, radix, b, k);
+                bool is_inside = is_read && stored_row(p, element_at(me.t, radix, b, k)) >= 0;
+                if (!is_inside)
+#pragma unroll
+                    for (int v = 0; v < ABCU_HELD; v++)
+                        z[v] = make_float2(0, 0);
+                if (is_read && !is_inside && at.column == 0)
+                    load_outside(p, at.group, at.plane, p.outside_sum, z);
+            }
+        }
+}
+
+ABCU_INLINE void filter_tiles(const struct abcu_params &p, const policies &cache, float2 *x)
+{
+    int tile = (int)blockIdx.x;
+    fetch_tile(p, tile, cache);
+    for (; tile < p.column_tiles; tile += (int)gridDim.x) {
+        wait_for_copies();
+        lane me = make_lane(p.table);
+        column_of_grid at = find_column(p, me, tile);
+        take_tile(p, me, at, x);
+        butterflies(me, x, 0, false); // empties the slots before they are filled again
+        if (tile + (int)gridDim.x < p.column_tiles)
+            fetch_tile(p, tile + (int)gridDim.x, cache);
+        later_stages(me, x);
+        multiply(p, me, at.column, p.filter_first, x);
+        me = make_lane(p.table);
+        inverse(me, x);
+        me = make_lane(p.table);
+        at = find_column(p, me, tile);
+        store(p, me, at, cache, x, 0);
+    }
+}
+
+ABCU_KERNEL(columns)
+{
+    const policies cache = make_policies();
+    float2 x[ABCU_HELD * ABCU_REGISTERS];
+    if (ABCU_PERSISTENT)
+        filter_tiles(p, cache, x);
+    else
+        filter_tile(p, cache, x);
+}

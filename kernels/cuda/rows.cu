@@ -1,0 +1,77 @@
+// First pass: converts rows of the source, with the border of columns, and transforms them into the grid.
+//
+// A block transforms LANES rows of one group of channels; x counts blocks of rows, y groups, z tiles. SIDE = PLANES / HELD
+// neighbouring threads share the pixels of a row. With MAPPED_ROWS the rows are those of the source, otherwise those of a
+// tile's window, with its border. A single channel has two rows in one transform (pairs.cuh).
+#include "grid.cuh"
+#include "pairs.cuh"
+#include "pixels.cuh"
+
+// Row of the source at a row of a tile's grid; −1 outside.
+ABCU_INLINE int row_at(const struct abcu_params &p, int row, int tile)
+{
+    if (ABCU_HAS(INTERIOR) || ABCU_HAS(MAPPED_ROWS))
+        return min(row, p.rows - 1); // rows beyond the last one are not stored
+    return row < p.rows ? p.map_y[tile / p.across * p.step_y + row] : -1;
+}
+
+// Loads the samples of a row as stored, if it is whole and inside; all of them before any is converted.
+ABCU_INLINE void load_row(const struct abcu_params &p, const lane &me, int from, int tile, int group, float2 *x)
+{
+    const int radix = ABCU_RADIX0, plane = me.side * ABCU_HELD;
+    const int *map = p.map_x + (ABCU_HAS(MAPPED_ROWS) ? 0 : tile % p.across * p.step_x);
+#pragma unroll
+    for (int b = 0; b < butterflies_of(radix); b++)
+#pragma unroll
+        for (int k = 0; k < radix; k++) {
+            float2 *z = &x[(b * radix + k) * ABCU_HELD];
+            int n = element_at(me.t, radix, b, k);
+#pragma unroll
+            for (int v = 0; v < ABCU_HELD; v++)
+                z[v] = make_float2(0, 0);
+            if (is_element(me.t, radix, b, k))
+                load_pixel(p, from, ABCU_HAS(INTERIOR) ? n : map[n], group, plane, z);
+        }
+}
+
+ABCU_INLINE void store_row(const lane &me, const float2 *x, void *grid, long long first, int row, const policies &cache,
+                           bool is_kept)
+{
+    const int radix = radix_at(frequency_stage());
+#pragma unroll
+    for (int b = 0; b < butterflies_of(radix); b++) {
+        int u = element_at(me.t, radix, b, 0), place = grid_place(u, row);
+#pragma unroll
+        for (int k = 0; k < radix; k++) {
+            float2 z[2];
+#pragma unroll
+            for (int v = 0; v < ABCU_HELD; v++)
+                z[v] = ABCU_HALF ? scaled(x[(b * radix + k) * ABCU_HELD + v], row_scale())
+                                 : x[(b * radix + k) * ABCU_HELD + v];
+            int at = columns_on(place, u, row, k * (ABCU_POINTS / radix));
+            if (is_element(me.t, radix, b, k))
+                store_unit(grid_at(grid, first, at, me.side * ABCU_HELD), z, is_kept ? cache.keep : cache.drop);
+        }
+    }
+}
+
+ABCU_KERNEL(rows)
+{
+    const int group = (int)blockIdx.y, tile = p.first_tile + (int)blockIdx.z;
+    const long long first = (int)blockIdx.z * p.tile_stride + group * p.group_stride;
+    const policies cache = make_policies();
+    float2 x[ABCU_HELD * ABCU_REGISTERS];
+    lane me = make_lane(p.table);
+    int row = (int)blockIdx.x * ABCU_LANES + lane_number();
+    if (ABCU_HAS(SINGLE))
+        load_two_rows(p, me, row_at(p, 2 * row, tile), row_at(p, 2 * row + 1, tile), tile, x);
+    else
+        load_row(p, me, row_at(p, row, tile), tile, group, x);
+    forward(me, x);
+    me = make_lane(p.table);
+    row = (int)blockIdx.x * ABCU_LANES + lane_number();
+    if (ABCU_HAS(SINGLE))
+        store_two_rows(p, me, x, first, 2 * row);
+    else if (row < p.rows)
+        store_row(me, x, p.grid, first, row, cache, row >= p.rows - p.rows / 16 * ABCU_RESIDENT);
+}

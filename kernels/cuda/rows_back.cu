@@ -1,0 +1,128 @@
+// Third pass: transforms the rows that hold results back, crops, converts and stores them.
+//
+// A block transforms LANES rows of one group of channels; x counts blocks of rows, y groups, z tiles. SIDE = PLANES / HELD
+// neighbouring threads share the pixels of a row. A single channel has two rows in one transform (pairs.cuh).
+#include "grid.cuh"
+#include "pairs.cuh"
+#include "pixels.cuh"
+
+// Loads a row of a filtered grid. Rows beyond the last one are not stored.
+ABCU_INLINE void load_row(const struct abcu_params &p, const lane &me, long long first, int row, const policies &cache,
+                          float2 *x)
+{
+    const int radix = radix_at(frequency_stage());
+    row = min(row, p.step_y - 1);
+    const bool is_kept = row >= p.step_y - p.step_y / 16 * ABCU_RESIDENT;
+#pragma unroll
+    for (int b = 0; b < butterflies_of(radix); b++) {
+        int u = element_at(me.t, radix, b, 0), place = grid_place(u, row);
+#pragma unroll
+        for (int k = 0; k < radix; k++) {
+            float2 *z = &x[(b * radix + k) * ABCU_HELD];
+            int at = columns_on(place, u, row, k * (ABCU_POINTS / radix));
+            if (is_element(me.t, radix, b, k))
+                load_unit(grid_at(p.back, first, at, me.side * ABCU_HELD), z, is_kept ? cache.keep : cache.drop);
+        }
+    }
+    if (ABCU_HALF)
+#pragma unroll
+        for (int i = 0; i < ABCU_HELD * ABCU_REGISTERS; i++)
+            x[i] = scaled(x[i], row_scale());
+}
+
+ABCU_INLINE void load_back(const struct abcu_params &p, long long first, int row, int group, const policies &cache,
+                           float2 *x)
+{
+    lane me = make_lane(p.table);
+    if (ABCU_HAS(SINGLE))
+        load_spectra_of_two(me, p.back, first, 2 * row, p.step_y, x);
+    else
+        load_row(p, me, first, row, cache, x);
+    inverse(me, x);
+}
+
+// The filtered alpha of each sample, for the threads that hold other planes. Alpha is the last channel of the last
+// plane.
+ABCU_INLINE float *shared_alpha(const lane &me, int n)
+{
+    return (float *)abcu_shared + lane_number() * ABCU_POINTS + n;
+}
+
+ABCU_INLINE float alpha_in(const float2 *z)
+{
+    const int last = (ABCU_CHANNELS - 1) % (2 * ABCU_PLANES) / 2 % ABCU_HELD;
+    return ABCU_CHANNELS % 2 ? z[last].x : z[last].y;
+}
+
+ABCU_INLINE void share_alpha(const lane &me, const float2 *x)
+{
+    const int radix = ABCU_RADIX0;
+    __syncthreads();
+    if (me.side == (ABCU_CHANNELS - 1) % (2 * ABCU_PLANES) / 2 / ABCU_HELD)
+#pragma unroll
+        for (int b = 0; b < butterflies_of(radix); b++)
+#pragma unroll
+            for (int k = 0; k < radix; k++)
+                if (has_butterfly(me.t, radix, b))
+                    *shared_alpha(me, element_at(me.t, radix, b, k)) = alpha_in(&x[(b * radix + k) * ABCU_HELD]);
+    __syncthreads();
+}
+
+// Stores row `row` of the tile, or two rows from 2 · row on, as far as they lie in the picture.
+ABCU_INLINE void store_row(const struct abcu_params &p, const lane &me, const float2 *x, int tile, int row, int group)
+{
+    const int radix = ABCU_RADIX0, plane = me.side * ABCU_HELD;
+    const int left = tile % p.across * p.step_x, top = tile / p.across * p.step_y;
+    const int across = min(p.step_x, p.width - left), down = min(p.step_y, p.height - top);
+    const bool takes_alpha = ABCU_HAS(PREMULTIPLY) && !ABCU_HAS(WIDE);
+    if (ABCU_HAS(SINGLE))
+        row *= 2;
+    if (row >= down)
+        return;
+#pragma unroll
+    for (int b = 0; b < butterflies_of(radix); b++)
+#pragma unroll
+        for (int k = 0; k < radix; k++) {
+            const float2 *z = &x[(b * radix + k) * ABCU_HELD];
+            int sample = element_at(me.t, radix, b, k), n = sample - (ABCU_HAS(INTERIOR) ? 0 : p.before_x);
+            bool is_result = ABCU_HAS(INTERIOR) ? is_element(me.t, radix, b, k)
+                                                : has_butterfly(me.t, radix, b) && n >= 0 && n < across;
+            if (!is_result)
+                continue;
+            float alpha = 1;
+            if (takes_alpha)
+                alpha = result_alpha(p, ABCU_SIDE > 1 ? *shared_alpha(me, sample) : alpha_in(z), left + n, top + row);
+            store_pixel(p, z, left + n, top + row, group, plane, alpha);
+            if (ABCU_HAS(SINGLE) && row + 1 < down) {
+                float2 below = make_float2(z[0].y, z[0].x);
+                store_pixel(p, &below, left + n, top + row + 1, group, plane, alpha);
+            }
+        }
+}
+
+ABCU_KERNEL(rows_back)
+{
+    const int group = (int)blockIdx.y, tile = p.first_tile + (int)blockIdx.z;
+    const policies cache = make_policies();
+    long long first = (int)blockIdx.z * p.tile_stride + group * p.group_stride + p.filter_place * p.back_stride;
+    float2 x[ABCU_HELD * ABCU_REGISTERS];
+    if (ABCU_HAS(MAGNITUDE)) {
+        load_back(p, first, (int)blockIdx.x * ABCU_LANES + lane_number(), group, cache, x);
+        keep(x);
+        first += p.back_stride;
+    }
+    load_back(p, first, (int)blockIdx.x * ABCU_LANES + lane_number(), group, cache, x);
+    if (ABCU_HAS(MAGNITUDE))
+#pragma unroll
+        for (int m = 0; m < ABCU_REGISTERS; m++) {
+            float2 other[2];
+            kept(m, other);
+#pragma unroll
+            for (int v = 0; v < ABCU_HELD; v++)
+                x[m * ABCU_HELD + v] = magnitudes(x[m * ABCU_HELD + v], other[v]);
+        }
+    lane me = make_lane(p.table);
+    if (ABCU_HAS(PREMULTIPLY) && !ABCU_HAS(WIDE) && ABCU_SIDE > 1)
+        share_alpha(me, x);
+    store_row(p, me, x, tile, (int)blockIdx.x * ABCU_LANES + lane_number(), group);
+}
