@@ -20,22 +20,22 @@ struct cuda_geometry {
     bool bank;     /* the column pass keeps the spectrum for several filters */
     struct cuda_transform x, y;
     struct cuda_sharing rows, columns, rows_back;
-    bool persistent;                   /* of the column pass */
-    int resident;                      /* sixteenths of rows for the second-level cache */
+    bool persistent;                     /* of the column pass */
+    int resident;                        /* sixteenths of rows for the second-level cache */
     int prefetch_columns, prefetch_back; /* bytes, as ABCU_PREFETCH */
-    int strip, band;                   /* columns and rows that are contiguous in the grid */
-    int columns_all;                   /* columns of the grid */
-    int tile_columns, column_tiles;    /* columns of a tile of the column pass, and such tiles */
-    int rows_stored;                   /* rows that the first pass writes */
-    double grid;                       /* pixels of one grid: a tile with all groups */
-    int batch;                         /* tiles of one launch */
-    int share;                         /* spectra of one launch of the column pass */
-    int terms;                         /* SEPARABLE: most terms of one result */
-    int region_x, region_y;            /* pixels of a region's results */
-    int regions_x, regions_y;          /* regions side by side, and one above the other */
-    bool whole;                        /* one region is the picture */
-    double source_pitch, result_pitch; /* bytes from row to row of the device's own buffers */
-    double source, result;             /* bytes of those buffers; source is infinite if no region fits */
+    int strip, band;                     /* columns and rows that are contiguous in the grid */
+    int columns_all;                     /* columns of the grid */
+    int tile_columns, column_tiles;      /* columns of a tile of the column pass, and such tiles */
+    int rows_stored;                     /* rows that the first pass writes */
+    double grid;                         /* pixels of one grid: a tile with all groups */
+    int batch;                           /* tiles of one launch */
+    int share;                           /* spectra of one launch of the column pass */
+    int terms;                           /* SEPARABLE: most terms of one result */
+    int region_x, region_y;              /* pixels of a region's results */
+    int regions_x, regions_y;            /* regions side by side, and one above the other */
+    bool whole;                          /* one region is the picture */
+    double source_pitch, result_pitch;   /* bytes from row to row of the device's own buffers */
+    double source, result;               /* bytes of those buffers; source is infinite if no region fits */
     double grids, back, wide_bytes;
     double filters, tables, maps;
 };
@@ -53,9 +53,8 @@ double cuda_batch(const struct cuda *cuda, double tiles, double bytes);
 /* Bytes of one run, without the struct that holds them. */
 double cuda_geometry_run(const struct cuda *cuda, const struct cuda_geometry *geometry);
 
-/* Order of the gains of one spectrum: gain of column place c and row place v is number c · y.points' rows + v.
- * Writes the frequency at each row place (y.length of them) and the place of each column frequency, or −1 for those that
- * are not kept (`columns` of them, the columns of the sampled spectrum). */
+/* The order of gains in a column: writes the frequency of each of the y.length gains, and for each column of the sampled
+ * spectrum (`columns` of them) its place among the grid's columns, or −1 if it is not kept. */
 void cuda_geometry_order(const struct cuda_geometry *geometry, int *order, int *places, int columns);
 
 #endif

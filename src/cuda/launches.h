@@ -29,7 +29,8 @@ struct cuda_pictures {
 
 /* Whether pixels of such a picture can be moved at once: 1, 2 or 4 channels side by side, and addresses that are
  * multiples of a pixel. */
-bool cuda_is_whole(unsigned long long first, const struct abcu_strides *strides, int channels, abbe_type type);
+bool cuda_is_whole(unsigned long long first, const struct abcu_strides *strides, int channels,
+                   abbe_type type);
 
 /* Chooses the passes of a work; `real`: all spectra are real. */
 void cuda_plan_passes(const struct cuda *cuda, const struct work *work, const struct cuda_geometry *geometry,
@@ -43,7 +44,8 @@ void cuda_set_fourier(const struct work *work, const struct cuda_geometry *geome
                       struct abcu_params *params);
 
 /* params->first_tile is set by the caller; `tiles` go through the launch. */
-void cuda_blocks_rows(const struct work *work, const struct cuda_geometry *geometry, int tiles, unsigned blocks[3]);
+void cuda_blocks_rows(const struct work *work, const struct cuda_geometry *geometry, int tiles,
+                      unsigned blocks[3]);
 void cuda_blocks_rows_back(const struct work *work, const struct cuda_geometry *geometry, int tiles,
                            unsigned blocks[3]);
 /* `resident`: blocks of the pass that the GPU has room for at a time; of no importance unless it is persistent. */
