@@ -1,10 +1,10 @@
-# cmake -DIN=FILE -DOUT=HEADER -P embed.cmake: a shader as a C array of characters, #include lines replaced by the files
-# they name, here or in shaders/shared, and without comments, which some drivers refuse when they are not ASCII.
+# cmake -DIN=FILE -DOUT=HEADER -P embed.cmake: a shader or kernel as a C array of characters, #include lines replaced by
+# the files they name, here or in shaders/shared, and without comments, which some drivers refuse when they are not ASCII.
 get_filename_component(folder ${IN} DIRECTORY)
 get_filename_component(name ${IN} NAME)
 string(MAKE_C_IDENTIFIER ${name} name)
 file(READ ${IN} text)
-while(text MATCHES "#include \"([a-z_]+\\.glsl)\"")
+while(text MATCHES "#include \"([a-z_]+\\.(glsl|cuh|h))\"")
     set(included ${CMAKE_MATCH_1})
     set(file ${folder}/${included})
     if(NOT EXISTS ${file})
@@ -13,6 +13,7 @@ while(text MATCHES "#include \"([a-z_]+\\.glsl)\"")
     file(READ ${file} part)
     string(REPLACE "#include \"${included}\"" "${part}" text "${text}")
 endwhile()
+string(REGEX REPLACE "/[*]([^*]|[*]+[^*/])*[*]+/" "" text "${text}")
 string(REGEX REPLACE "//[^\n]*" "" text "${text}")
 string(REGEX REPLACE "[ ]*\n[\n ]*\n" "\n" text "${text}")
 file(WRITE ${OUT}.text "${text}")

@@ -7,6 +7,9 @@ install(TARGETS abbe abbe_static EXPORT abbeTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES include/abbe/abbe.h include/abbe/measure.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/abbe)
+if(ABBE_BUILDS_CUDA)
+    install(FILES include/abbe/cuda.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/abbe)
+endif()
 if(ABBE_BUILDS_GL)
     install(FILES include/abbe/gl.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/abbe)
 endif()

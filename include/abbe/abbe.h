@@ -49,9 +49,9 @@
  *     example, and wait for the call to return. abbe_apply_clear may be called at any time.
  *   - Processes. A child of fork() may use filters, and devices and plans of the CPU, with threads, whatever
  *     the other threads of its parent were doing; memory that these used is lost to it. GPUs do not survive:
- *     in the child, a Vulkan or GL device that was opened before answers DEVICE, plans of `auto` continue on
- *     the CPU, and closing or destroying them calls no driver. The child may open Vulkan again if no other
- *     thread was inside its driver; GL is refused. A child that is forked inside a callback must not return
+ *     in the child, a CUDA, Vulkan or GL device that was opened before answers DEVICE, plans of `auto`
+ *     continue on the CPU, and closing or destroying them calls no driver. The child may open Vulkan again if
+ *     no other thread was inside its driver; CUDA, if the parent had used it, and GL are refused. A child that is forked inside a callback must not return
  *     from it. dlclose ends the library's threads and releases what abbe_apply keeps, except a GPU that calls
  *     without a device have opened, whose driver may be gone before; abbe_apply_clear(NULL) closes it. All
  *     other objects must be destroyed before, and no call may be under way.
@@ -212,10 +212,10 @@ typedef struct abbe_device_params {
     /* Optional. Host threads of one run, 1 to 1024; 0 takes every processor. The results of a plan do not
      * depend on it. */
     int threads;
-    /* Optional. The folder of the files that the library keeps, at most 3999 bytes: compiled shaders of
-     * Vulkan, which it writes when the device is closed, and the price file, which it only reads. NULL: the
-     * folders that the environment names (ABBE_VULKAN_CACHE, ABBE_PRICES), or else abbe in $XDG_CACHE_HOME or
-     * in ~/.cache; programs with the rights of their owner (setuid) take none from there. "": no file is read
+    /* Optional. The folder of the files that the library keeps, at most 3999 bytes: compiled kernels of
+     * CUDA, shaders of Vulkan, which it writes when the device is closed, and the price file, which it only
+     * reads. NULL: the folders that the environment names (ABBE_CUDA_CACHE, ABBE_VULKAN_CACHE, ABBE_PRICES),
+     * or else abbe in $XDG_CACHE_HOME or in ~/.cache; programs with the rights of their owner (setuid) take none from there. "": no file is read
      * or written. Links, pipes, files of other users and files that a group or others may write are not read;
      * nothing is written to a folder of another user, or where a group or others may exchange files. */
     const char *cache_dir;
@@ -229,14 +229,17 @@ typedef struct abbe_device_params {
  * params   Optional. NULL takes the default of every field.
  * device   Receives the device. Close it with abbe_device_close, after its plans.
  *
- *   "auto"         The CPU with a GPU ("vulkan") beside it. The GPU is opened for the first plan whose runs
- *                  are worth the time that opening takes; abbe_plan_device tells where a plan is. When the
+ *   "auto"         The CPU with a GPU beside it: "cuda" where it opens, otherwise "vulkan". It is opened for
+ *                  the first plan whose runs are worth the time that opening takes; abbe_plan_device tells where a plan is. When the
  *                  GPU fails under such a plan, the plan continues on the CPU; only a run that abbe_wait
  *                  waits for fails.
  *   "cpu"          The CPU with the best instruction set of the machine, or the one that the environment
  *                  variable ABBE_CPU names. Every machine has it.
  *   "cpu:LEVEL"    The CPU with one instruction set: plain (portable C), baseline, avx2 or avx512 on x86-64;
  *                  plain or neon on ARM.
+ *   "cuda"         The first NVIDIA GPU, which CUDA's driver lists in front of slower ones. "cuda:1" selects a
+ *                  GPU by its number, "cuda:NAME" the first whose name contains NAME. It needs the driver and
+ *                  NVRTC, and a GPU of compute capability 7.5 or later.
  *   "vulkan"       The best GPU that Vulkan offers. "vulkan:1" selects a GPU by its number, "vulkan:NAME" the
  *                  first whose name or driver contains NAME.
  *   "gl"           A GPU through OpenGL ES. "gl:NAME" selects one; "gl:fast", "gl:fialka" and "gl:moreland"
@@ -251,7 +254,7 @@ ABBE_API int abbe_device_open(const char *name, const abbe_device_params *params
  * those that abbe_apply keeps. */
 ABBE_API void abbe_device_close(abbe_device **device);
 
-/* Returns the kind of a device: "cpu", "vulkan" or "gl". "" for NULL. The device owns the text. */
+/* Returns the kind of a device: "cpu", "cuda", "vulkan" or "gl". "" for NULL. The device owns the text. */
 ABBE_API const char *abbe_device_name(const abbe_device *device);
 
 /* Returns a readable description of a device, such as "avx512, 8 threads". "" for NULL. The device owns the
@@ -284,7 +287,7 @@ typedef enum abbe_adapter_kind {
 
 /* Something that abbe_device_open can open. Texts that are not known are "". */
 typedef struct abbe_adapter {
-    const char *name; /* opens it: "cpu", "vulkan:1", "gl:0" */
+    const char *name; /* opens it: "cpu", "cuda:0", "vulkan:1", "gl:0" */
     abbe_adapter_kind kind;
     const char *model;          /* such as "NVIDIA H200" */
     uint64_t memory;            /* bytes; 0 where it is not known */

@@ -10,7 +10,7 @@ class Device:
     """A device of the library.
 
     name      "auto" (the CPU, with a GPU beside it that is used where a plan is worth it), "cpu", "cpu:avx2",
-              "vulkan", "vulkan:1", "gl", …; list_devices() has those of this machine.
+              "cuda", "vulkan", "vulkan:1", "gl", …; list_devices() has those of this machine.
     threads   processors of one run on the CPU; 0 takes all. Results do not depend on it.
 
     It stays open as long as a plan uses it. It pickles as its name.
@@ -25,7 +25,7 @@ class Device:
 
     @property
     def kind(self) -> str:
-        """ "cpu", "vulkan" or "gl"."""
+        """ "cpu", "cuda", "vulkan" or "gl"."""
         return self._handle.kind
 
     @property

@@ -41,7 +41,7 @@ static PyObject *device_detail(PyObject *object, void *closure)
 }
 
 static PyGetSetDef getters[] = {
-    { "kind", device_kind, NULL, "\"cpu\", \"vulkan\" or \"gl\".", NULL },
+    { "kind", device_kind, NULL, "\"cpu\", \"cuda\", \"vulkan\" or \"gl\".", NULL },
     { "detail", device_detail, NULL, "A readable description, such as \"avx512, 8 threads\".", NULL },
     { NULL, NULL, NULL, NULL, NULL },
 };

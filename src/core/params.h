@@ -18,6 +18,7 @@
 #define PEAK_PARAMS_0_2 CORE_SIZE_TO(abbe_peak_params, prominence)
 #define WATCH_0_2 CORE_SIZE_TO(abbe_watch, user)
 #define VULKAN_PARAMS_0_2 CORE_SIZE_TO(abbe_vulkan_params, user)
+#define CUDA_PARAMS_0_2 CORE_SIZE_TO(abbe_cuda_params, options)
 #define GL_PARAMS_0_2 CORE_SIZE_TO(abbe_gl_params, alone)
 
 /* A parameter struct: what the application gave, and what the library knows of it. */

@@ -94,6 +94,7 @@ enum {
     DO(device_memory, cuDeviceTotalMem_v2, (size_t * bytes, int device))                                     \
     DO(context_retain, cuDevicePrimaryCtxRetain, (cuda_context * context, int device))                       \
     DO(context_release, cuDevicePrimaryCtxRelease_v2, (int device))                                          \
+    DO(context_current, cuCtxGetCurrent, (cuda_context * context))                                           \
     DO(context_push, cuCtxPushCurrent_v2, (cuda_context context))                                            \
     DO(context_pop, cuCtxPopCurrent_v2, (cuda_context * context))                                            \
     DO(context_device, cuCtxGetDevice, (int *device))                                                        \
@@ -102,7 +103,6 @@ enum {
     DO(memory_free, cuMemFree_v2, (cuda_pointer pointer))                                                    \
     DO(host_alloc, cuMemHostAlloc, (void **host, size_t bytes, unsigned flags))                              \
     DO(host_free, cuMemFreeHost, (void *host))                                                               \
-    DO(upload, cuMemcpyHtoD_v2, (cuda_pointer to, const void *from, size_t bytes))                           \
     DO(upload_async, cuMemcpyHtoDAsync_v2,                                                                   \
        (cuda_pointer to, const void *from, size_t bytes, cuda_stream stream))                                \
     DO(download_async, cuMemcpyDtoHAsync_v2,                                                                 \

@@ -249,9 +249,11 @@ static void set_planes(const struct work *work, struct cuda_geometry *g)
     g->single = g->fourier && work->channels == 1;
 }
 
-static const char *choose_transforms(const struct cuda *cuda, const struct work *work, struct cuda_geometry *g)
+static const char *choose_transforms(const struct cuda *cuda, const struct work *work,
+                                     struct cuda_geometry *g)
 {
-    if (!cuda_transform_plan(cuda, work->x.length, &g->x) || !cuda_transform_plan(cuda, work->y.length, &g->y))
+    if (!cuda_transform_plan(cuda, work->x.length, &g->x) ||
+        !cuda_transform_plan(cuda, work->y.length, &g->y))
         return too_long;
     g->even = g->x.even = g->y.even = work->x.even;
     g->x.pairs = g->single || g->even;
@@ -332,7 +334,8 @@ double cuda_batch(const struct cuda *cuda, double tiles, double bytes)
 }
 
 /* Tiles of a batch, spectra of a launch, and the bytes of their grids. A pixel of the grid has an index of 31 bits. */
-static void size_batch(const struct cuda *cuda, const struct work *work, double tiles, struct cuda_geometry *g)
+static void size_batch(const struct cuda *cuda, const struct work *work, double tiles,
+                       struct cuda_geometry *g)
 {
     double one = g->grid * grid_bytes(g);
     int least = max_components(work) * g->spectra, share = work->filter_count * g->spectra;
@@ -380,11 +383,13 @@ static bool fits_device(void *context, int width, int height)
         g->mapped = is_mapped(work, g);
         set_grid(work, g);
         g->in_place = is_in_place(work, g);
-        size_batch(trial->cuda, work, ceil((double)width / work->x.step) * ceil((double)height / work->y.step), g);
+        size_batch(trial->cuda, work,
+                   ceil((double)width / work->x.step) * ceil((double)height / work->y.step), g);
         if (g->grid / g->groups >= INT32_MAX)
             return false;
     }
-    return size_region(work, g) && cuda_geometry_run(trial->cuda, g) + g->filters + g->tables + g->maps <= work->memory;
+    return size_region(work, g) &&
+           cuda_geometry_run(trial->cuda, g) + g->filters + g->tables + g->maps <= work->memory;
 }
 
 static void search_regions(const struct cuda *cuda, const struct work *work, struct cuda_geometry *g)
@@ -402,7 +407,8 @@ static void search_regions(const struct cuda *cuda, const struct work *work, str
     g->whole = g->regions_x == 1 && g->regions_y == 1;
 }
 
-const char *cuda_geometry_plan(const struct cuda *cuda, const struct work *work, struct cuda_geometry *geometry)
+const char *cuda_geometry_plan(const struct cuda *cuda, const struct work *work,
+                               struct cuda_geometry *geometry)
 {
     bool fourier = work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES;
     *geometry = (struct cuda_geometry){ .fourier = fourier, .spectra = gains_of_filter(work) };

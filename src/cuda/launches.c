@@ -16,7 +16,8 @@ bool cuda_is_whole(unsigned long long first, const struct abcu_strides *strides,
 /* Flags of kernels that load or store pixels. */
 static int pixel_flags(const struct work *work)
 {
-    return (work->linear_light ? ABCU_FLAG_LIGHT : 0) | (work->alpha != ABBE_ALPHA_NONE ? ABCU_FLAG_ALPHA : 0) |
+    return (work->linear_light ? ABCU_FLAG_LIGHT : 0) |
+           (work->alpha != ABBE_ALPHA_NONE ? ABCU_FLAG_ALPHA : 0) |
            (work->alpha == ABBE_ALPHA_PREMULTIPLY ? ABCU_FLAG_PREMULTIPLY : 0) |
            (work->offset != 0 ? ABCU_FLAG_OFFSET : 0);
 }
@@ -63,7 +64,7 @@ static struct cuda_pass fourier_pass(const struct work *work, const struct cuda_
                                      enum cuda_kernel_name kernel)
 {
     bool down = kernel == ABCU_KERNEL_columns;
-    const struct cuda_sharing *sharing = down                             ? &g->columns
+    const struct cuda_sharing *sharing = down                         ? &g->columns
                                          : kernel == ABCU_KERNEL_rows ? &g->rows
                                                                       : &g->rows_back;
     struct cuda_pass pass = start_pass(work, g, kernel);
@@ -75,7 +76,7 @@ static struct cuda_pass fourier_pass(const struct work *work, const struct cuda_
     values[ABCU_ID_COLUMNS] = g->columns_all;
     values[ABCU_ID_HALF] = g->half;
     values[ABCU_ID_RESIDENT] = g->resident;
-    values[ABCU_ID_PREFETCH] = down                                    ? g->prefetch_columns
+    values[ABCU_ID_PREFETCH] = down                              ? g->prefetch_columns
                                : kernel == ABCU_KERNEL_rows_back ? g->prefetch_back
                                                                  : 0;
     values[ABCU_ID_FLAGS] = (g->single ? ABCU_FLAG_SINGLE : 0) | (g->interior ? ABCU_FLAG_INTERIOR : 0) |
@@ -130,8 +131,8 @@ static int tap_flags(double taps)
     return taps > ABCU_PART ? ABCU_FLAG_MANY_TAPS : 0;
 }
 
-static void plan_direct(const struct work *work, const struct cuda_geometry *g, const struct cuda_pictures *pictures,
-                        struct cuda_passes *passes)
+static void plan_direct(const struct work *work, const struct cuda_geometry *g,
+                        const struct cuda_pictures *pictures, struct cuda_passes *passes)
 {
     double taps = (1.0 + work->left + work->right) * (1.0 + work->above + work->below);
     struct cuda_pass pass = start_pass(work, g, ABCU_KERNEL_direct);
@@ -213,7 +214,8 @@ void cuda_blocks_rows(const struct work *work, const struct cuda_geometry *g, in
     set_blocks(row_blocks(g, g->rows_stored, g->rows.lanes), (unsigned)g->groups, (unsigned)tiles, blocks);
 }
 
-void cuda_blocks_rows_back(const struct work *work, const struct cuda_geometry *g, int tiles, unsigned blocks[3])
+void cuda_blocks_rows_back(const struct work *work, const struct cuda_geometry *g, int tiles,
+                           unsigned blocks[3])
 {
     set_blocks(row_blocks(g, work->y.step, g->rows_back.lanes), (unsigned)g->groups, (unsigned)tiles, blocks);
 }
@@ -233,7 +235,8 @@ void cuda_blocks_squares(const struct cuda_geometry *g, int width, int height, u
     set_blocks(blocks_for(width, ABCU_SQUARE), blocks_for(height, ABCU_SQUARE), (unsigned)g->groups, blocks);
 }
 
-void cuda_blocks_separable_rows(const struct cuda_geometry *g, int width, int window, int terms, unsigned blocks[3])
+void cuda_blocks_separable_rows(const struct cuda_geometry *g, int width, int window, int terms,
+                                unsigned blocks[3])
 {
     set_blocks(blocks_for(width, ABCU_ROW), (unsigned)window, (unsigned)(g->groups * terms), blocks);
 }

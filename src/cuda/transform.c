@@ -22,17 +22,17 @@ struct known_length {
     int points, registers, stages, radices[4];
 };
 static const struct known_length known_lengths[] = {
-    { 256, 16, 2, { 16, 16 } },          { 512, 8, 3, { 8, 8, 8 } },      { 1024, 32, 2, { 32, 32 } },
-    { 1280, 20, 4, { 20, 4, 4, 4 } },    { 1296, 36, 2, { 36, 36 } },     { 2048, 16, 3, { 16, 16, 8 } },
-    { 2304, 24, 3, { 24, 12, 8 } },      { 4096, 16, 3, { 16, 16, 16 } }, { 8192, 16, 4, { 16, 8, 8, 8 } },
+    { 256, 16, 2, { 16, 16 } },       { 512, 8, 3, { 8, 8, 8 } },      { 1024, 32, 2, { 32, 32 } },
+    { 1280, 20, 4, { 20, 4, 4, 4 } }, { 1296, 36, 2, { 36, 36 } },     { 2048, 16, 3, { 16, 16, 8 } },
+    { 2304, 24, 3, { 24, 12, 8 } },   { 4096, 16, 3, { 16, 16, 16 } }, { 8192, 16, 4, { 16, 8, 8, 8 } },
 };
 
 /* Work of a butterfly for each of its points, by its radix: multiply-adds of the arithmetic in butterflies.cuh with
  * twiddles, divided by those of radix 8. Radices without a number are not used. */
 static const double radix_work[REGISTERS_MAX + 1] = {
-    [2] = 0.45, [3] = 0.8, [4] = 0.75, [5] = 1.0,  [6] = 1.1,  [7] = 1.3,  [8] = 1,     [9] = 1.4,
-    [10] = 1.3, [11] = 2,  [12] = 1.4, [13] = 2.3, [14] = 1.6, [15] = 1.6, [16] = 1.25, [18] = 1.7,
-    [20] = 1.6, [24] = 1.7, [32] = 1.5, [36] = 2,
+    [2] = 0.45,  [3] = 0.8,  [4] = 0.75, [5] = 1.0,  [6] = 1.1,  [7] = 1.3,  [8] = 1,
+    [9] = 1.4,   [10] = 1.3, [11] = 2,   [12] = 1.4, [13] = 2.3, [14] = 1.6, [15] = 1.6,
+    [16] = 1.25, [18] = 1.7, [20] = 1.6, [24] = 1.7, [32] = 1.5, [36] = 2,
 };
 
 /* An exchange among the threads of a block, and among those of a warp, in the same unit. Estimates. */
@@ -97,7 +97,8 @@ static void try_factors(struct factor_search *search)
     }
     for (int i = 0; i < search->stages; i++)
         for (int waves = 1; waves <= 3; waves++) {
-            int butterflies = search->points / search->radices[i], threads = (butterflies + waves - 1) / waves;
+            int butterflies = search->points / search->radices[i],
+                threads = (butterflies + waves - 1) / waves;
             int registers = registers_for(search->points, search->stages, search->radices, threads);
             if (registers <= REGISTERS_OF_PAIRS_MAX)
                 take_if_cheaper(search, threads, registers);
@@ -112,7 +113,8 @@ static void search_factors(struct factor_search *search, int rest, int largest)
         return;
     }
     for (int radix = largest; radix > 1 && search->stages < ABCU_STAGES_MAX; radix--)
-        if (radix_work[radix] > 0 && rest % radix == 0 && (!search->registers || search->registers % radix == 0)) {
+        if (radix_work[radix] > 0 && rest % radix == 0 &&
+            (!search->registers || search->registers % radix == 0)) {
             search->radices[search->stages++] = radix;
             search_factors(search, rest / radix, radix);
             search->radices[--search->stages] = 0;
@@ -161,7 +163,8 @@ static bool keeps_distances(const struct cuda_transform *transform, int pad)
 {
     for (int i = 0; i < transform->stages; i++) {
         int behind = points_behind(transform, i), block = behind * transform->radices[i];
-        bool apart = behind % pad == 0, within = pad % block == 0, between = pad % behind == 0 && block % pad == 0;
+        bool apart = behind % pad == 0, within = pad % block == 0,
+             between = pad % behind == 0 && block % pad == 0;
         if (!apart && !within && !between)
             return false;
     }
@@ -262,7 +265,8 @@ static int frequency_of_position(const struct cuda_transform *transform, int pos
 
 int cuda_transform_frequency(const struct cuda_transform *transform, int place)
 {
-    return is_bluestein(transform) ? place : frequency_of_position(transform, position_of_place(transform, place));
+    return is_bluestein(transform) ? place
+                                   : frequency_of_position(transform, position_of_place(transform, place));
 }
 
 /* ---- Tables ------------------------------------------------------------------------------------------- */

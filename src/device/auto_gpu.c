@@ -11,24 +11,26 @@
 enum { OPENING, PLANNING, DELAYS };
 
 struct auto_gpu {
-    const struct device_table *table;
+    const struct device_table *const *tables; /* in the order in which they are tried */
+    int table_count;
     abbe_device_params params;
     double delays[DELAYS]; /* seconds */
     unsigned generation;   /* of the process that opened `auto` */
     struct core_lock lock; /* held while the GPU is opened */
     bool tried;            /* to open it */
     abbe_device *opened;
-    char reason[256]; /* why the GPU did not open */
+    char reason[512]; /* why the GPU did not open */
 };
 
-int device_add_auto_gpu(abbe_device *device, const struct device_table *table,
+int device_add_auto_gpu(abbe_device *device, const struct device_table *const *tables, int table_count,
                         const abbe_device_params *params)
 {
     static const char *const names[DELAYS] = { [OPENING] = "open", [PLANNING] = "plan" };
     struct auto_gpu *gpu = core_alloc_zero(1, sizeof *gpu);
     if (!gpu)
         return core_fail_memory(NULL);
-    gpu->table = table;
+    gpu->tables = tables;
+    gpu->table_count = table_count;
     gpu->params = *params;
     gpu->params.cache_dir = device->has_cache_dir ? device->cache_dir : NULL;
     gpu->delays[OPENING] = 0.25;  /* loads a driver and creates its context */
@@ -51,6 +53,18 @@ void device_remove_auto_gpu(abbe_device *device)
     device->auto_gpu = NULL;
 }
 
+/* Opens the first GPU that opens. */
+static void open_gpu(const abbe_device *device, struct auto_gpu *gpu)
+{
+    size_t length = 0;
+    for (int i = 0; i < gpu->table_count && !gpu->opened; i++)
+        if (gpu->tables[i]->open(NULL, &gpu->params, &gpu->opened) && length < sizeof gpu->reason)
+            length += (size_t)snprintf(gpu->reason + length, sizeof gpu->reason - length, "%s%s",
+                                       i ? "; " : "", core_failure(NULL));
+    if (!gpu->opened)
+        device_log(device, ABBE_LOG_INFO, "auto: no GPU is used: %s", gpu->reason);
+}
+
 abbe_device *device_auto_gpu(abbe_device *device, const char **reason)
 {
     struct auto_gpu *gpu = device->auto_gpu;
@@ -59,10 +73,8 @@ abbe_device *device_auto_gpu(abbe_device *device, const char **reason)
         return NULL;
     }
     core_lock(&gpu->lock);
-    if (!gpu->tried && gpu->table->open(NULL, &gpu->params, &gpu->opened)) {
-        snprintf(gpu->reason, sizeof gpu->reason, "%s", core_failure(NULL));
-        device_log(device, ABBE_LOG_INFO, "auto: no GPU is used: %s", gpu->reason);
-    }
+    if (!gpu->tried)
+        open_gpu(device, gpu);
     gpu->tried = true;
     core_unlock(&gpu->lock);
     *reason = gpu->reason;

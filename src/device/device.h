@@ -255,8 +255,8 @@ void device_close_default(void);
 
 /* ---- auto_gpu.c ---- */
 
-/* Adds a GPU of that table to a device. The GPU is opened on first use. */
-int device_add_auto_gpu(abbe_device *device, const struct device_table *table,
+/* Adds a GPU to a device: of the first table that opens one, on first use. */
+int device_add_auto_gpu(abbe_device *device, const struct device_table *const *tables, int table_count,
                         const abbe_device_params *params);
 void device_remove_auto_gpu(abbe_device *device);
 

@@ -9,10 +9,12 @@
 #include <string.h>
 
 extern const struct device_table cpu_device_table;
+extern const struct device_table cuda_device_table;
 extern const struct device_table gl_device_table;
 extern const struct device_table vk_device_table;
 
-static const struct device_table *const tables[] = { &cpu_device_table, &vk_device_table, &gl_device_table };
+static const struct device_table *const tables[] = { &cpu_device_table, &cuda_device_table, &vk_device_table,
+                                                     &gl_device_table };
 enum { TABLES = sizeof tables / sizeof *tables };
 
 static abbe_device_entry entries[TABLES];
@@ -58,12 +60,16 @@ static const struct device_table *find_table(const char *name)
     return NULL;
 }
 
+/* The GPUs of `auto`, in the order in which they are tried: CUDA is the faster one where a GPU has both. */
+static const struct device_table *const gpu_tables[] = { &cuda_device_table, &vk_device_table };
+enum { GPU_TABLES = sizeof gpu_tables / sizeof *gpu_tables };
+
 static int open_auto(const abbe_device_params *params, abbe_device **device)
 {
     abbe_device *opened = NULL;
     int error = cpu_device_table.open(NULL, params, &opened);
     if (!error)
-        error = device_add_auto_gpu(opened, &vk_device_table, params);
+        error = device_add_auto_gpu(opened, gpu_tables, GPU_TABLES, params);
     if (error)
         abbe_device_close(&opened);
     else

@@ -144,7 +144,7 @@ class Lists(support.Case):
     def test_devices(self):
         text = output("list", "devices")
         self.assertRegex(text, r"(?m)^  cpu .*\n +cpu: .*cpu, [0-9.]+ \w+, \w+$")
-        for name in re.findall(r"(?m)^ +(vulkan:\d+|gl:\d+): ", text):
+        for name in re.findall(r"(?m)^ +(cuda:\d+|vulkan:\d+|gl:\d+): ", text):
             self.assertTrue(name)
         for line in text.splitlines():
             self.assertLessEqual(len(line), 100, line)
@@ -353,7 +353,7 @@ class Completion(support.Case):
         borders = [name for name in self.bash("abbe filter a.png --border ") if not name.endswith(":")]
         self.assertEqual(sorted(borders), sorted(BORDERS))
         self.assertEqual(sorted(self.bash("abbe explain 1x1x1 -m ")), sorted(["auto", *METHODS]))
-        self.assertEqual(self.bash("abbe spectrum --device "), ["auto", "cpu", "vulkan", "gl"])
+        self.assertEqual(self.bash("abbe spectrum --device "), ["auto", "cpu", "cuda", "vulkan", "gl"])
         self.assertEqual(self.bash("abbe list "), ["filters", "borders", "devices", *catalogue()])
         self.assertEqual(self.bash("abbe spectrum ph"), [])
 

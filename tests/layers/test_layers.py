@@ -24,6 +24,7 @@ MAY_USE = {
     "src/device": {"include", "src/core", "src/fft", "src/filter"},
     "src/plan": {"include", "src/core", "src/fft", "src/filter", "src/device"},
     "src/cpu": {"include", "src/core", "src/fft", "src/filter", "src/device", "src/spectrum"},
+    "src/cuda": {"include", "src/core", "src/fft", "src/filter", "src/device", "kernels"},
     "src/vulkan": {"include", "src/core", "src/fft", "src/filter", "src/device", "shaders"},
     "src/gl": {"include", "src/core", "src/fft", "src/filter", "src/device", "src/spectrum"},
     "scene/text": set(),
@@ -39,7 +40,7 @@ MAY_USE = {
 
 # The registry is the one file that names the devices.
 REGISTRY = "src/device/registry.c"
-DEVICE_TABLES = {"cpu_device_table", "vk_device_table", "gl_device_table"}
+DEVICE_TABLES = {"cpu_device_table", "cuda_device_table", "vk_device_table", "gl_device_table"}
 
 
 def layer_of(path):
@@ -49,8 +50,9 @@ def layer_of(path):
             return layer
     if path.startswith("include/"):
         return "include"
-    if path.startswith("shaders/"):
-        return "shaders"
+    for folder in ("shaders", "kernels"):
+        if path.startswith(folder + "/"):
+            return folder
     return None
 
 

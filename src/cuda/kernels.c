@@ -1,0 +1,87 @@
+/* Kernels, each compiled once for its constants and kept until the device closes. */
+#include "cuda/kernels.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+
+#include <string.h>
+
+static bool is_pass(const struct cuda_pass *a, const struct cuda_pass *b)
+{
+    return a->kernel == b->kernel && !memcmp(&a->constants, &b->constants, sizeof a->constants);
+}
+
+static struct cuda_kernel *find_kernel(const struct cuda *cuda, const struct cuda_pass *pass)
+{
+    struct cuda_kernel *one = cuda->kernels;
+    while (one && !is_pass(&one->pass, pass))
+        one = one->next;
+    return one;
+}
+
+/* Loads code and asks what a launch needs to know. Returns a cuda_result. */
+static int load_kernel(const struct cuda *cuda, const char *code, struct cuda_kernel *kernel)
+{
+    const struct cuda_pass *pass = &kernel->pass;
+    int blocks = 0, result = cuda->f.module_load(&kernel->module, code);
+    if (!result)
+        result = cuda->f.module_function(&kernel->function, kernel->module,
+                                         cuda_function_names[pass->kernel]);
+    if (!result)
+        result = cuda->f.function_set(kernel->function, CUDA_FUNCTION_SHARED_MAX, (int)pass->shared);
+    if (!result)
+        result = cuda->f.occupancy(&blocks, kernel->function, (int)pass->threads, pass->shared);
+    kernel->resident = (blocks > 0 ? blocks : 1) * cuda->limits.multiprocessors;
+    return result;
+}
+
+static void destroy_kernel(const struct cuda *cuda, struct cuda_kernel *kernel)
+{
+    if (kernel->module)
+        cuda->f.module_unload(kernel->module);
+    core_free(kernel);
+}
+
+static int add_kernel(struct cuda *cuda, const struct cuda_pass *pass, struct cuda_kernel **added)
+{
+    char *code = NULL;
+    struct cuda_kernel *made = core_alloc_zero(1, sizeof *made);
+    if (!made)
+        return core_fail_memory(cuda);
+    made->pass = *pass;
+    int error = cuda_compile(cuda, pass, &code);
+    if (!error) {
+        int result = load_kernel(cuda, code, made);
+        error = result ? cuda_fail(cuda, result, "loading a kernel") : ABBE_OK;
+        core_free(code);
+    }
+    if (error) {
+        destroy_kernel(cuda, made);
+        return error;
+    }
+    made->next = cuda->kernels;
+    *added = cuda->kernels = made;
+    return ABBE_OK;
+}
+
+int cuda_kernel_get(struct cuda *cuda, const struct cuda_pass *pass, const struct cuda_kernel **kernel)
+{
+    *kernel = NULL;
+    if (!pass->used)
+        return ABBE_OK;
+    pthread_mutex_lock(&cuda->lock);
+    struct cuda_kernel *found = find_kernel(cuda, pass);
+    int error = found ? ABBE_OK : add_kernel(cuda, pass, &found);
+    pthread_mutex_unlock(&cuda->lock);
+    *kernel = found;
+    return error;
+}
+
+void cuda_kernels_destroy(struct cuda *cuda)
+{
+    while (cuda->kernels) {
+        struct cuda_kernel *gone = cuda->kernels;
+        cuda->kernels = gone->next;
+        destroy_kernel(cuda, gone);
+    }
+}
