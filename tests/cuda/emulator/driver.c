@@ -262,6 +262,13 @@ int cuDevicePrimaryCtxRelease_v2(int device)
     return CUDA_OK;
 }
 
+int cuCtxGetCurrent(cuda_context *context)
+{
+    ENTER(NEEDS_NOTHING);
+    *context = emulator_context();
+    return CUDA_OK;
+}
+
 int cuCtxPushCurrent_v2(cuda_context context)
 {
     ENTER(NEEDS_NOTHING);

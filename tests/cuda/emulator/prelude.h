@@ -13,7 +13,7 @@
 #define __host__
 #define __constant__ static const
 #define __shared__ /* the one array `extern __shared__ float4 abcu_shared[]` is defined by grid.c */
-#define __forceinline__ inline __attribute__((always_inline))
+#define __forceinline__ inline /* all radices inlined into one kernel would take minutes to compile */
 #define __noinline__ __attribute__((noinline))
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __launch_bounds__(...)
