@@ -30,19 +30,26 @@ ABCU_INLINE column_of_grid find_column(const struct abcu_params &p, const lane &
     return at;
 }
 
+// Whether the thread's column exists: the last tile may reach beyond the grid, if its columns do not divide those of
+// the grid.
+ABCU_INLINE bool has_column(const column_of_grid &at)
+{
+    const int each = ABCU_SIDE * ABCU_HELD / ABCU_PLANES * ABCU_LANES;
+    return ABCU_COLUMNS % each == 0 || at.column < ABCU_COLUMNS;
+}
+
 // Row of the grid that holds row y of the window; −1 outside.
 ABCU_INLINE int stored_row(const struct abcu_params &p, int y)
 {
     return ABCU_HAS(MAPPED_ROWS) ? p.map_y[y] : y;
 }
 
-// Address of a unit on `on` rows below row y, which is at `place`. Without a map the compiler knows the distance.
-ABCU_INLINE const char *unit_at(const struct abcu_params &p, const column_of_grid &at, int y, int place, int on,
-                                int row)
+// Address of the unit `on` rows below that of sample t, which is at `unit`, and which lies in `row` of the grid.
+ABCU_INLINE const char *unit_on(const struct abcu_params &p, const column_of_grid &at, const char *unit, int on, int row)
 {
-    return grid_at(p.grid, at.first, ABCU_HAS(MAPPED_ROWS) ? grid_place(at.column, row)
-                                                           : rows_on(place, at.column, y, on),
-                   at.plane);
+    return !ABCU_HAS(MAPPED_ROWS) && on % ABCU_BAND == 0
+               ? unit + bytes_of_rows(on)
+               : grid_at(p.grid, at.first, at.column, row, at.plane);
 }
 
 // Whether the second-level cache shall keep the row of register number m: the last RESIDENT sixteenths of them.
@@ -55,25 +62,23 @@ ABCU_INLINE void load(const struct abcu_params &p, const lane &me, const column_
                       float2 *x)
 {
     const int radix = ABCU_RADIX0;
+    const char *unit = grid_at(p.grid, at.first, at.column, me.t, at.plane);
 #pragma unroll
-    for (int b = 0; b < butterflies_of(radix); b++) {
-        int y = element_at(me.t, radix, b, 0), place = grid_place(at.column, y);
+    for (int b = 0; b < butterflies_of(radix); b++)
 #pragma unroll
         for (int k = 0; k < radix; k++) {
             float2 *z = &x[(b * radix + k) * ABCU_HELD];
-            const int on = k * (ABCU_POINTS / radix);
-            bool is_read = at.column < ABCU_COLUMNS && is_element(me.t, radix, b, k);
-            int row = is_read ? stored_row(p, y + on) : -1;
+            const int on = element_at(0, radix, b, k);
+            bool is_read = has_column(at) && is_element(me.t, radix, b, k);
+            int row = is_read ? stored_row(p, me.t + on) : -1;
 #pragma unroll
             for (int v = 0; v < ABCU_HELD; v++)
                 z[v] = make_float2(0, 0);
             if (row >= 0)
-                load_unit(unit_at(p, at, y, place, on, row), z,
-                          is_kept(b, k, radix) ? cache.keep : cache.drop);
-            else if (is_read && at.column == 0) // a row of outside pixels has no frequency but 0
+                load_unit(unit_on(p, at, unit, on, row), z, is_kept(b, k, radix) ? cache.keep : cache.drop);
+            else if (ABCU_HAS(MAPPED_ROWS) && is_read && at.column == 0) // a row of outside pixels has frequency 0 alone
                 load_outside(p, at.group, at.plane, p.outside_sum, z);
         }
-    }
 }
 
 // Stores the rows that hold results.
@@ -81,22 +86,22 @@ ABCU_INLINE void store(const struct abcu_params &p, const lane &me, const column
                        const float2 *x, long long filter)
 {
     const int radix = ABCU_RADIX0;
+    char *unit = grid_at(p.back, at.first + filter, at.column, me.t, at.plane);
 #pragma unroll
-    for (int b = 0; b < butterflies_of(radix); b++) {
-        int y = element_at(me.t, radix, b, 0), place = grid_place(at.column, y);
+    for (int b = 0; b < butterflies_of(radix); b++)
 #pragma unroll
         for (int k = 0; k < radix; k++) {
-            const int on = k * (ABCU_POINTS / radix);
-            int row = y + on - (ABCU_HAS(INTERIOR) ? 0 : p.before_y);
-            bool is_result = at.column < ABCU_COLUMNS && is_element(me.t, radix, b, k);
+            const int on = element_at(0, radix, b, k);
+            int row = me.t + on - (ABCU_HAS(INTERIOR) ? 0 : p.before_y);
+            bool is_result = has_column(at) && is_element(me.t, radix, b, k);
             if (!ABCU_HAS(INTERIOR))
                 is_result = is_result && row >= 0 && row < p.step_y;
-            int to = ABCU_HAS(INTERIOR) ? rows_on(place, at.column, y, on) : grid_place(at.column, row);
             if (is_result)
-                store_unit(grid_at(p.back, at.first + filter, to, at.plane), &x[(b * radix + k) * ABCU_HELD],
-                           is_kept(b, k, radix) ? cache.keep : cache.drop);
+                store_unit(ABCU_HAS(INTERIOR) && on % ABCU_BAND == 0
+                               ? unit + bytes_of_rows(on)
+                               : grid_at(p.back, at.first + filter, at.column, row, at.plane),
+                           &x[(b * radix + k) * ABCU_HELD], is_kept(b, k, radix) ? cache.keep : cache.drop);
         }
-    }
 }
 
 // ---- One tile for each block ----
@@ -132,20 +137,18 @@ ABCU_INLINE void fetch_tile(const struct abcu_params &p, int tile, const policie
     const int radix = ABCU_RADIX0;
     lane me = make_lane(p.table);
     column_of_grid at = find_column(p, me, tile);
+    const char *unit = grid_at(p.grid, at.first, at.column, me.t, at.plane);
 #pragma unroll
-    for (int b = 0; b < butterflies_of(radix); b++) {
-        int y = element_at(me.t, radix, b, 0), place = grid_place(at.column, y);
+    for (int b = 0; b < butterflies_of(radix); b++)
 #pragma unroll
         for (int k = 0; k < radix; k++) {
-            const int on = k * (ABCU_POINTS / radix);
-            bool is_read = at.column < ABCU_COLUMNS && is_element(me.t, radix, b, k);
-            int row = is_read ? stored_row(p, y + on) : -1;
-            char *slot = slot_of(b * radix + k, unit_bytes());
+            const int on = element_at(0, radix, b, k);
+            bool is_read = has_column(at) && is_element(me.t, radix, b, k);
+            int row = is_read ? stored_row(p, me.t + on) : -1;
             if (row >= 0)
-                copy_async(slot, unit_at(p, at, y, place, on, row), unit_bytes(),
+                copy_async(slot_of(b * radix + k, unit_bytes()), unit_on(p, at, unit, on, row), unit_bytes(),
                            is_kept(b, k, radix) ? cache.keep : cache.drop);
         }
-    }
     commit_copies();
 }
 

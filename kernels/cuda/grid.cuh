@@ -20,17 +20,6 @@ ABCU_INLINE int grid_place(int column, int row)
            column % ABCU_STRIP;
 }
 
-// Index of the pixel `on` columns, or rows, behind the one at `place`. A step of whole strips or bands is a sum.
-ABCU_INLINE int columns_on(int place, int column, int row, int on)
-{
-    return on % ABCU_STRIP == 0 ? place + on * ABCU_BAND : grid_place(column + on, row);
-}
-
-ABCU_INLINE int rows_on(int place, int column, int row, int on)
-{
-    return on % ABCU_BAND == 0 ? place + on * (strips() * ABCU_STRIP) : grid_place(column, row + on);
-}
-
 // Bytes of one plane of a pixel, and of the planes that a thread holds.
 ABCU_INLINE int plane_bytes()
 {
@@ -42,10 +31,22 @@ ABCU_INLINE int unit_bytes()
     return ABCU_HELD * plane_bytes();
 }
 
-// Address of the planes from `plane` on of pixel `place`, which counts from `first`.
-ABCU_INLINE char *grid_at(void *grid, long long first, int place, int plane)
+// Address of the planes from `plane` on of a pixel of the grid whose tile and group begin at pixel `first`.
+ABCU_INLINE char *grid_at(void *grid, long long first, int column, int row, int plane)
 {
-    return (char *)grid + ((first + place) * ABCU_PLANES + plane) * plane_bytes();
+    return (char *)grid + ((first + grid_place(column, row)) * ABCU_PLANES + plane) * plane_bytes();
+}
+
+// Bytes between pixels that are `on` columns apart, if those are whole strips, or `on` rows, if those are whole bands:
+// where the compiler knows `on`, such an address is a sum.
+ABCU_INLINE long long bytes_of_columns(int on)
+{
+    return (long long)on * ABCU_BAND * ABCU_PLANES * plane_bytes();
+}
+
+ABCU_INLINE long long bytes_of_rows(int on)
+{
+    return (long long)on * (strips() * ABCU_STRIP) * ABCU_PLANES * plane_bytes();
 }
 
 // ---- Elements as stored ----

@@ -22,7 +22,7 @@ struct policies {
 
 #ifdef ABCU_EMULATED
 
-// The value, of which the compiler must not remember how it was computed.
+// The number of a thread of the block; the compiler must not remember how it was computed.
 ABCU_INLINE int forget(int value)
 {
     return value;
@@ -106,6 +106,7 @@ ABCU_INLINE float2 turn(int k, int n)
 ABCU_INLINE int forget(int value)
 {
     asm volatile("" : "+r"(value));
+    __builtin_assume(value >= 0 && value < ABCU_BLOCK_THREADS);
     return value;
 }
 

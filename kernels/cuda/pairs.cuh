@@ -35,8 +35,8 @@ ABCU_INLINE void load_two_rows(const struct abcu_params &p, const lane &me, int 
             int n = element_at(me.t, radix, b, k);
             if (is_element(me.t, radix, b, k)) {
                 int column = ABCU_HAS(INTERIOR) ? n : map[n];
-                load_pixel(p, from, column, 0, 0, one);
-                load_pixel(p, below, column, 0, 0, two);
+                load_pixel(p, column, from, 0, 0, one);
+                load_pixel(p, column, below, 0, 0, two);
             }
             x[b * radix + k] = make_float2(one[0].x, two[0].x);
         }
@@ -54,9 +54,9 @@ ABCU_INLINE void store_two_rows(const struct abcu_params &p, const lane &me, con
         float2 f = scaled(sum(z, mirror), half), g = scaled(difference(z, mirror), half);
         g = make_float2(g.y, -g.x);
         if (row < p.rows)
-            store_unit(grid_at(p.grid, first, grid_place(u, row), 0), &f, 0);
+            store_unit(grid_at(p.grid, first, u, row, 0), &f, 0);
         if (row + 1 < p.rows)
-            store_unit(grid_at(p.grid, first, grid_place(u, row + 1), 0), &g, 0);
+            store_unit(grid_at(p.grid, first, u, row + 1, 0), &g, 0);
     }
 }
 
@@ -67,9 +67,9 @@ ABCU_INLINE void load_spectra_of_two(const lane &me, void *back, long long first
     for (int u = me.t; u <= ABCU_LENGTH / 2; u += ABCU_THREADS) {
         float2 f = make_float2(0, 0), g = make_float2(0, 0);
         if (row < count)
-            load_unit(grid_at(back, first, grid_place(u, row), 0), &f, 0);
+            load_unit(grid_at(back, first, u, row, 0), &f, 0);
         if (row + 1 < count)
-            load_unit(grid_at(back, first, grid_place(u, row + 1), 0), &g, 0);
+            load_unit(grid_at(back, first, u, row + 1, 0), &g, 0);
         bool is_alone = u == 0 || 2 * u == ABCU_LENGTH; // F(u) and G(u) are real but for rounding
         float2 z = is_alone ? make_float2(f.x, g.x) : make_float2(f.x - g.y, f.y + g.x);
         *word_of_frequency(me, u) = scaled(z, row_scale());

@@ -29,10 +29,16 @@ ABCU_INLINE int first_channel(int group, int plane)
 
 // ---- Source ----
 
-// First byte of a row of the source.
-ABCU_INLINE const char *source_row(const struct abcu_params &p, int row)
+// Bytes from pixel to pixel of a row of the source.
+ABCU_INLINE long long source_step(const struct abcu_params &p)
 {
-    return (const char *)p.source + row * p.source_strides.row;
+    return ABCU_HAS(SOURCE_WHOLE) ? ABCU_CHANNELS * sample_bytes(ABCU_SOURCE_TYPE) : p.source_strides.pixel;
+}
+
+// Address of a pixel of the source.
+ABCU_INLINE const char *source_at(const struct abcu_params &p, int column, int row)
+{
+    return (const char *)p.source + row * p.source_strides.row + column * source_step(p);
 }
 
 // The stored samples of a unit, SOURCE_WHOLE: HELD · 2 samples side by side, or the only one.
@@ -64,15 +70,14 @@ ABCU_INLINE void load_whole(const char *at, float2 *z)
     }
 }
 
-// The stored samples of a unit at a column of a row.
-ABCU_INLINE void load_stored(const struct abcu_params &p, const char *row, int column, int group, int plane, float2 *z)
+// The stored samples of a unit of the pixel at that address.
+ABCU_INLINE void load_stored(const struct abcu_params &p, const char *pixel, int group, int plane, float2 *z)
 {
-    const int size = sample_bytes(ABCU_SOURCE_TYPE), first = first_channel(group, plane);
+    const int first = first_channel(group, plane);
     if (ABCU_HAS(SOURCE_WHOLE)) {
-        load_whole(row + (long long)column * (ABCU_CHANNELS * size) + first * size, z);
+        load_whole(pixel + first * sample_bytes(ABCU_SOURCE_TYPE), z);
         return;
     }
-    const char *pixel = row + column * p.source_strides.pixel;
 #pragma unroll
     for (int v = 0; v < ABCU_HELD; v++) {
         int c = first + 2 * v;
@@ -84,10 +89,9 @@ ABCU_INLINE void load_stored(const struct abcu_params &p, const char *row, int c
     }
 }
 
-ABCU_INLINE float load_alpha(const struct abcu_params &p, const char *row, int column)
+ABCU_INLINE float load_alpha(const struct abcu_params &p, const char *pixel)
 {
-    return load_sample(row + column * p.source_strides.pixel + (ABCU_CHANNELS - 1) * p.source_strides.channel,
-                       ABCU_SOURCE_TYPE);
+    return load_sample(pixel + (ABCU_CHANNELS - 1) * p.source_strides.channel, ABCU_SOURCE_TYPE);
 }
 
 ABCU_INLINE float prepared(float value, int c, float alpha)
@@ -100,10 +104,11 @@ ABCU_INLINE float prepared(float value, int c, float alpha)
     return value;
 }
 
-// Makes stored samples ready to filter: finite, in linear light, multiplied by alpha, as the plan asks.
-ABCU_INLINE void prepare_unit(const struct abcu_params &p, const char *row, int column, int group, int plane, float2 *z)
+// A unit ready to filter: finite, in linear light, multiplied by alpha, as the plan asks.
+ABCU_INLINE void load_inside(const struct abcu_params &p, const char *pixel, int group, int plane, float2 *z)
 {
-    float alpha = ABCU_HAS(PREMULTIPLY) ? clean(load_alpha(p, row, column)) : 1;
+    load_stored(p, pixel, group, plane, z);
+    float alpha = ABCU_HAS(PREMULTIPLY) ? clean(load_alpha(p, pixel)) : 1;
 #pragma unroll
     for (int v = 0; v < ABCU_HELD; v++) {
         int c = first_channel(group, plane) + 2 * v;
@@ -123,16 +128,13 @@ ABCU_INLINE void load_outside(const struct abcu_params &p, int group, int plane,
     }
 }
 
-// A unit ready to filter, at a row and column of the source, of which −1 is outside.
-ABCU_INLINE void load_pixel(const struct abcu_params &p, int row, int column, int group, int plane, float2 *z)
+// The unit at a column and row of the source, of which −1 is outside.
+ABCU_INLINE void load_pixel(const struct abcu_params &p, int column, int row, int group, int plane, float2 *z)
 {
-    if (row < 0 || column < 0) {
+    if (row < 0 || column < 0)
         load_outside(p, group, plane, 1, z);
-        return;
-    }
-    const char *from = source_row(p, row);
-    load_stored(p, from, column, group, plane, z);
-    prepare_unit(p, from, column, group, plane, z);
+    else
+        load_inside(p, source_at(p, column, row), group, plane, z);
 }
 
 // ---- Results ----
@@ -171,8 +173,8 @@ ABCU_INLINE float result_alpha(const struct abcu_params &p, float filtered, int 
 {
     if (p.alpha_gain != 0)
         return filtered / p.alpha_gain;
-    float alpha = load_alpha(p, source_row(p, ABCU_HAS(INTERIOR) ? y : p.map_y[p.before_y + y]),
-                             ABCU_HAS(INTERIOR) ? x : p.map_x[p.before_x + x]);
+    float alpha = load_alpha(p, ABCU_HAS(INTERIOR) ? source_at(p, x, y)
+                                                   : source_at(p, p.map_x[p.before_x + x], p.map_y[p.before_y + y]));
     return is_finite(alpha) ? alpha : 0;
 }
 
@@ -199,12 +201,32 @@ ABCU_INLINE void store_whole(char *at, const float2 *z)
         *(unsigned *)at = bits_of(z[0].x, type) | bits_of(z[0].y, type) << 16;
 }
 
-// Stores a unit of the result at (x, y), whose alpha is known. With WIDE it goes to the buffer of floats as it is.
-ABCU_INLINE void store_pixel(const struct abcu_params &p, const float2 *z, int x, int y, int group, int plane, float alpha)
+// Type of what a pass stores. With WIDE that is floats, which finish.cu converts.
+ABCU_INLINE int stored_type()
 {
-    const int first = first_channel(group, plane), size = sample_bytes(ABCU_RESULT_TYPE);
+    return ABCU_HAS(WIDE) ? F32 : ABCU_RESULT_TYPE;
+}
+
+// Bytes from pixel to pixel of a row of the result.
+ABCU_INLINE long long result_step(const struct abcu_params &p)
+{
+    return ABCU_HAS(WIDE) || ABCU_HAS(RESULT_WHOLE) ? ABCU_CHANNELS * sample_bytes(stored_type())
+                                                    : p.result_strides.pixel;
+}
+
+// Address of a pixel of the result.
+ABCU_INLINE char *result_at(const struct abcu_params &p, int x, int y)
+{
+    char *row = ABCU_HAS(WIDE) ? (char *)(p.wide + (long long)y * p.width * ABCU_CHANNELS)
+                               : (char *)p.result + y * p.result_strides.row;
+    return row + x * result_step(p);
+}
+
+// Stores a unit of the pixel at that address, with the pixel's alpha.
+ABCU_INLINE void store_pixel(const struct abcu_params &p, char *pixel, const float2 *z, int group, int plane, float alpha)
+{
+    const int first = first_channel(group, plane);
     float2 done[2];
-    char *row = (char *)p.result + y * p.result_strides.row;
 #pragma unroll
     for (int v = 0; v < ABCU_HELD; v++) {
         int c = first + 2 * v;
@@ -213,20 +235,14 @@ ABCU_INLINE void store_pixel(const struct abcu_params &p, const float2 *z, int x
                       : make_float2(finished(p, z[v].x, c, alpha), finished(p, z[v].y, c + 1, alpha));
     }
     if (!ABCU_HAS(WIDE) && ABCU_HAS(RESULT_WHOLE)) {
-        store_whole(row + (long long)x * (ABCU_CHANNELS * size) + first * size, done);
+        store_whole(pixel + first * sample_bytes(ABCU_RESULT_TYPE), done);
         return;
     }
+    const long long step = ABCU_HAS(WIDE) ? 4 : p.result_strides.channel;
 #pragma unroll
-    for (int v = 0; v < 2 * ABCU_HELD; v++) {
-        int c = first + v;
-        float value = v % 2 ? done[v / 2].y : done[v / 2].x;
-        if (c >= ABCU_CHANNELS)
-            continue;
-        if (ABCU_HAS(WIDE))
-            p.wide[((long long)y * p.width + x) * ABCU_CHANNELS + c] = value;
-        else
-            store_sample(row + x * p.result_strides.pixel + c * p.result_strides.channel, value, ABCU_RESULT_TYPE);
-    }
+    for (int v = 0; v < 2 * ABCU_HELD; v++)
+        if (first + v < ABCU_CHANNELS)
+            store_sample(pixel + (first + v) * step, v % 2 ? done[v / 2].y : done[v / 2].x, stored_type());
 }
 
 #endif

@@ -15,44 +15,49 @@ ABCU_INLINE int row_at(const struct abcu_params &p, int row, int tile)
     return row < p.rows ? p.map_y[tile / p.across * p.step_y + row] : -1;
 }
 
-// Loads the samples of a row as stored, if it is whole and inside; all of them before any is converted.
 ABCU_INLINE void load_row(const struct abcu_params &p, const lane &me, int from, int tile, int group, float2 *x)
 {
     const int radix = ABCU_RADIX0, plane = me.side * ABCU_HELD;
-    const int *map = p.map_x + (ABCU_HAS(MAPPED_ROWS) ? 0 : tile % p.across * p.step_x);
+    const int *map = p.map_x + (ABCU_HAS(MAPPED_ROWS) ? 0 : tile % p.across * p.step_x) + me.t;
+    const char *first = ABCU_HAS(INTERIOR) ? source_at(p, me.t, from) : (const char *)0;
 #pragma unroll
     for (int b = 0; b < butterflies_of(radix); b++)
 #pragma unroll
         for (int k = 0; k < radix; k++) {
             float2 *z = &x[(b * radix + k) * ABCU_HELD];
-            int n = element_at(me.t, radix, b, k);
+            const int on = element_at(0, radix, b, k);
 #pragma unroll
             for (int v = 0; v < ABCU_HELD; v++)
                 z[v] = make_float2(0, 0);
-            if (is_element(me.t, radix, b, k))
-                load_pixel(p, from, ABCU_HAS(INTERIOR) ? n : map[n], group, plane, z);
+            if (!is_element(me.t, radix, b, k))
+                continue;
+            if (ABCU_HAS(INTERIOR))
+                load_inside(p, first + on * source_step(p), group, plane, z);
+            else
+                load_pixel(p, map[on], from, group, plane, z);
         }
 }
 
-ABCU_INLINE void store_row(const lane &me, const float2 *x, void *grid, long long first, int row, const policies &cache,
-                           bool is_kept)
+ABCU_INLINE void store_row(const struct abcu_params &p, const lane &me, const float2 *x, long long first, int row,
+                           unsigned long long policy)
 {
-    const int radix = radix_at(frequency_stage());
+    const int radix = radix_at(frequency_stage()), plane = me.side * ABCU_HELD;
+    char *unit = grid_at(p.grid, first, me.t, row, plane);
 #pragma unroll
-    for (int b = 0; b < butterflies_of(radix); b++) {
-        int u = element_at(me.t, radix, b, 0), place = grid_place(u, row);
+    for (int b = 0; b < butterflies_of(radix); b++)
 #pragma unroll
         for (int k = 0; k < radix; k++) {
+            const int on = element_at(0, radix, b, k);
             float2 z[2];
 #pragma unroll
             for (int v = 0; v < ABCU_HELD; v++)
                 z[v] = ABCU_HALF ? scaled(x[(b * radix + k) * ABCU_HELD + v], row_scale())
                                  : x[(b * radix + k) * ABCU_HELD + v];
-            int at = columns_on(place, u, row, k * (ABCU_POINTS / radix));
             if (is_element(me.t, radix, b, k))
-                store_unit(grid_at(grid, first, at, me.side * ABCU_HELD), z, is_kept ? cache.keep : cache.drop);
+                store_unit(on % ABCU_STRIP == 0 ? unit + bytes_of_columns(on)
+                                                : grid_at(p.grid, first, me.t + on, row, plane),
+                           z, policy);
         }
-    }
 }
 
 ABCU_KERNEL(rows)
@@ -73,5 +78,5 @@ ABCU_KERNEL(rows)
     if (ABCU_HAS(SINGLE))
         store_two_rows(p, me, x, first, 2 * row);
     else if (row < p.rows)
-        store_row(me, x, p.grid, first, row, cache, row >= p.rows - p.rows / 16 * ABCU_RESIDENT);
+        store_row(p, me, x, first, row, row >= p.rows - p.rows / 16 * ABCU_RESIDENT ? cache.keep : cache.drop);
 }

@@ -10,20 +10,20 @@
 ABCU_INLINE void load_row(const struct abcu_params &p, const lane &me, long long first, int row, const policies &cache,
                           float2 *x)
 {
-    const int radix = radix_at(frequency_stage());
+    const int radix = radix_at(frequency_stage()), plane = me.side * ABCU_HELD;
     row = min(row, p.step_y - 1);
-    const bool is_kept = row >= p.step_y - p.step_y / 16 * ABCU_RESIDENT;
+    const unsigned long long policy = row >= p.step_y - p.step_y / 16 * ABCU_RESIDENT ? cache.keep : cache.drop;
+    const char *unit = grid_at(p.back, first, me.t, row, plane);
 #pragma unroll
-    for (int b = 0; b < butterflies_of(radix); b++) {
-        int u = element_at(me.t, radix, b, 0), place = grid_place(u, row);
+    for (int b = 0; b < butterflies_of(radix); b++)
 #pragma unroll
         for (int k = 0; k < radix; k++) {
-            float2 *z = &x[(b * radix + k) * ABCU_HELD];
-            int at = columns_on(place, u, row, k * (ABCU_POINTS / radix));
+            const int on = element_at(0, radix, b, k);
             if (is_element(me.t, radix, b, k))
-                load_unit(grid_at(p.back, first, at, me.side * ABCU_HELD), z, is_kept ? cache.keep : cache.drop);
+                load_unit(on % ABCU_STRIP == 0 ? unit + bytes_of_columns(on)
+                                               : grid_at(p.back, first, me.t + on, row, plane),
+                          &x[(b * radix + k) * ABCU_HELD], policy);
         }
-    }
     if (ABCU_HALF)
 #pragma unroll
         for (int i = 0; i < ABCU_HELD * ABCU_REGISTERS; i++)
@@ -79,23 +79,26 @@ ABCU_INLINE void store_row(const struct abcu_params &p, const lane &me, const fl
         row *= 2;
     if (row >= down)
         return;
+    const int begin = me.t - (ABCU_HAS(INTERIOR) ? 0 : p.before_x);
+    char *pixel = result_at(p, left + begin, top + row);
 #pragma unroll
     for (int b = 0; b < butterflies_of(radix); b++)
 #pragma unroll
         for (int k = 0; k < radix; k++) {
             const float2 *z = &x[(b * radix + k) * ABCU_HELD];
-            int sample = element_at(me.t, radix, b, k), n = sample - (ABCU_HAS(INTERIOR) ? 0 : p.before_x);
+            const int on = element_at(0, radix, b, k);
+            int n = begin + on;
             bool is_result = ABCU_HAS(INTERIOR) ? is_element(me.t, radix, b, k)
                                                 : has_butterfly(me.t, radix, b) && n >= 0 && n < across;
             if (!is_result)
                 continue;
             float alpha = 1;
             if (takes_alpha)
-                alpha = result_alpha(p, ABCU_SIDE > 1 ? *shared_alpha(me, sample) : alpha_in(z), left + n, top + row);
-            store_pixel(p, z, left + n, top + row, group, plane, alpha);
+                alpha = result_alpha(p, ABCU_SIDE > 1 ? *shared_alpha(me, me.t + on) : alpha_in(z), left + n, top + row);
+            store_pixel(p, pixel + on * result_step(p), z, group, plane, alpha);
             if (ABCU_HAS(SINGLE) && row + 1 < down) {
                 float2 below = make_float2(z[0].y, z[0].x);
-                store_pixel(p, &below, left + n, top + row + 1, group, plane, alpha);
+                store_pixel(p, pixel + on * result_step(p) + p.result_strides.row, &below, group, plane, alpha);
             }
         }
 }
