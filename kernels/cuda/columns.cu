@@ -123,6 +123,8 @@ ABCU_INLINE void filter_tile(const struct abcu_params &p, const policies &cache,
             for (int m = 0; m < ABCU_REGISTERS; m++)
                 kept(m, &x[m * ABCU_HELD]);
         multiply(p, me, at.column, p.filter_first + filter, x);
+        if (ABCU_HAS(BANK) && filter)
+            __syncthreads(); // the exchanges of the filter before are finished
         inverse(me, x);
         me = make_lane(p.table);
         at = find_column(p, me, (int)blockIdx.x * ABCU_LANES + lane_number());

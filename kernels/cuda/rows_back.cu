@@ -113,6 +113,7 @@ ABCU_KERNEL(rows_back)
         load_back(p, first, (int)blockIdx.x * ABCU_LANES + lane_number(), group, cache, x);
         keep(x);
         first += p.back_stride;
+        __syncthreads(); // the exchanges of the first component are finished
     }
     load_back(p, first, (int)blockIdx.x * ABCU_LANES + lane_number(), group, cache, x);
     if (ABCU_HAS(MAGNITUDE))

@@ -61,6 +61,11 @@ int cuda_load(struct cuda *cuda)
     CUDA_DRIVER_FUNCTIONS(FIND)
 #undef FIND
     int result = cuda->f.init(0);
+    if (result ==
+        CUDA_NOT_INITIALIZED) /* though it was asked to: the driver knows that it was started by a parent */
+        return core_fail(
+            NULL, ABBE_ERR_DEVICE,
+            "device 'cuda': the driver was started before fork() and cannot be used in the child");
     if (result == CUDA_NO_DEVICE)
         return core_fail(NULL, ABBE_ERR_DEVICE, "device 'cuda': the driver finds no GPU");
     if (!result)

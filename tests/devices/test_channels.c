@@ -200,9 +200,10 @@ static double bytes_of(int channels, abbe_type type)
 static void three_take_less_than_four(void **state)
 {
     (void)state;
-    bool is_vulkan = !strcmp(abbe_device_name(device), "vulkan");
+    bool is_vulkan = !strcmp(abbe_device_name(device), "vulkan"),
+         is_cuda = !strcmp(abbe_device_name(device), "cuda");
     bool has_few = strstr(abbe_device_detail(device), "llvmpipe") && !getenv("ABBE_VULKAN_ELEMENTS");
-    if (is_gl || (is_vulkan && !has_few))
+    if (is_gl || is_cuda || (is_vulkan && !has_few))
         skip();
     double three_bytes = bytes_of(3, ABBE_U8), four_bytes = bytes_of(4, ABBE_U8);
     if (three_bytes > 0.8 * four_bytes)
