@@ -32,7 +32,7 @@ ABCU_INLINE float4 pixel_near(const struct abcu_params &p, const reach &inside, 
     if (!inside.is_inside)
         return pixel_at(p, x, y, group);
     float2 z[2];
-    load_inside(p, source_at(p, x + inside.column, y + inside.row), group, 0, z);
+    load_inside(p, source_at(p, x + inside.column, y + inside.row), group, 0, z, 0);
     return as_pixel(z);
 }
 

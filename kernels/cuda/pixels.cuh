@@ -42,17 +42,17 @@ ABCU_INLINE const char *source_at(const struct abcu_params &p, int column, int r
 }
 
 // The stored samples of a unit, SOURCE_WHOLE: HELD · 2 samples side by side, or the only one.
-ABCU_INLINE void load_whole(const char *at, float2 *z)
+ABCU_INLINE void load_whole(const char *at, float2 *z, unsigned long long policy)
 {
     const int type = ABCU_SOURCE_TYPE;
     if (ABCU_CHANNELS == 1)
         z[0] = make_float2(load_sample(at, type), 0);
     else if (type == F32 && ABCU_HELD == 2) {
-        float4 both = load_16(at, 0);
+        float4 both = load_16(at, policy);
         z[0] = make_float2(both.x, both.y);
         z[ABCU_HELD - 1] = make_float2(both.z, both.w);
     } else if (type == F32)
-        z[0] = load_8(at, 0);
+        z[0] = load_8(at, policy);
     else if (type == U8 && ABCU_HELD == 2) {
         unsigned bits = *(const unsigned *)at;
         z[0] = make_float2(value_of(bits & 255, U8), value_of(bits >> 8 & 255, U8));
@@ -71,11 +71,12 @@ ABCU_INLINE void load_whole(const char *at, float2 *z)
 }
 
 // The stored samples of a unit of the pixel at that address.
-ABCU_INLINE void load_stored(const struct abcu_params &p, const char *pixel, int group, int plane, float2 *z)
+ABCU_INLINE void load_stored(const struct abcu_params &p, const char *pixel, int group, int plane, float2 *z,
+                             unsigned long long policy)
 {
     const int first = first_channel(group, plane);
     if (ABCU_HAS(SOURCE_WHOLE)) {
-        load_whole(pixel + first * sample_bytes(ABCU_SOURCE_TYPE), z);
+        load_whole(pixel + first * sample_bytes(ABCU_SOURCE_TYPE), z, policy);
         return;
     }
 #pragma unroll
@@ -105,9 +106,10 @@ ABCU_INLINE float prepared(float value, int c, float alpha)
 }
 
 // A unit ready to filter: finite, in linear light, multiplied by alpha, as the plan asks.
-ABCU_INLINE void load_inside(const struct abcu_params &p, const char *pixel, int group, int plane, float2 *z)
+ABCU_INLINE void load_inside(const struct abcu_params &p, const char *pixel, int group, int plane, float2 *z,
+                             unsigned long long policy)
 {
-    load_stored(p, pixel, group, plane, z);
+    load_stored(p, pixel, group, plane, z, policy);
     float alpha = ABCU_HAS(PREMULTIPLY) ? clean(load_alpha(p, pixel)) : 1;
 #pragma unroll
     for (int v = 0; v < ABCU_HELD; v++) {
@@ -128,13 +130,14 @@ ABCU_INLINE void load_outside(const struct abcu_params &p, int group, int plane,
     }
 }
 
-// The unit at a column and row of the source, of which −1 is outside.
-ABCU_INLINE void load_pixel(const struct abcu_params &p, int column, int row, int group, int plane, float2 *z)
+// The unit at a column and row of the source, of which −1 is outside. There is a load in any case, so that the loads of a
+// thread need not wait for each other.
+ABCU_INLINE void load_pixel(const struct abcu_params &p, int column, int row, int group, int plane, float2 *z,
+                            unsigned long long policy)
 {
+    load_inside(p, source_at(p, max(column, 0), max(row, 0)), group, plane, z, policy);
     if (row < 0 || column < 0)
         load_outside(p, group, plane, 1, z);
-    else
-        load_inside(p, source_at(p, column, row), group, plane, z);
 }
 
 // ---- Results ----
@@ -179,16 +182,16 @@ ABCU_INLINE float result_alpha(const struct abcu_params &p, float filtered, int 
 }
 
 // Stores finished samples side by side, RESULT_WHOLE.
-ABCU_INLINE void store_whole(char *at, const float2 *z)
+ABCU_INLINE void store_whole(char *at, const float2 *z, unsigned long long policy)
 {
     const int type = ABCU_RESULT_TYPE;
     const float2 &last = z[ABCU_HELD - 1];
     if (ABCU_CHANNELS == 1)
         store_sample(at, z[0].x, type);
     else if (type == F32 && ABCU_HELD == 2)
-        store_16(at, make_float4(z[0].x, z[0].y, last.x, last.y), 0);
+        store_16(at, make_float4(z[0].x, z[0].y, last.x, last.y), policy);
     else if (type == F32)
-        store_8(at, z[0], 0);
+        store_8(at, z[0], policy);
     else if (type == U8 && ABCU_HELD == 2)
         *(unsigned *)at = bits_of(z[0].x, U8) | bits_of(z[0].y, U8) << 8 | bits_of(last.x, U8) << 16 |
                           bits_of(last.y, U8) << 24;
@@ -223,7 +226,8 @@ ABCU_INLINE char *result_at(const struct abcu_params &p, int x, int y)
 }
 
 // Stores a unit of the pixel at that address, with the pixel's alpha.
-ABCU_INLINE void store_pixel(const struct abcu_params &p, char *pixel, const float2 *z, int group, int plane, float alpha)
+ABCU_INLINE void store_pixel(const struct abcu_params &p, char *pixel, const float2 *z, int group, int plane, float alpha,
+                             unsigned long long policy)
 {
     const int first = first_channel(group, plane);
     float2 done[2];
@@ -235,7 +239,7 @@ ABCU_INLINE void store_pixel(const struct abcu_params &p, char *pixel, const flo
                       : make_float2(finished(p, z[v].x, c, alpha), finished(p, z[v].y, c + 1, alpha));
     }
     if (!ABCU_HAS(WIDE) && ABCU_HAS(RESULT_WHOLE)) {
-        store_whole(pixel + first * sample_bytes(ABCU_RESULT_TYPE), done);
+        store_whole(pixel + first * sample_bytes(ABCU_RESULT_TYPE), done, policy);
         return;
     }
     const long long step = ABCU_HAS(WIDE) ? 4 : p.result_strides.channel;

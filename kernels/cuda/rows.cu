@@ -15,11 +15,14 @@ ABCU_INLINE int row_at(const struct abcu_params &p, int row, int tile)
     return row < p.rows ? p.map_y[tile / p.across * p.step_y + row] : -1;
 }
 
-ABCU_INLINE void load_row(const struct abcu_params &p, const lane &me, int from, int tile, int group, float2 *x)
+ABCU_INLINE void load_row(const struct abcu_params &p, const lane &me, int from, int tile, int group, float2 *x,
+                          unsigned long long policy)
 {
     const int radix = ABCU_RADIX0, plane = me.side * ABCU_HELD;
-    const int *map = p.map_x + (ABCU_HAS(MAPPED_ROWS) ? 0 : tile % p.across * p.step_x) + me.t;
+    const int *map = p.map_x + (ABCU_HAS(MAPPED_ROWS) ? 0 : tile % p.across * p.step_x);
     const char *first = ABCU_HAS(INTERIOR) ? source_at(p, me.t, from) : (const char *)0;
+    int columns[ABCU_REGISTERS];
+    load_columns(me, map, columns);
 #pragma unroll
     for (int b = 0; b < butterflies_of(radix); b++)
 #pragma unroll
@@ -32,9 +35,9 @@ ABCU_INLINE void load_row(const struct abcu_params &p, const lane &me, int from,
             if (!is_element(me.t, radix, b, k))
                 continue;
             if (ABCU_HAS(INTERIOR))
-                load_inside(p, first + on * source_step(p), group, plane, z);
+                load_inside(p, first + on * source_step(p), group, plane, z, policy);
             else
-                load_pixel(p, map[on], from, group, plane, z);
+                load_pixel(p, columns[b * radix + k], from, group, plane, z, policy);
         }
 }
 
@@ -69,14 +72,14 @@ ABCU_KERNEL(rows)
     lane me = make_lane(p.table);
     int row = (int)blockIdx.x * ABCU_LANES + lane_number();
     if (ABCU_HAS(SINGLE))
-        load_two_rows(p, me, row_at(p, 2 * row, tile), row_at(p, 2 * row + 1, tile), tile, x);
+        load_two_rows(p, me, row_at(p, 2 * row, tile), row_at(p, 2 * row + 1, tile), tile, x, cache.drop);
     else
-        load_row(p, me, row_at(p, row, tile), tile, group, x);
+        load_row(p, me, row_at(p, row, tile), tile, group, x, cache.drop);
     forward(me, x);
     me = make_lane(p.table);
     row = (int)blockIdx.x * ABCU_LANES + lane_number();
     if (ABCU_HAS(SINGLE))
-        store_two_rows(p, me, x, first, 2 * row);
+        store_two_rows(p, me, x, first, 2 * row, cache.drop);
     else if (row < p.rows)
         store_row(p, me, x, first, row, row >= p.rows - p.rows / 16 * ABCU_RESIDENT ? cache.keep : cache.drop);
 }

@@ -7,12 +7,11 @@
 #include "pixels.cuh"
 
 // Loads a row of a filtered grid. Rows beyond the last one are not stored.
-ABCU_INLINE void load_row(const struct abcu_params &p, const lane &me, long long first, int row, const policies &cache,
-                          float2 *x)
+ABCU_INLINE void load_row(const struct abcu_params &p, const lane &me, long long first, int row, float2 *x,
+                          unsigned long long policy)
 {
     const int radix = radix_at(frequency_stage()), plane = me.side * ABCU_HELD;
     row = min(row, p.step_y - 1);
-    const unsigned long long policy = row >= p.step_y - p.step_y / 16 * ABCU_RESIDENT ? cache.keep : cache.drop;
     const char *unit = grid_at(p.back, first, me.t, row, plane);
 #pragma unroll
     for (int b = 0; b < butterflies_of(radix); b++)
@@ -30,20 +29,19 @@ ABCU_INLINE void load_row(const struct abcu_params &p, const lane &me, long long
             x[i] = scaled(x[i], row_scale());
 }
 
-ABCU_INLINE void load_back(const struct abcu_params &p, long long first, int row, int group, const policies &cache,
-                           float2 *x)
+ABCU_INLINE void load_back(const struct abcu_params &p, long long first, int row, float2 *x, unsigned long long policy)
 {
     lane me = make_lane(p.table);
     if (ABCU_HAS(SINGLE))
-        load_spectra_of_two(me, p.back, first, 2 * row, p.step_y, x);
+        load_spectra_of_two(me, p.back, first, 2 * row, p.step_y, x, policy);
     else
-        load_row(p, me, first, row, cache, x);
+        load_row(p, me, first, row, x, policy);
     inverse(me, x);
 }
 
 // The filtered alpha of each sample, for the threads that hold other planes. Alpha is the last channel of the last
 // plane.
-ABCU_INLINE float *shared_alpha(const lane &me, int n)
+ABCU_INLINE float *shared_alpha(int n)
 {
     return (float *)abcu_shared + lane_number() * ABCU_POINTS + n;
 }
@@ -64,12 +62,13 @@ ABCU_INLINE void share_alpha(const lane &me, const float2 *x)
 #pragma unroll
             for (int k = 0; k < radix; k++)
                 if (has_butterfly(me.t, radix, b))
-                    *shared_alpha(me, element_at(me.t, radix, b, k)) = alpha_in(&x[(b * radix + k) * ABCU_HELD]);
+                    *shared_alpha(element_at(me.t, radix, b, k)) = alpha_in(&x[(b * radix + k) * ABCU_HELD]);
     __syncthreads();
 }
 
 // Stores row `row` of the tile, or two rows from 2 · row on, as far as they lie in the picture.
-ABCU_INLINE void store_row(const struct abcu_params &p, const lane &me, const float2 *x, int tile, int row, int group)
+ABCU_INLINE void store_row(const struct abcu_params &p, const lane &me, const float2 *x, int tile, int row, int group,
+                           unsigned long long policy)
 {
     const int radix = ABCU_RADIX0, plane = me.side * ABCU_HELD;
     const int left = tile % p.across * p.step_x, top = tile / p.across * p.step_y;
@@ -94,11 +93,12 @@ ABCU_INLINE void store_row(const struct abcu_params &p, const lane &me, const fl
                 continue;
             float alpha = 1;
             if (takes_alpha)
-                alpha = result_alpha(p, ABCU_SIDE > 1 ? *shared_alpha(me, me.t + on) : alpha_in(z), left + n, top + row);
-            store_pixel(p, pixel + on * result_step(p), z, group, plane, alpha);
+                alpha = result_alpha(p, ABCU_SIDE > 1 ? *shared_alpha(me.t + on) : alpha_in(z), left + n, top + row);
+            store_pixel(p, pixel + on * result_step(p), z, group, plane, alpha, policy);
             if (ABCU_HAS(SINGLE) && row + 1 < down) {
                 float2 below = make_float2(z[0].y, z[0].x);
-                store_pixel(p, pixel + on * result_step(p) + p.result_strides.row, &below, group, plane, alpha);
+                store_pixel(p, pixel + on * result_step(p) + p.result_strides.row, &below, group, plane, alpha,
+                            policy);
             }
         }
 }
@@ -110,12 +110,12 @@ ABCU_KERNEL(rows_back)
     long long first = (int)blockIdx.z * p.tile_stride + group * p.group_stride + p.filter_place * p.back_stride;
     float2 x[ABCU_HELD * ABCU_REGISTERS];
     if (ABCU_HAS(MAGNITUDE)) {
-        load_back(p, first, (int)blockIdx.x * ABCU_LANES + lane_number(), group, cache, x);
+        load_back(p, first, (int)blockIdx.x * ABCU_LANES + lane_number(), x, cache.drop);
         keep(x);
         first += p.back_stride;
         __syncthreads(); // the exchanges of the first component are finished
     }
-    load_back(p, first, (int)blockIdx.x * ABCU_LANES + lane_number(), group, cache, x);
+    load_back(p, first, (int)blockIdx.x * ABCU_LANES + lane_number(), x, cache.drop);
     if (ABCU_HAS(MAGNITUDE))
 #pragma unroll
         for (int m = 0; m < ABCU_REGISTERS; m++) {
@@ -128,5 +128,5 @@ ABCU_KERNEL(rows_back)
     lane me = make_lane(p.table);
     if (ABCU_HAS(PREMULTIPLY) && !ABCU_HAS(WIDE) && ABCU_SIDE > 1)
         share_alpha(me, x);
-    store_row(p, me, x, tile, (int)blockIdx.x * ABCU_LANES + lane_number(), group);
+    store_row(p, me, x, tile, (int)blockIdx.x * ABCU_LANES + lane_number(), group, cache.drop);
 }

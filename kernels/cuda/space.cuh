@@ -23,7 +23,7 @@ ABCU_INLINE float4 pixel_at(const struct abcu_params &p, int x, int y, int group
 {
     int2 at = mapped(p, x, y);
     float2 z[2];
-    load_pixel(p, at.x, at.y, group, 0, z);
+    load_pixel(p, at.x, at.y, group, 0, z, 0);
     return as_pixel(z);
 }
 
@@ -45,7 +45,7 @@ ABCU_INLINE void store_results(const struct abcu_params &p, const float4 *sums, 
         float alpha = ABCU_CHANNELS % 2 ? z[(ABCU_CHANNELS - 1) % 4 / 2].x : z[(ABCU_CHANNELS - 1) % 4 / 2].y;
         if (ABCU_HAS(PREMULTIPLY) && !ABCU_HAS(WIDE))
             alpha = result_alpha(p, alpha, x, y + k);
-        store_pixel(p, result_at(p, x, y + k), z, group, 0, alpha);
+        store_pixel(p, result_at(p, x, y + k), z, group, 0, alpha, 0);
     }
 }
 

@@ -56,6 +56,7 @@ static int blocks_with_registers(const struct cuda_transform *transform, const s
     int threads = transform->threads * sharing->side * sharing->lanes;
     int each = 2 * transform->registers * sharing->held + OTHER_REGISTERS;
     each += transform->regular ? 0 : transform->registers * sharing->held / 2;
+    each += transform->pairs ? transform->registers : 0;
     int rounded = (threads + 31) / 32 * 32, blocks = REGISTERS / (rounded * ((each + 7) / 8 * 8));
     return blocks < 1 ? 1 : blocks > 8 ? 8 : blocks;
 }
@@ -76,7 +77,8 @@ static bool make_fit(const struct cuda *cuda, const struct cuda_transform *trans
     return make_fit(cuda, transform, half, sharing);
 }
 
-/* Lengths whose blocks were measured for pixels of two planes of floats (docs/cuda.md). */
+/* Lengths whose blocks were measured for pixels of two planes of floats (docs/cuda.md). A sharing that holds no plane was
+ * not. */
 struct known_sharing {
     int points;
     struct cuda_sharing rows, columns, rows_back;
@@ -106,6 +108,11 @@ static const struct known_sharing known_sharings[] = {
       .persistent = true,
       .band = 32,
       .resident = 5 },
+    { .points = 2304,
+      .rows = { 1, 2, 1, 4, false, false },
+      .rows_back = { 1, 2, 1, 4, false, false },
+      .band = 32,
+      .prefetch_back = 256 },
     { .points = 4096,
       .rows = { 1, 2, 1, 2, false, false },
       .columns = { 2, 2, 1, 1, true, true },
@@ -154,9 +161,10 @@ static struct cuda_sharing share_rows(const struct cuda_geometry *g)
 static bool set_rows(const struct cuda *cuda, const struct work *work, struct cuda_geometry *g)
 {
     const struct known_sharing *known = g->planes == 2 ? find_known(g->x.points) : NULL;
-    g->rows = known ? known->rows : share_rows(g);
-    g->rows_back = known ? known->rows_back : share_rows(g);
-    g->prefetch_back = known && !g->half ? known->prefetch_back : 0;
+    bool has_known = known && known->rows.held;
+    g->rows = has_known ? known->rows : share_rows(g);
+    g->rows_back = has_known ? known->rows_back : share_rows(g);
+    g->prefetch_back = has_known ? known->prefetch_back : 0;
     g->rows_back.slots = max_components(work) > 1;
     return make_fit(cuda, &g->x, false, &g->rows) && make_fit(cuda, &g->x, false, &g->rows_back) &&
            !(g->x.pairs && (g->rows.split || g->rows_back.split));
@@ -182,7 +190,7 @@ static bool set_columns(const struct cuda *cuda, struct cuda_geometry *g)
 {
     const struct known_sharing *known = g->planes == 2 && !g->half ? find_known(g->y.points) : NULL;
     const bool early = !g->bank && !g->even && cuda->limits.capability >= 80;
-    if (known && (known->persistent ? early : true)) {
+    if (known && known->columns.held && (early || !known->persistent)) {
         g->columns = known->columns;
         g->persistent = known->persistent;
         g->resident = known->resident;

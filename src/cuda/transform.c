@@ -43,7 +43,6 @@ struct factor_search {
     int points;
     int registers; /* REGULAR: those that every radix divides; 0: any */
     int stages, radices[ABCU_STAGES_MAX];
-    double cost;
     struct cuda_transform *best;
     double best_cost;
 };
@@ -105,20 +104,47 @@ static void try_factors(struct factor_search *search)
         }
 }
 
-/* Tries all ways to write `rest` as a product of radices up to `largest`, the largest first. */
-static void search_factors(struct factor_search *search, int rest, int largest)
+/* A bound of the cost of stages for `rest` points: no radix works less for each bit of its size than this. */
+static const double WORK_OF_BIT = 0.29;
+
+static double least_cost(int rest)
+{
+    double cost = 0;
+    for (; rest > 1; rest /= 2)
+        cost += WORK_OF_BIT;
+    return cost;
+}
+
+/* Tries the ways to write `rest` as a product of radices up to `largest`, the largest first, as long as they may be
+ * cheaper than the best one. `cost` is that of the stages so far without idle threads. */
+static void search_factors(struct factor_search *search, int rest, int largest, double cost)
 {
     if (rest == 1) {
         try_factors(search);
         return;
     }
     for (int radix = largest; radix > 1 && search->stages < ABCU_STAGES_MAX; radix--)
-        if (radix_work[radix] > 0 && rest % radix == 0 &&
-            (!search->registers || search->registers % radix == 0)) {
+        if (radix_work[radix] > 0 && rest % radix == 0 && (!search->registers || search->registers % radix == 0)) {
+            double more = cost + radix_work[radix] + (rest > radix ? WARP_EXCHANGE : 0);
+            if (more + least_cost(rest / radix) >= search->best_cost)
+                continue;
             search->radices[search->stages++] = radix;
-            search_factors(search, rest / radix, radix);
+            search_factors(search, rest / radix, radix, more);
             search->radices[--search->stages] = 0;
         }
+}
+
+/* The largest prime with a butterfly. */
+enum { PRIME_MAX = 13 };
+
+/* The largest prime factor of n, or a number above PRIME_MAX. */
+static int largest_prime(int n)
+{
+    int largest = 1;
+    for (int prime = 2; prime <= PRIME_MAX; prime++)
+        for (; n % prime == 0; n /= prime)
+            largest = prime;
+    return n > 1 ? PRIME_MAX + 1 : largest;
 }
 
 /* Fills in how `points` are divided, and returns the cost; infinite when they have no radices. */
@@ -136,14 +162,16 @@ static double divide_points(int points, struct cuda_transform *transform)
             try_factors(&search);
             return search.best_cost;
         }
+    if (largest_prime(points) > PRIME_MAX)
+        return (double)INFINITY;
     struct factor_search search = { .points = points, .best = transform, .best_cost = (double)INFINITY };
     for (int registers = points < REGISTERS_MAX ? points : REGISTERS_MAX; registers > 1; registers--)
         if (points % registers == 0) {
             search.registers = registers;
-            search_factors(&search, points, registers);
+            search_factors(&search, points, registers, 0);
         }
     search.registers = 0;
-    search_factors(&search, points, points < REGISTERS_OF_PAIRS_MAX ? points : REGISTERS_OF_PAIRS_MAX);
+    search_factors(&search, points, points < REGISTERS_OF_PAIRS_MAX ? points : REGISTERS_OF_PAIRS_MAX, 0);
     return search.best_cost;
 }
 
@@ -211,24 +239,27 @@ static double plan_length(int length, struct cuda_transform *transform)
     return cost;
 }
 
+/* Whether the device has the threads and shared memory for one transform of the planes of a pixel. */
+static bool fits_alone(const struct cuda *cuda, const struct cuda_transform *transform)
+{
+    bool pairs = transform->registers <= REGISTERS_OF_PAIRS_MAX;
+    const struct cuda_sharing least = {
+        .held = pairs ? 2 : 1, .side = pairs ? 1 : 2, .lanes = 1, .min_blocks = 1, .split = true
+    };
+    return cuda_sharing_fits(cuda, transform, &least, false);
+}
+
 bool cuda_transform_plan(const struct cuda *cuda, int length, struct cuda_transform *transform)
 {
-    double cost = plan_length(length, transform);
-    const struct cuda_sharing least = { .held = transform->registers > REGISTERS_OF_PAIRS_MAX ? 1 : 2,
-                                        .side = transform->registers > REGISTERS_OF_PAIRS_MAX ? 2 : 1,
-                                        .lanes = 1,
-                                        .min_blocks = 1,
-                                        .split = true };
-    return !isinf(cost) && cuda_sharing_fits(cuda, transform, &least, false);
+    return !isinf(plan_length(length, transform)) && fits_alone(cuda, transform);
 }
 
 double cuda_transform_steps(const struct cuda *cuda, int length)
 {
-    /* A stage of radix 8 and an exchange are one step. */
     struct cuda_transform transform;
-    return cuda_transform_plan(cuda, length, &transform)
-               ? plan_length(length, &transform) / (1 + BLOCK_EXCHANGE)
-               : -1;
+    double cost = plan_length(length, &transform);
+    /* A stage of radix 8 and an exchange are one step. */
+    return !isinf(cost) && fits_alone(cuda, &transform) ? cost / (1 + BLOCK_EXCHANGE) : -1;
 }
 
 /* ---- Order -------------------------------------------------------------------------------------------- */
