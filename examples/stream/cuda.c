@@ -12,8 +12,8 @@ static bool fail(const char *what, int result)
     return false;
 }
 
-/* Calls a function of a library, by its name. All parameters of the functions below are integers and pointers in
- * their own types, which CALL casts the symbol to. */
+/* Calls a function of a library, by its name. All parameters of the functions below are integers and pointers
+ * in their own types, which CALL casts the symbol to. */
 static void *find(void *library, const char *name)
 {
     void *symbol = dlsym(library, name);

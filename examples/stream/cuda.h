@@ -13,8 +13,8 @@ struct cuda {
 
 /* Each prints a message on standard error and returns false on failure. */
 
-/* Makes the primary context of the first GPU current, and compiles a kernel. cuda_close must follow, even after a
- * failure. */
+/* Makes the primary context of the first GPU current, and compiles a kernel. cuda_close must follow, even
+ * after a failure. */
 bool cuda_open(struct cuda *cuda, const char *source, const char *name);
 void cuda_close(struct cuda *cuda);
 

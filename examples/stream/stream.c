@@ -1,11 +1,11 @@
-/* Draws rings with a CUDA kernel and filters them on the same stream: the picture stays in the GPU's memory, and
- * nothing waits between the kernel and the filter. Both are captured into one graph, as a program would that filters
- * many pictures.
+/* Draws rings with a CUDA kernel and filters them on the same stream: the picture stays in the GPU's memory,
+ * and nothing waits between the kernel and the filter. Both are captured into one graph, as a program would
+ * that filters many pictures.
  *
  *     stream [FILE]                         default: stream.png
  *
- * writes the rings and beside them what a low pass leaves of them. Needs no header of CUDA to build: cuda.c finds
- * the driver and NVRTC at run time. */
+ * writes the rings and beside them what a low pass leaves of them. Needs no header of CUDA to build: cuda.c
+ * finds the driver and NVRTC at run time. */
 #include "cuda.h"
 #include "png.h"
 

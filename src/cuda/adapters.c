@@ -72,8 +72,8 @@ static int choose_by_number(struct cuda *cuda, int count, const char *argument)
     return result ? cuda_fail(NULL, result, "asking a GPU") : ABBE_OK;
 }
 
-/* The first GPU with all that is needed; with a `name`, the first of that name, whatever it lacks. The driver puts
- * the fastest GPU first. */
+/* The first GPU with all that is needed; with a `name`, the first of that name, whatever it lacks. The driver
+ * puts the fastest GPU first. */
 static int choose_first(struct cuda *cuda, int count, const char *name)
 {
     for (int i = 0; i < count; i++) {

@@ -1,8 +1,8 @@
 /* Compiled kernels that are kept from one process to the next, in the user's cache folder.
  *
- * The folder has a fixed number of places, so that it does not grow without end: a kernel lies at the place that its
- * key selects, where a later one may replace it. A file is a header with the key and a checksum, and the code behind
- * it. One that is not exactly what was written for this key is ignored. */
+ * The folder has a fixed number of places, so that it does not grow without end: a kernel lies at the place
+ * that its key selects, where a later one may replace it. A file is a header with the key and a checksum, and
+ * the code behind it. One that is not exactly what was written for this key is ignored. */
 #include "core/memory.h"
 #include "cuda/kernels.h"
 #include "device/cache_file.h"

@@ -48,8 +48,8 @@ extern const struct device_table cuda_device_table;
 
 /* ---- loader.c: the libraries ---- */
 
-/* Opens the driver and finds its functions. cuda_unload must follow, even after an error. Errors (message under
- * NULL): DEVICE. */
+/* Opens the driver and finds its functions. cuda_unload must follow, even after an error. Errors (message
+ * under NULL): DEVICE. */
 int cuda_load(struct cuda *cuda);
 
 /* Opens NVRTC. Errors (message under NULL): DEVICE. */
@@ -62,8 +62,8 @@ int cuda_fail(struct cuda *cuda, int result, const char *what);
 
 /* ---- adapters.c: the GPU ---- */
 
-/* Chooses the GPU and fills in its limits. `argument` is a number, part of a name, or NULL for the first of the
- * most able GPUs. Errors (message under NULL): DEVICE. */
+/* Chooses the GPU and fills in its limits. `argument` is a number, part of a name, or NULL for the first of
+ * the most able GPUs. Errors (message under NULL): DEVICE. */
 int cuda_choose_adapter(struct cuda *cuda, const char *argument);
 
 /* The same for the GPU of an application's context. Errors (message under NULL): DEVICE. */
@@ -78,13 +78,14 @@ int cuda_list(struct adapter_list *list);
 struct cuda *cuda_create(void);
 void cuda_close(abbe_device *device);
 
-/* Makes the stream of uploads, and fills in the head: threads, memory, prices, description. Errors (message under
- * NULL): DEVICE, MEMORY. */
+/* Makes the stream of uploads, and fills in the head: threads, memory, prices, description. Errors (message
+ * under NULL): DEVICE, MEMORY. */
 int cuda_device_prepare(struct cuda *cuda, const abbe_device_params *params);
 
 /* ---- context.c: the context is current during calls of the device only ---- */
 
-/* Makes the context current. Errors: DEVICE, also where the context was lost; there is nothing to leave then. */
+/* Makes the context current. Errors: DEVICE, also where the context was lost; there is nothing to leave
+ * then. */
 int cuda_enter(struct cuda *cuda);
 
 /* Makes the context current that was so before cuda_enter. */

@@ -1,4 +1,5 @@
-/* The functions of CUDA's driver and of NVRTC that the device calls, with the types and numbers that they take.
+/* The functions of CUDA's driver and of NVRTC that the device calls, with the types and numbers that they
+ * take.
  *
  * Declared here, so that no header of CUDA is needed to build, and found at run time, so that none of its
  * libraries is needed to run. The numbers are those of the driver's binary interface, which never change. */

@@ -7,8 +7,8 @@
 
 struct cuda_scratch;
 
-/* Kernels of a work for pictures of one kind; NULL where the work does not use them. Index 1 of an array is for
- * magnitudes of two components. */
+/* Kernels of a work for pictures of one kind; NULL where the work does not use them. Index 1 of an array is
+ * for magnitudes of two components. */
 struct cuda_kernels {
     const struct cuda_kernel *rows, *columns, *rows_back[2], *direct[2], *separable_rows,
         *separable_columns[2], *finish;

@@ -5,15 +5,15 @@
 
 #include <math.h>
 
-/* Seconds on an NVIDIA H200 behind a bus of 25 GB/s; a thread of the host copies 8 GB/s. Estimates: those of passes
- * in the Fourier plane follow from a sketch of these kernels that was measured there (4096 × 4096 RGBA floats in 501
- * µs, 1024 × 1024 in 25 µs, in graphs), those of passes in space from the Vulkan device on the same GPU, and the
- * start of a run from what three launches and two copies cost. */
+/* Seconds on an NVIDIA H200 behind a bus of 25 GB/s; a thread of the host copies 8 GB/s. Estimates: those of
+ * passes in the Fourier plane follow from a sketch of these kernels that was measured there (4096 × 4096 RGBA
+ * floats in 501 µs, 1024 × 1024 in 25 µs, in graphs), those of passes in space from the Vulkan device on the
+ * same GPU, and the start of a run from what three launches and two copies cost. */
 static const double large[GPU_CHARGES] = {
     [GPU_RUN] = 4e-5,         [GPU_HOST_BYTE] = 1.25e-10,  [GPU_BUS_BYTE] = 4e-11,
     [GPU_SPECTRUM] = 7e-10,   [GPU_PASS] = 2e-6,           [GPU_SPACE_SAMPLE] = 2.2e-12,
     [GPU_DIRECT_TAP] = 7e-14, [GPU_SEPARABLE_TAP] = 2e-13, [GPU_FFT_SAMPLE] = 2e-12,
-    [GPU_FFT_STEP] = 5e-13,   [GPU_TILE] = 2e-9,
+    [GPU_FFT_STEP] = 6e-13,   [GPU_TILE] = 2e-9,
 };
 
 /* A GPU with this many multiprocessors has the prices above; the work of others is divided among fewer. */
@@ -41,7 +41,8 @@ static double bytes_of_grid(const struct work *work)
     return 2 * count_planes(work) * work->x.length * work->y.length * sample;
 }
 
-/* Steps that combining opposite frequencies takes: an exchange, which is half a step, and a twiddle. An estimate. */
+/* Steps that combining opposite frequencies takes: an exchange, which is half a step, and a twiddle. An
+ * estimate. */
 static const double EVEN_STEP = 0.6;
 
 void cuda_count_units(const abbe_device *device, const struct work *work, int threads, double *units)

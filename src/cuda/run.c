@@ -1,5 +1,5 @@
-/* Runs: each region is uploaded, filtered on the device and downloaded; at once, or as a job that the device works on
- * while the host goes on.
+/* Runs: each region is uploaded, filtered on the device and downloaded; at once, or as a job that the device
+ * works on while the host goes on.
  *
  * Pictures are copied through pinned memory in parts: while the bus moves one, the host copies the next. */
 #define _GNU_SOURCE
@@ -29,7 +29,8 @@ static int part_start(int rows, int parts, int number)
     return (int)((long long)rows * number / parts);
 }
 
-/* Copies a region's source into pinned memory, part by part, and starts to upload each. Returns a cuda_result. */
+/* Copies a region's source into pinned memory, part by part, and starts to upload each. Returns a
+ * cuda_result. */
 static int upload_region(const struct cuda_recording *recording, const abbe_image *source)
 {
     const struct cuda *cuda = recording->cuda;
@@ -130,7 +131,8 @@ static int begin_region(struct cuda_recording *recording, int column, int row, c
 /* Seconds between two looks at the device while the application is to be called, in nanoseconds. */
 enum { LOOK_INTERVAL = 1000 * 1000, LOOKS = 20 };
 
-/* Waits for the last part, and calls the application meanwhile, until it stops the run. Returns a cuda_result. */
+/* Waits for the last part, and calls the application meanwhile, until it stops the run. Returns a
+ * cuda_result. */
 static int wait_watched(const struct cuda_recording *recording, struct watch *watch, double done,
                         bool *stopped)
 {
@@ -159,9 +161,9 @@ static int store_parts(const struct cuda_recording *recording, const abbe_image 
     return result;
 }
 
-/* Waits for a region and stores its results. Calls the application meanwhile, with `done` before the end and `next`
- * at the end; the results of a region that it stops are not stored. `at_once`: nothing is stored before everything
- * has been downloaded. */
+/* Waits for a region and stores its results. Calls the application meanwhile, with `done` before the end and
+ * `next` at the end; the results of a region that it stops are not stored. `at_once`: nothing is stored
+ * before everything has been downloaded. */
 static int end_region(struct cuda_recording *recording, const abbe_image *results, bool at_once,
                       struct watch *watch, double done, double next)
 {
@@ -179,8 +181,8 @@ static int end_region(struct cuda_recording *recording, const abbe_image *result
     return result ? cuda_fail(cuda, result, "a run") : ABBE_OK;
 }
 
-/* Gives the scratch back to the engine, or destroys it after an error. The device has finished a region that was
- * cancelled. */
+/* Gives the scratch back to the engine, or destroys it after an error. The device has finished a region that
+ * was cancelled. */
 static void end_scratch(struct cuda_recording *recording, int error)
 {
     struct engine *engine = (struct engine *)recording->engine; /* its scratch has a lock */

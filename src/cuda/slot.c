@@ -177,7 +177,8 @@ static bool is_whole(const struct cuda_place *place, const struct work *work, ab
 
 /* ---- Runs --------------------------------------------------------------------------------------------- */
 
-/* A grid that is filtered in place lies in the result if that has no gaps and whole pixels, otherwise in the slot. */
+/* A grid that is filtered in place lies in the result if that has no gaps and whole pixels, otherwise in the
+ * slot. */
 static cuda_pointer place_grid(const struct abbe_cuda_slot *slot, const struct cuda_place *result, bool whole)
 {
     const struct cuda_geometry *g = &slot->engine->geometry;

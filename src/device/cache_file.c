@@ -1,5 +1,5 @@
-/* Files that the library keeps: checked before they are read, and written beside their place under a name that
- * nobody can foresee. */
+/* Files that the library keeps: checked before they are read, and written beside their place under a name
+ * that nobody can foresee. */
 #define _GNU_SOURCE
 #include "device/cache_file.h"
 

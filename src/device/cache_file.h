@@ -15,8 +15,8 @@ struct cache_file {
     const char *reason; /* why the file is refused, as in "it is a symbolic link" */
 };
 
-/* Opens a file of at most `most` bytes for reading, without ever waiting for one. It must be a regular file of
- * this user or of root that others may not write, and no symbolic link. A file that the user `named` may
+/* Opens a file of at most `most` bytes for reading, without ever waiting for one. It must be a regular file
+ * of this user or of root that others may not write, and no symbolic link. A file that the user `named` may
  * belong to anyone and may be reached through links. cache_read or cache_close must follow where it is
  * accepted. */
 enum cache_state cache_open(const char *path, bool named, size_t most, struct cache_file *file);

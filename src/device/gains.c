@@ -54,8 +54,8 @@ static int *list_frequencies(int length, int parts)
     return order;
 }
 
-/* Place of each column u in the spectrum, or −1 for columns that a single channel or an even transform does not
- * need. NULL without memory. */
+/* Place of each column u in the spectrum, or −1 for columns that a single channel or an even transform does
+ * not need. NULL without memory. */
 static int *list_places(const struct gain_layout *layout)
 {
     const struct axis *x = &layout->work->x;

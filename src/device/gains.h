@@ -14,8 +14,8 @@ struct gain_layout {
     int parts_x, parts_y; /* transforms that one of the axis is made of: natural order within each */
     int spectra;          /* of a filter: 2 where its even and its odd part are apart, otherwise 1 */
     bool half;            /* the row passes divide by the row's length themselves */
-    /* NULL, or a device's own order: the frequency at each place of a column, and the place of each column that
-     * is sampled, or −1. Otherwise parts_x and parts_y say where these lie. */
+    /* NULL, or a device's own order: the frequency at each place of a column, and the place of each column
+     * that is sampled, or −1. Otherwise parts_x and parts_y say where these lie. */
     const int *order, *places;
 };
 
@@ -35,16 +35,17 @@ bool gains_are_repeatable(const struct work *work);
 /* Spectra of each filter of a work: 2 where even transforms meet a filter that is not even, otherwise 1. */
 int gains_of_filter(const struct work *work);
 
-/* Columns that are sampled. Even transforms have the frequencies of a picture with its reflection, as far as half
- * the sampling rate. */
+/* Columns that are sampled. Even transforms have the frequencies of a picture with its reflection, as far as
+ * half the sampling rate. */
 int gains_columns(const struct work *work);
 
-/* Prepares the sampling. gains_release must follow, even after an error, which is MEMORY without a message. */
+/* Prepares the sampling. gains_release must follow, even after an error, which is MEMORY without a
+ * message. */
 int gains_prepare(const struct gain_layout *layout, struct gains *gains);
 void gains_release(struct gains *gains);
 
-/* Samples spectrum `number`, counting all spectra of all filters, into gains->bytes. Errors, with a message for
- * the device: NONFINITE (a gain), MEMORY. */
+/* Samples spectrum `number`, counting all spectra of all filters, into gains->bytes. Errors, with a message
+ * for the device: NONFINITE (a gain), MEMORY. */
 int gains_sample(const abbe_device *device, const struct gains *gains, int number, float *h);
 
 #endif

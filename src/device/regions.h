@@ -38,8 +38,7 @@ int region_count(const struct work *work, bool down, int side);
 /* Regions of a picture, by their sides. */
 struct region_layout {
     int side_x, side_y;
-    bool
-        even; /* even transforms, whose windows are folded: even samples first, then the odd ones in reverse */
+    bool even; /* even transforms: windows are folded, even samples first, then the odd ones in reverse */
 };
 
 /* Writes the maps of all columns of regions, then those of all rows, and the index of the first entry of each

@@ -4,8 +4,8 @@
 
 #include "device/device.h"
 
-/* The taps of one result. DIRECT: [component][height][width]; SEPARABLE: rows as [term][width] and behind them
- * columns as [term][height]. */
+/* The taps of one result. DIRECT: [component][height][width]; SEPARABLE: rows as [term][width] and behind
+ * them columns as [term][height]. */
 struct tap_box {
     int width, height, centre_x, centre_y;
     int terms, first_terms; /* SEPARABLE: terms of all components, and of the first */

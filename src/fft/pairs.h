@@ -9,8 +9,8 @@ int fft_pairs_roots(int points, float *pairs);
 void fft_pairs_quarter_roots(int length, float *pairs);
 
 /* Bluestein's algorithm: the chirp e^(−iπn²/length), n = 0 … length − 1, and behind it the spectrum of the
- * conjugate chirp, continued cyclically to `points` points and divided by their number. Errors: MEMORY, without
- * a message. */
+ * conjugate chirp, continued cyclically to `points` points and divided by their number. Errors: MEMORY,
+ * without a message. */
 int fft_pairs_chirp(int length, int points, float *pairs);
 
 #endif

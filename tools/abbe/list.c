@@ -215,7 +215,8 @@ static void list_devices(void)
     if (abbe_device_list(&adapters, &adapter_count))
         say_warning("%s", abbe_last_error());
     puts("Devices (--device NAME)");
-    printf("  %-*s  cpu, or a GPU (cuda, vulkan) for enough work to justify its start (default)\n", name, "auto");
+    printf("  %-*s  cpu, or a GPU (cuda, vulkan) for enough work to justify its start (default)\n", name,
+           "auto");
     for (size_t i = 0; i < count; i++) {
         bool listed = false;
         printf("  %-*s  ", name, entries[i]->name);
