@@ -2,7 +2,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "cuda/run.h"
-#include "device/gains.h"
+#include "device/gpu_gains.h"
 
 int cuda_engine_kernels(struct cuda *cuda, const struct engine *engine, const struct cuda_pictures *pictures,
                         struct cuda_kernels *kernels)
@@ -51,7 +51,7 @@ static int get_run_kernels(struct cuda *cuda, struct engine *engine)
 static int fill_engine(struct cuda *cuda, struct engine *engine)
 {
     bool fourier = engine->geometry.fourier;
-    engine->real = fourier && gains_are_real(engine->work);
+    engine->real = fourier && gpu_gains_are_real(engine->work);
     int error = create_engine_buffers(cuda, engine);
     if (!error)
         error = cuda_maps_create(cuda, engine);

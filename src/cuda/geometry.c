@@ -8,7 +8,7 @@
 #include "cuda/geometry.h"
 
 #include "core/memory.h"
-#include "device/gains.h"
+#include "device/gpu_gains.h"
 #include "device/taps.h"
 
 #include <math.h>
@@ -294,7 +294,7 @@ static void set_filter_sizes(const struct work *work, struct cuda_geometry *g)
 {
     if (g->fourier) {
         double one = (double)g->columns_all * work->y.length * sizeof(float);
-        bool real = gains_are_real(work);
+        bool real = gpu_gains_are_real(work);
         g->filters = work->filter_count * g->spectra * one * (real ? 1 : 2);
         g->tables = (double)(cuda_transform_floats(&g->x) + cuda_transform_floats(&g->y)) * sizeof(float);
         return;
@@ -419,7 +419,7 @@ const char *cuda_geometry_plan(const struct cuda *cuda, const struct work *work,
                                struct cuda_geometry *geometry)
 {
     bool fourier = work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES;
-    *geometry = (struct cuda_geometry){ .fourier = fourier, .spectra = gains_of_filter(work) };
+    *geometry = (struct cuda_geometry){ .fourier = fourier, .spectra = gpu_gains_of_filter(work) };
     set_planes(work, geometry);
     const char *reason = fourier ? choose_transforms(cuda, work, geometry) : NULL;
     if (reason)

@@ -2,18 +2,18 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "cuda/engine.h"
-#include "device/gains.h"
+#include "device/gpu_gains.h"
 
 /* ---- Spectra ------------------------------------------------------------------------------------------ */
 
-static int sample_spectra(struct cuda *cuda, struct engine *engine, const struct gains *gains)
+static int sample_spectra(struct cuda *cuda, struct engine *engine, const struct gpu_gains *gains)
 {
     int error = ABBE_OK, count = engine->work->filter_count * engine->geometry.spectra;
     float *h = core_alloc(gains->bytes, 1);
     if (!h)
         return core_fail_memory(cuda);
     for (int i = 0; i < count && !error; i++) {
-        error = gains_sample(&cuda->head, gains, i, h);
+        error = gpu_gains_sample(&cuda->head, gains, i, h);
         if (!error)
             error = cuda_upload(cuda, h, gains->bytes, &engine->filters, gains->bytes * (size_t)i);
     }
@@ -25,28 +25,29 @@ int cuda_spectra_create(struct cuda *cuda, struct engine *engine)
 {
     const struct cuda_geometry *g = &engine->geometry;
     const struct work *work = engine->work;
-    int columns = gains_columns(work), kept = g->single && !g->even ? work->x.length / 2 + 1 : work->x.length;
+    int columns = gpu_gains_columns(work),
+        kept = g->single && !g->even ? work->x.length / 2 + 1 : work->x.length;
     int *order = core_alloc((size_t)work->y.length, sizeof *order);
     int *places = core_alloc((size_t)columns, sizeof *places);
-    struct gains gains = { 0 };
-    const struct gain_layout layout = { .work = work,
-                                        .threads = cuda->head.threads,
-                                        .real = engine->real,
-                                        .columns = kept,
-                                        .blocks = kept,
-                                        .lanes = 1,
-                                        .parts_x = 1,
-                                        .parts_y = 1,
-                                        .spectra = g->spectra,
-                                        .half = g->half,
-                                        .order = order,
-                                        .places = places };
+    struct gpu_gains gains = { 0 };
+    const struct gpu_gain_layout layout = { .work = work,
+                                            .threads = cuda->head.threads,
+                                            .real = engine->real,
+                                            .columns = kept,
+                                            .blocks = kept,
+                                            .lanes = 1,
+                                            .parts_x = 1,
+                                            .parts_y = 1,
+                                            .spectra = g->spectra,
+                                            .half = g->half,
+                                            .order = order,
+                                            .places = places };
     bool room = order && places;
     if (room)
         cuda_geometry_order(g, order, places, columns);
-    int error = !room || gains_prepare(&layout, &gains) ? core_fail_memory(cuda)
-                                                        : sample_spectra(cuda, engine, &gains);
-    gains_release(&gains);
+    int error = !room || gpu_gains_prepare(&layout, &gains) ? core_fail_memory(cuda)
+                                                            : sample_spectra(cuda, engine, &gains);
+    gpu_gains_release(&gains);
     core_free(places);
     core_free(order);
     return error;

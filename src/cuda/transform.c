@@ -88,10 +88,24 @@ static void take_if_cheaper(struct factor_search *search, int threads, int regis
     memcpy(best->radices, search->radices, sizeof best->radices);
 }
 
+/* Whether the threads are whole groups in every stage but the first: as many as there are points behind it. */
+static bool has_whole_groups(const struct factor_search *search, int threads)
+{
+    int behind = search->points / search->radices[0];
+    for (int i = 1; i < search->stages; i++) {
+        behind /= search->radices[i];
+        if (threads % behind)
+            return false;
+    }
+    return true;
+}
+
 static void try_factors(struct factor_search *search)
 {
     if (search->registers) {
-        take_if_cheaper(search, search->points / search->registers, search->registers);
+        int threads = search->points / search->registers;
+        if (has_whole_groups(search, threads))
+            take_if_cheaper(search, threads, search->registers);
         return;
     }
     for (int i = 0; i < search->stages; i++)
@@ -124,7 +138,8 @@ static void search_factors(struct factor_search *search, int rest, int largest, 
         return;
     }
     for (int radix = largest; radix > 1 && search->stages < ABCU_STAGES_MAX; radix--)
-        if (radix_work[radix] > 0 && rest % radix == 0 && (!search->registers || search->registers % radix == 0)) {
+        if (radix_work[radix] > 0 && rest % radix == 0 &&
+            (!search->registers || search->registers % radix == 0)) {
             double more = cost + radix_work[radix] + (rest > radix ? WARP_EXCHANGE : 0);
             if (more + least_cost(rest / radix) >= search->best_cost)
                 continue;

@@ -1,5 +1,5 @@
 /* Spectra of a work's filters for GPUs. */
-#include "device/gains.h"
+#include "device/gpu_gains.h"
 
 #include "core/error.h"
 #include "core/level.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-bool gains_are_real(const struct work *work)
+bool gpu_gains_are_real(const struct work *work)
 {
     for (int i = 0; i < work->filter_count; i++)
         if (!work->filters[i].real)
@@ -16,7 +16,7 @@ bool gains_are_real(const struct work *work)
     return true;
 }
 
-bool gains_are_repeatable(const struct work *work)
+bool gpu_gains_are_repeatable(const struct work *work)
 {
     for (int i = 0; i < work->filter_count; i++)
         if (response_has_callback(&work->filters[i].response))
@@ -24,7 +24,7 @@ bool gains_are_repeatable(const struct work *work)
     return true;
 }
 
-int gains_of_filter(const struct work *work)
+int gpu_gains_of_filter(const struct work *work)
 {
     bool even = work->method == ABBE_METHOD_FFT && work->x.even;
     for (int i = 0; i < work->filter_count && even; i++)
@@ -38,7 +38,7 @@ static int sampled_length(const struct axis *axis)
     return axis->even ? 2 * axis->length : axis->length;
 }
 
-int gains_columns(const struct work *work)
+int gpu_gains_columns(const struct work *work)
 {
     return sampled_length(&work->x);
 }
@@ -56,7 +56,7 @@ static int *list_frequencies(int length, int parts)
 
 /* Place of each column u in the spectrum, or −1 for columns that a single channel or an even transform does
  * not need. NULL without memory. */
-static int *list_places(const struct gain_layout *layout)
+static int *list_places(const struct gpu_gain_layout *layout)
 {
     const struct axis *x = &layout->work->x;
     int columns = sampled_length(x), each = x->length / layout->parts_x;
@@ -66,7 +66,7 @@ static int *list_places(const struct gain_layout *layout)
     return places;
 }
 
-static struct spectrum_grid grid_of(const struct gain_layout *layout)
+static struct spectrum_grid grid_of(const struct gpu_gain_layout *layout)
 {
     const struct work *work = layout->work;
     return (struct spectrum_grid){ .width = sampled_length(&work->x),
@@ -78,15 +78,15 @@ static struct spectrum_grid grid_of(const struct gain_layout *layout)
 
 /* Scale of H. A grid in 16 bits is divided by the root of the row's length by each row pass. Even transforms
  * return half of what they should along each axis. */
-static double scale_of(const struct gain_layout *layout)
+static double scale_of(const struct gpu_gain_layout *layout)
 {
     const struct work *work = layout->work;
     return (work->x.even ? 4 : 1) / ((layout->half ? 1.0 : work->x.length) * work->y.length);
 }
 
-static struct spectrum_layout spectrum_layout_of(const struct gains *gains, bool odd)
+static struct spectrum_layout spectrum_layout_of(const struct gpu_gains *gains, bool odd)
 {
-    const struct gain_layout *layout = &gains->layout;
+    const struct gpu_gain_layout *layout = &gains->layout;
     return (struct spectrum_layout){ .blocks = layout->blocks,
                                      .lanes = layout->lanes,
                                      .rows = layout->work->y.length,
@@ -98,32 +98,33 @@ static struct spectrum_layout spectrum_layout_of(const struct gains *gains, bool
                                      .scale = scale_of(layout) };
 }
 
-int gains_prepare(const struct gain_layout *layout, struct gains *gains)
+int gpu_gains_prepare(const struct gpu_gain_layout *layout, struct gpu_gains *gains)
 {
     int length = layout->work->y.length;
-    *gains = (struct gains){ .layout = *layout, .places = list_places(layout) };
+    *gains = (struct gpu_gains){ .layout = *layout, .places = list_places(layout) };
     gains->order = list_frequencies(length, layout->parts_y);
     if (!gains->order || !gains->places)
         return ABBE_ERR_MEMORY;
     if (layout->order)
         memcpy(gains->order, layout->order, (size_t)length * sizeof *gains->order);
     if (layout->places)
-        memcpy(gains->places, layout->places, (size_t)gains_columns(layout->work) * sizeof *gains->places);
+        memcpy(gains->places, layout->places,
+               (size_t)gpu_gains_columns(layout->work) * sizeof *gains->places);
     const struct spectrum_grid grid = grid_of(layout);
     const struct spectrum_layout one = spectrum_layout_of(gains, false);
     gains->bytes = spectrum_numbers(&grid, &one, layout->real) * sizeof(float);
     return ABBE_OK;
 }
 
-void gains_release(struct gains *gains)
+void gpu_gains_release(struct gpu_gains *gains)
 {
     core_free(gains->order);
     core_free(gains->places);
 }
 
-int gains_sample(const abbe_device *device, const struct gains *gains, int number, float *h)
+int gpu_gains_sample(const abbe_device *device, const struct gpu_gains *gains, int number, float *h)
 {
-    const struct gain_layout *layout = &gains->layout;
+    const struct gpu_gain_layout *layout = &gains->layout;
     const struct spectrum_grid grid = grid_of(layout);
     const struct spectrum_layout one = spectrum_layout_of(gains, number % layout->spectra > 0);
     int filter = number / layout->spectra;

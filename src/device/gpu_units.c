@@ -2,7 +2,7 @@
 #include "device/gpu_units.h"
 
 #include "core/threads.h"
-#include "device/gains.h"
+#include "device/gpu_gains.h"
 
 #include <math.h>
 
@@ -30,7 +30,7 @@ static void count_fourier_units(const struct work *work, const struct gpu_transf
         return;
     }
     double width = work->x.length, height = work->y.length;
-    double filters = work->filter_count * gains_of_filter(work);
+    double filters = work->filter_count * gpu_gains_of_filter(work);
     double tiles = ceil((double)work->width / work->x.step) * ceil((double)work->height / work->y.step);
     double samples = tiles * transforms->planes * width * height;
     double kept = work->y.step / height; /* share of rows that hold results */

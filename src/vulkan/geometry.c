@@ -6,7 +6,7 @@
  * filters read, and its results. It is the whole picture where that fits. A tile is one transform grid; the
  * tiles of a region go through the three passes in batches. */
 #include "core/memory.h"
-#include "device/gains.h"
+#include "device/gpu_gains.h"
 #include "device/taps.h"
 #include "vulkan/run.h"
 
@@ -53,7 +53,7 @@ bool vk_has_even(const abbe_device *device, const struct work *work)
 {
     const struct vk *vk = (const struct vk *)device;
     struct vk_transform x, y;
-    bool odd = gains_of_filter(work) > 1;
+    bool odd = gpu_gains_of_filter(work) > 1;
     return vk_transform_plan(vk, work->x.length, &x) && vk_transform_plan(vk, work->y.length, &y) &&
            x.parts * y.parts == 1 && !(odd && max_components(work) > 1);
 }
@@ -227,7 +227,7 @@ static void set_filter_sizes(const struct work *work, struct vk_geometry *geomet
 {
     if (geometry->fourier) {
         double one = (double)geometry->gain_blocks * geometry->block * work->y.length * sizeof(float);
-        geometry->filters = work->filter_count * geometry->spectra * one * (gains_are_real(work) ? 1 : 2);
+        geometry->filters = work->filter_count * geometry->spectra * one * (gpu_gains_are_real(work) ? 1 : 2);
         geometry->tables = 2.0 * sizeof(float) *
                            (double)(vk_transform_pairs(&geometry->x) + vk_transform_pairs(&geometry->y));
         return;
@@ -344,7 +344,7 @@ static void search_regions(const struct vk *vk, const struct work *work, struct 
 const char *vk_geometry_plan(const struct vk *vk, const struct work *work, struct vk_geometry *geometry)
 {
     bool fourier = work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES;
-    *geometry = (struct vk_geometry){ .fourier = fourier, .spectra = gains_of_filter(work) };
+    *geometry = (struct vk_geometry){ .fourier = fourier, .spectra = gpu_gains_of_filter(work) };
     const char *reason = fourier ? choose_transforms(vk, work, geometry) : NULL;
     if (reason)
         return reason;

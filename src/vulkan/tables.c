@@ -1,34 +1,34 @@
 /* Contents of an engine's buffers: spectra and twiddles, or taps in space, and the maps of borders. */
 #include "core/error.h"
 #include "core/memory.h"
-#include "device/gains.h"
+#include "device/gpu_gains.h"
 #include "vulkan/engine.h"
 
 /* ---- Spectra ------------------------------------------------------------------------------------------ */
 
-static struct gain_layout layout_of(const struct vk *vk, const struct engine *engine)
+static struct gpu_gain_layout layout_of(const struct vk *vk, const struct engine *engine)
 {
     const struct vk_geometry *g = &engine->geometry;
-    return (struct gain_layout){ .work = engine->work,
-                                 .threads = vk->head.threads,
-                                 .real = engine->real,
-                                 .columns = g->gains,
-                                 .blocks = g->gain_blocks,
-                                 .lanes = g->block,
-                                 .parts_x = g->x.parts,
-                                 .parts_y = g->y.parts,
-                                 .spectra = g->spectra,
-                                 .half = g->half };
+    return (struct gpu_gain_layout){ .work = engine->work,
+                                     .threads = vk->head.threads,
+                                     .real = engine->real,
+                                     .columns = g->gains,
+                                     .blocks = g->gain_blocks,
+                                     .lanes = g->block,
+                                     .parts_x = g->x.parts,
+                                     .parts_y = g->y.parts,
+                                     .spectra = g->spectra,
+                                     .half = g->half };
 }
 
 /* Samples spectrum `number` of all filters: into `sampled` if there is one, straight into the device's memory
  * where the host sees it, otherwise into a temporary array that is uploaded. */
-static int sample_spectrum(struct vk *vk, struct engine *engine, const struct gains *gains, int number)
+static int sample_spectrum(struct vk *vk, struct engine *engine, const struct gpu_gains *gains, int number)
 {
     size_t bytes = gains->bytes, offset = bytes * (size_t)number;
     char *kept = engine->sampled ? engine->sampled : engine->filters.bytes;
     float *h = kept ? (float *)(void *)(kept + offset) : core_alloc(bytes, 1);
-    int error = h ? gains_sample(&vk->head, gains, number, h) : core_fail_memory(vk);
+    int error = h ? gpu_gains_sample(&vk->head, gains, number, h) : core_fail_memory(vk);
     if (!error && (!kept || engine->sampled))
         error = vk_upload(vk, h, bytes, &engine->filters, offset);
     core_free(kept ? NULL : h);
@@ -37,12 +37,12 @@ static int sample_spectrum(struct vk *vk, struct engine *engine, const struct ga
 
 static int sample_spectra(struct vk *vk, struct engine *engine)
 {
-    const struct gain_layout layout = layout_of(vk, engine);
-    struct gains gains;
-    int error = gains_prepare(&layout, &gains) ? core_fail_memory(vk) : ABBE_OK;
+    const struct gpu_gain_layout layout = layout_of(vk, engine);
+    struct gpu_gains gains;
+    int error = gpu_gains_prepare(&layout, &gains) ? core_fail_memory(vk) : ABBE_OK;
     for (int i = 0; i < engine->work->filter_count * layout.spectra && !error; i++)
         error = sample_spectrum(vk, engine, &gains, i);
-    gains_release(&gains);
+    gpu_gains_release(&gains);
     return error;
 }
 
@@ -51,8 +51,8 @@ int vk_spectra_create(struct vk *vk, struct engine *engine)
     const struct work *work = engine->work;
     if (engine->sampled)
         return vk_upload(vk, engine->sampled, (size_t)engine->geometry.filters, &engine->filters, 0);
-    engine->real = gains_are_real(work);
-    if (!gains_are_repeatable(work)) { /* for another VkDevice */
+    engine->real = gpu_gains_are_real(work);
+    if (!gpu_gains_are_repeatable(work)) { /* for another VkDevice */
         engine->sampled = core_alloc((size_t)engine->geometry.filters, 1);
         if (!engine->sampled)
             return core_fail_memory(vk);
