@@ -1,7 +1,7 @@
 /* The memory of the emulated driver of CUDA. */
+#include "support/room.h"
 #include "cuda/driver.h"
 #include "support/emulated.h"
-#include "support/room.h"
 
 static void require_emulator(abbe_device *device)
 {

@@ -1,7 +1,7 @@
-/* Drivers of CUDA that are missing, old, broken or lack something: each gives one message that names it, and nothing
- * is leaked. GPUs that are small: they filter as large ones do.
+/* Drivers of CUDA that are missing, old, broken or lack something: each gives one message that names it, and
+ * nothing is leaked. GPUs that are small: they filter as large ones do.
  *
- * Needs the emulated driver; skipped (77) without. */
+ * * Needs the emulated driver; skipped (77) without. */
 #include "cuda/driver.h"
 #include "support/blur.h"
 #include "support/drivers.h"
@@ -63,7 +63,8 @@ static void broken_drivers(void **state)
             error = abbe_device_open("cuda", NULL, &device);
             if (error && error != ABBE_ERR_DEVICE && error != ABBE_ERR_MEMORY)
                 fail_msg("call %ld: %s", n, abbe_error_name(error));
-            if (error && (strncmp(abbe_error_text(NULL), "cuda: ", 6) != 0 && !strstr(abbe_error_text(NULL), "'cuda'")))
+            if (error && (strncmp(abbe_error_text(NULL), "cuda: ", 6) != 0 &&
+                          !strstr(abbe_error_text(NULL), "'cuda'")))
                 fail_msg("call %ld: %s", n, abbe_error_text(NULL));
             assert_true(!error == !!device);
             abbe_device_close(&device);
@@ -74,7 +75,6 @@ static void broken_drivers(void **state)
     driver->fail_at(0, CUDA_NO_DEVICE, false);
     refused("the driver finds no GPU");
 }
-
 
 static void features(void **state)
 {

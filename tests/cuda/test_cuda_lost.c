@@ -1,7 +1,7 @@
-/* A CUDA context that is lost, at every call of a plan and a run: clean errors, no more work, nothing leaked; runs in
- * progress, a device that closes, and the CPU of `auto`, which takes over.
+/* A CUDA context that is lost, at every call of a plan and a run: clean errors, no more work, nothing
+ * leaked; runs in progress, a device that closes, and the CPU of `auto`, which takes over.
  *
- * Needs the emulated driver; skipped (77) without. */
+ * * Needs the emulated driver; skipped (77) without. */
 #include "cuda/driver.h"
 #include "support/blur.h"
 #include "support/emulated.h"

@@ -1,5 +1,5 @@
-/* Kernels with and without mistakes, by which test_emulator.c tests the emulator. All reverse the samples of their
- * block; the kernel itself is what the parameters name, so that one signature serves all. */
+/* Kernels with and without mistakes, by which test_emulator.c tests the emulator. All reverse the samples of
+ * their block; the kernel itself is what the parameters name, so that one signature serves all. */
 extern __shared__ float4 abcu_shared[];
 
 struct trial {

@@ -11,7 +11,7 @@ struct room {
     const char *device;                   /* the name by which it is opened */
     void (*prepare)(abbe_device *device); /* once, after it was opened */
     void (*limit)(size_t bytes);          /* larger allocations fail; SIZE_MAX: none does */
-    void (*fail_at)(long n);                 /* call n from now on finds the memory full; −1: none does */
+    void (*fail_at)(long n);              /* call n from now on finds the memory full; −1: none does */
     bool (*failed)(void);                 /* whether call n has been reached */
 };
 

@@ -35,9 +35,9 @@ static struct setting {
     long long value;
     bool known;
 } settings[] = {
-    { "SEED", 1, false },          { "DEVICES", 1, false },      { "CAPABILITY", 90, false },
-    { "PROCESSORS", 3, false },    { "SHARED", 232448, false },  { "MEMORY", 8LL << 30, false },
-    { "DRIVER", 13000, false },    { "NVRTC", 130, false },
+    { "SEED", 1, false },       { "DEVICES", 1, false },     { "CAPABILITY", 90, false },
+    { "PROCESSORS", 3, false }, { "SHARED", 232448, false }, { "MEMORY", 8LL << 30, false },
+    { "DRIVER", 13000, false }, { "NVRTC", 130, false },
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
@@ -107,9 +107,10 @@ static bool is_loss(int result)
 }
 
 /* The failure of this call. */
-static int count_call(bool compiles)
+static int count_call(int needs)
 {
-    if (compiles && is_loss(failure))
+    bool compiles = needs & COMPILES;
+    if ((compiles && is_loss(failure)) || (needs & ASKS && failure == CUDA_OUT_OF_MEMORY))
         return NVRTC_OK;
     counts.calls++;
     bool now = calls_left == 0 || (calls_left < 0 && fails_for_good);
@@ -127,7 +128,7 @@ int emulator_enter(int needs)
     pthread_mutex_lock(&lock);
     if (initialised && initialised != getpid())
         return NOT_INITIALIZED; /* as the driver does in the child of a fork */
-    int result = needs & RELEASES ? CUDA_OK : count_call(needs & COMPILES);
+    int result = needs & RELEASES ? CUDA_OK : count_call(needs);
     if (result && is_loss(result) && emulator_context())
         emulator_context()->lost = result;
     if (result || !(needs & NEEDS_CONTEXT))
@@ -308,8 +309,8 @@ static struct emulator_counts get_counts(void)
 
 static const char *first_difference(struct emulator_counts before, struct emulator_counts after)
 {
-#define COMPARE_COUNT(what)         \
-    if (before.what != after.what)  \
+#define COMPARE_COUNT(what)        \
+    if (before.what != after.what) \
         return #what;
     COMPARE_COUNT(contexts)
     COMPARE_COUNT(modules)

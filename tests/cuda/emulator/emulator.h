@@ -28,15 +28,16 @@ struct emulator_counts {
 
 /* A test finds this struct as the symbol `emulator` of libcuda.so.1; a real driver has none. */
 struct emulator {
-    /* Call n from now on (0 is the next; −1: none) returns `result`; with `for_good`, every later one as well. A result
-     * that a context does not survive stays with the context until fail_at() is called again, which stands for a new
-     * process. Calls that release something never fail this way. */
+    /* Call n from now on (0 is the next; −1: none) returns `result`; with `for_good`, every later one as
+     * well. A result that a context does not survive stays with the context until fail_at() is called again,
+     * which stands for a new process. Calls that release something never fail this way. */
     void (*fail_at)(long n, int result, bool for_good);
     bool (*failed)(void);       /* whether call n has been reached */
     void (*room)(size_t bytes); /* larger allocations of memory fail; SIZE_MAX: none does */
     void (*set)(const char *variable, long long value); /* as if it were in the environment */
     struct emulator_counts (*counts)(void);
-    const char *(*first_difference)(struct emulator_counts before, struct emulator_counts after); /* NULL: none */
+    const char *(*first_difference)(struct emulator_counts before,
+                                    struct emulator_counts after); /* NULL: none */
 };
 extern const struct emulator emulator;
 

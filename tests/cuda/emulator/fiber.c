@@ -122,8 +122,8 @@ static void rewind_fiber(struct fiber *fiber)
 void fiber_reserve(int count)
 {
     for (; reserved < count && reserved < FIBERS_MAX; reserved++) {
-        char *memory = mmap(NULL, GUARD_BYTES + STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-                            0);
+        char *memory = mmap(NULL, GUARD_BYTES + STACK_BYTES, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED || mprotect(memory, GUARD_BYTES, PROT_NONE)) {
             fprintf(stderr, "cuda emulator: no memory for the stacks of %d threads\n", count);
             exit(1);

@@ -19,7 +19,7 @@ struct place {
     unsigned x, y, z;
 };
 
-/* What prelude.h declares for kernels. */
+/* What prelude.cuh declares for kernels. */
 extern struct place threadIdx, blockIdx, blockDim, gridDim;
 extern const int warpSize;
 struct place threadIdx, blockIdx, blockDim, gridDim;
@@ -38,13 +38,18 @@ struct copy {
     int bytes, group;
 };
 
-static struct thread {
-    enum state state;
-    int copies, groups;
-    struct copy copy[COPIES_MAX];
-} all[GRID_THREADS_MAX];
+struct copies {
+    int count, groups;
+    struct copy list[COPIES_MAX];
+};
 
-static struct thread *current;
+static enum state states[GRID_THREADS_MAX];
+static struct place places[GRID_THREADS_MAX]; /* threadIdx */
+static struct copies copies[GRID_THREADS_MAX];
+static int order[GRID_THREADS_MAX]; /* in which the threads of a block run */
+static int in_state[ENDED + 1];     /* number of threads */
+
+static int current;
 static const void *current_parameters;
 static uint64_t random_state = 0x9e3779b97f4a7c15;
 
@@ -61,7 +66,7 @@ static unsigned next_random(unsigned bound)
     return (unsigned)((random_state >> 32) * bound >> 32);
 }
 
-static void shuffle(int *order, int count)
+static void shuffle_threads(int count)
 {
     for (int i = count - 1; i > 0; i--) {
         int j = (int)next_random((unsigned)i + 1), other = order[j];
@@ -86,44 +91,53 @@ void emulated_wait(int groups);
 float emulated_half_to_float(unsigned short bits);
 unsigned short emulated_float_to_half(float value);
 
+static void set_state(int thread, enum state state)
+{
+    in_state[states[thread]]--;
+    in_state[state]++;
+    states[thread] = state;
+}
+
 void emulated_syncthreads(void)
 {
-    current->state = AT_BARRIER;
+    set_state(current, AT_BARRIER);
     fiber_pause();
 }
 
 void emulated_syncwarp(void)
 {
-    current->state = AT_WARP_BARRIER;
+    set_state(current, AT_WARP_BARRIER);
     fiber_pause();
 }
 
 void emulated_copy_async(void *shared, const void *global, int bytes)
 {
-    if (current->copies == COPIES_MAX)
+    struct copies *own = &copies[current];
+    if (own->count == COPIES_MAX)
         give_up("more asynchronous copies of a thread than the emulator keeps");
-    if ((bytes != 4 && bytes != 8 && bytes != 16) || ((uintptr_t)shared | (uintptr_t)global) % (unsigned)bytes)
+    if ((bytes != 4 && bytes != 8 && bytes != 16) ||
+        ((uintptr_t)shared | (uintptr_t)global) % (unsigned)bytes)
         give_up("an asynchronous copy that is not of 4, 8 or 16 aligned bytes");
-    current->copy[current->copies++] = (struct copy){ shared, global, bytes, current->groups };
+    own->list[own->count++] = (struct copy){ shared, global, bytes, own->groups };
 }
 
 void emulated_commit(void)
 {
-    current->groups++;
+    copies[current].groups++;
 }
 
 void emulated_wait(int groups)
 {
-    struct thread *thread = current;
-    int done = thread->groups - groups, kept = 0;
-    for (int i = 0; i < thread->copies; i++) {
-        struct copy copy = thread->copy[i];
+    struct copies *own = &copies[current];
+    int done = own->groups - groups, kept = 0;
+    for (int i = 0; i < own->count; i++) {
+        struct copy copy = own->list[i];
         if (copy.group < done)
             memcpy(copy.to, copy.from, (size_t)copy.bytes);
         else
-            thread->copy[kept++] = copy;
+            own->list[kept++] = copy;
     }
-    thread->copies = kept;
+    own->count = kept;
 }
 
 float emulated_half_to_float(unsigned short bits)
@@ -157,60 +171,50 @@ unsigned short emulated_float_to_half(float value)
 static void call_kernel(void *kernel)
 {
     (*(emulated_kernel *)kernel)(current_parameters);
-    current->state = ENDED;
+    set_state(current, ENDED);
+    if (copies[current].count)
+        give_up("a thread ended before its asynchronous copies");
 }
 
-/* Lets all threads that are ready run to their next barrier or their end. */
+/* Lets all threads that are ready run to their next barrier or their end, forwards or backwards in their
+ * order. */
 static void run_ready(emulated_kernel kernel, int count)
 {
-    int order[GRID_THREADS_MAX], ready = 0;
-    for (int i = 0; i < count; i++)
-        if (all[i].state == READY)
-            order[ready++] = i;
-    shuffle(order, ready);
-    for (int i = 0; i < ready; i++) {
-        unsigned index = (unsigned)order[i];
-        threadIdx = (struct place){ index % blockDim.x, index / blockDim.x % blockDim.y,
-                                    index / (blockDim.x * blockDim.y) };
-        current = &all[index];
-        fiber_resume((int)index, call_kernel, &kernel);
+    bool backwards = next_random(2);
+    for (int i = 0; i < count; i++) {
+        int thread = order[backwards ? count - 1 - i : i];
+        if (states[thread] != READY)
+            continue;
+        threadIdx = places[thread];
+        current = thread;
+        fiber_resume(thread, call_kernel, &kernel);
     }
 }
 
-static int count_in(enum state state, int first, int end)
+/* Opens the barriers of the warps whose threads all wait there. */
+static void open_warp_barriers(int count)
 {
-    int found = 0;
-    for (int i = first; i < end; i++)
-        found += all[i].state == state;
-    return found;
-}
-
-static void release(int first, int end)
-{
-    for (int i = first; i < end; i++)
-        all[i].state = READY;
+    for (int first = 0; first < count; first += WARP) {
+        int end = first + WARP < count ? first + WARP : count, waiting = 0;
+        for (int i = first; i < end; i++)
+            waiting += states[i] == AT_WARP_BARRIER;
+        for (int i = first; i < end && waiting == end - first; i++)
+            set_state(i, READY);
+    }
 }
 
 /* Opens the barriers at which all threads wait. Returns false when all threads have ended. */
 static bool open_barriers(int count)
 {
-    int ended = count_in(ENDED, 0, count);
-    if (ended == count)
+    if (in_state[ENDED] == count)
         return false;
-    if (count_in(AT_BARRIER, 0, count) == count) {
-        release(0, count);
-        return true;
-    }
-    bool opened = false;
-    for (int first = 0; first < count; first += WARP) {
-        int end = first + WARP < count ? first + WARP : count;
-        if (count_in(AT_WARP_BARRIER, first, end) == end - first) {
-            release(first, end);
-            opened = true;
-        }
-    }
-    if (!opened)
-        give_up(ended ? "some threads ended while others wait at a barrier" : "threads wait at different barriers");
+    for (int i = 0; i < count && in_state[AT_BARRIER] + i == count; i++)
+        set_state(i, READY);
+    if (in_state[AT_WARP_BARRIER])
+        open_warp_barriers(count);
+    if (!in_state[READY])
+        give_up(in_state[ENDED] ? "some threads ended while others wait at a barrier"
+                                : "threads wait at different barriers");
     return true;
 }
 
@@ -239,15 +243,26 @@ static void check_shared(size_t shared)
 static void run_block(emulated_kernel kernel, int count, size_t shared)
 {
     guard_shared(shared);
-    for (int i = 0; i < count; i++)
-        all[i].state = READY, all[i].copies = all[i].groups = 0;
+    shuffle_threads(count);
+    memset(states, 0, sizeof states);
+    memset(in_state, 0, sizeof in_state);
+    in_state[READY] = count;
     do
         run_ready(kernel, count);
     while (open_barriers(count));
     check_shared(shared);
-    for (int i = 0; i < count; i++)
-        if (all[i].copies)
-            give_up("a thread ended before its asynchronous copies");
+}
+
+/* Numbers the threads of every block of a launch. */
+static void place_threads(const unsigned threads[3], int count)
+{
+    for (int i = 0; i < count; i++) {
+        unsigned index = (unsigned)i;
+        places[i] = (struct place){ index % threads[0], index / threads[0] % threads[1],
+                                    index / threads[0] / threads[1] };
+        copies[i].count = copies[i].groups = 0;
+        order[i] = i;
+    }
 }
 
 /* An odd number without a common factor, by which a counter modulo `total` visits every block. */
@@ -274,6 +289,7 @@ void emulated_run(emulated_kernel kernel, const void *parameters, const unsigned
     gridDim = (struct place){ blocks[0], blocks[1], blocks[2] };
     blockDim = (struct place){ threads[0], threads[1], threads[2] };
     current_parameters = parameters;
+    place_threads(threads, count);
     for (unsigned i = 0; i < total; i++, block = (unsigned)(((size_t)block + step) % total)) {
         blockIdx = (struct place){ block % blocks[0], block / blocks[0] % blocks[1],
                                    block / blocks[0] / blocks[1] };

@@ -1,4 +1,5 @@
-/* The kernels of kernels/cuda, compiled with prelude.h, and the variables that stand for their constants. */
+/* The kernels of kernels/cuda, compiled with prelude.cuh, and the variables that stand for their
+ * constants. */
 #ifndef ABBE_TESTS_CUDA_KERNELS_H
 #define ABBE_TESTS_CUDA_KERNELS_H
 

@@ -61,7 +61,8 @@ static int create_block(size_t bytes, bool pinned, void **start)
         free(block);
         return CUDA_OUT_OF_MEMORY;
     }
-    *block = (struct block){ (unsigned char *)memory + GUARD_BYTES, bytes, emulator_context(), pinned, blocks };
+    *block = (struct block){ (unsigned char *)memory + GUARD_BYTES, bytes, emulator_context(), pinned,
+                             blocks };
     blocks = block;
     memset(memory, GUARD, GUARD_BYTES);
     memset(block->start, FRESH, bytes);

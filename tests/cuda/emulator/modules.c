@@ -1,5 +1,5 @@
-/* The emulated NVRTC and the modules that it makes. A cubin is a text: the kernel, and the constants that it was
- * compiled for. */
+/* The emulated NVRTC and the modules that it makes. A cubin is a text: the kernel, and the constants that it
+ * was compiled for. */
 #include "state.h"
 
 #include "kernels.h"
@@ -47,7 +47,7 @@ struct nvrtc_program_object {
 
 int nvrtcVersion(int *major, int *minor)
 {
-    ENTER(COMPILES);
+    ENTER(COMPILES | ASKS);
     *major = (int)emulator_setting("NVRTC") / 10;
     *minor = (int)emulator_setting("NVRTC") % 10;
     return NVRTC_OK;
@@ -58,14 +58,14 @@ enum { ARCHITECTURES = sizeof architectures / sizeof *architectures };
 
 int nvrtcGetNumSupportedArchs(int *count)
 {
-    ENTER(COMPILES);
+    ENTER(COMPILES | ASKS);
     *count = ARCHITECTURES;
     return NVRTC_OK;
 }
 
 int nvrtcGetSupportedArchs(int *archs)
 {
-    ENTER(COMPILES);
+    ENTER(COMPILES | ASKS);
     memcpy(archs, architectures, sizeof architectures);
     return NVRTC_OK;
 }
@@ -81,7 +81,7 @@ int nvrtcCreateProgram(nvrtc_program *program, const char *source, const char *n
     *program = calloc(1, sizeof **program);
     if (!*program)
         return NVRTC_OUT_OF_MEMORY;
-    snprintf((*program)->kernel, sizeof (*program)->kernel, "abcu_%.*s", (int)strcspn(name, "."), name);
+    snprintf((*program)->kernel, sizeof(*program)->kernel, "abcu_%.*s", (int)strcspn(name, "."), name);
     counts.programs++;
     return NVRTC_OK;
 }
@@ -128,38 +128,38 @@ static int find_image(nvrtc_program program, const char *prefix, size_t *bytes, 
 
 int nvrtcGetCUBINSize(nvrtc_program program, size_t *bytes)
 {
-    ENTER(COMPILES);
+    ENTER(COMPILES | ASKS);
     return find_image(program, "sm_", bytes, NULL);
 }
 
 int nvrtcGetCUBIN(nvrtc_program program, char *cubin)
 {
-    ENTER(COMPILES);
+    ENTER(COMPILES | ASKS);
     return find_image(program, "sm_", NULL, cubin);
 }
 
 int nvrtcGetPTXSize(nvrtc_program program, size_t *bytes)
 {
-    ENTER(COMPILES);
+    ENTER(COMPILES | ASKS);
     return find_image(program, "compute_", bytes, NULL);
 }
 
 int nvrtcGetPTX(nvrtc_program program, char *ptx)
 {
-    ENTER(COMPILES);
+    ENTER(COMPILES | ASKS);
     return find_image(program, "compute_", NULL, ptx);
 }
 
 int nvrtcGetProgramLogSize(nvrtc_program program, size_t *bytes)
 {
-    ENTER(COMPILES);
+    ENTER(COMPILES | ASKS);
     *bytes = strlen(program->log) + 1;
     return NVRTC_OK;
 }
 
 int nvrtcGetProgramLog(nvrtc_program program, char *log)
 {
-    ENTER(COMPILES);
+    ENTER(COMPILES | ASKS);
     strcpy(log, program->log);
     return NVRTC_OK;
 }
@@ -207,7 +207,8 @@ static bool suits_device(const char *architecture)
     int capability = (int)emulator_setting("CAPABILITY"), number = 0;
     if (sscanf(architecture, "compute_%d", &number) == 1)
         return number <= capability;
-    return sscanf(architecture, "sm_%d", &number) == 1 && number / 10 == capability / 10 && number <= capability;
+    return sscanf(architecture, "sm_%d", &number) == 1 && number / 10 == capability / 10 &&
+           number <= capability;
 }
 
 int cuModuleLoadData(cuda_module *module, const void *image)
@@ -229,7 +230,8 @@ int cuModuleLoadData(cuda_module *module, const void *image)
     }
     for (int i = 0; i < ABCU_CONSTANT_COUNT; i++)
         (*module)->function.constants[i] = INT_MIN;
-    for (const char *next = copy + read; sscanf(next, " %63[A-Z0-9_]=%d%n", name, &value, &read) == 2; next += read)
+    for (const char *next = copy + read; sscanf(next, " %63[A-Z0-9_]=%d%n", name, &value, &read) == 2;
+         next += read)
         read_constant(name, value, (*module)->function.constants);
     (*module)->function.shared_max = 48 << 10;
     (*module)->context = emulator_context();
@@ -285,10 +287,12 @@ int cuFuncSetAttribute(cuda_function function, int attribute, int value)
     return CUDA_OK;
 }
 
-int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, cuda_function function, int threads, size_t shared)
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, cuda_function function, int threads,
+                                                size_t shared)
 {
     ENTER(NEEDS_CONTEXT);
-    int by_threads = 2048 / threads, by_shared = (int)((size_t)(emulator_setting("SHARED") + 1024) / (shared + 1024));
+    int by_threads = 2048 / threads,
+        by_shared = (int)((size_t)(emulator_setting("SHARED") + 1024) / (shared + 1024));
     *blocks = by_threads < by_shared ? by_threads : by_shared;
     return (int)shared > function->shared_max ? CUDA_INVALID_VALUE : CUDA_OK;
 }
@@ -298,14 +302,15 @@ int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, cuda_function funct
 static bool is_launchable(const struct action *action)
 {
     const unsigned *threads = action->threads, *blocks = action->blocks;
-    return threads[0] && threads[1] && threads[2] && threads[0] * threads[1] * threads[2] <= GRID_THREADS_MAX &&
-           threads[2] <= 64 && blocks[0] && blocks[1] && blocks[2] && blocks[0] <= INT_MAX && blocks[1] <= 65535 &&
-           blocks[2] <= 65535 && (int)action->shared <= action->function.shared_max;
+    return threads[0] && threads[1] && threads[2] &&
+           threads[0] * threads[1] * threads[2] <= GRID_THREADS_MAX && threads[2] <= 64 && blocks[0] &&
+           blocks[1] && blocks[2] && blocks[0] <= INT_MAX && blocks[1] <= 65535 && blocks[2] <= 65535 &&
+           (int)action->shared <= action->function.shared_max;
 }
 
-int cuLaunchKernel(cuda_function function, unsigned blocks_x, unsigned blocks_y, unsigned blocks_z, unsigned threads_x,
-                   unsigned threads_y, unsigned threads_z, unsigned shared, cuda_stream stream, void **parameters,
-                   void **extra)
+int cuLaunchKernel(cuda_function function, unsigned blocks_x, unsigned blocks_y, unsigned blocks_z,
+                   unsigned threads_x, unsigned threads_y, unsigned threads_z, unsigned shared,
+                   cuda_stream stream, void **parameters, void **extra)
 {
     ENTER(NEEDS_CONTEXT);
     struct action action = { .kind = ACTION_LAUNCH,
@@ -324,5 +329,6 @@ void module_run(const struct action *action)
 {
     for (int i = 0; i < ABCU_CONSTANT_COUNT; i++)
         *constants[i].variable = action->function.constants[i];
-    emulated_run(action->function.kernel, &action->parameters, action->blocks, action->threads, action->shared);
+    emulated_run(action->function.kernel, &action->parameters, action->blocks, action->threads,
+                 action->shared);
 }

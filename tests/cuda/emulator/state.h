@@ -18,8 +18,9 @@ CUDA_NVRTC_FUNCTIONS(DECLARE)
 
 /* ---- Entering: driver.c -------------------------------------------------------------------------------- */
 
-/* COMPILES: functions of NVRTC, whose results have other numbers and which know no context. */
-enum { NEEDS_NOTHING = 0, NEEDS_CONTEXT = 1, RELEASES = 2, COMPILES = 4 };
+/* COMPILES: functions of NVRTC, whose results have other numbers and which know no context. ASKS: those that
+ * need no memory. */
+enum { NEEDS_NOTHING = 0, NEEDS_CONTEXT = 1, RELEASES = 2, COMPILES = 4, ASKS = 8 };
 
 /* Locks the emulator; returns what the call must return if it is not CUDA_OK. */
 int emulator_enter(int needs);

@@ -1,5 +1,5 @@
-/* The emulated driver's streams, events and graphs. Streams are lazy: they work when something waits for them, and then
- * only as far as necessary, so work that nothing waited for is missing from results. */
+/* The emulated driver's streams, events and graphs. Streams are lazy: they work when something waits for
+ * them, and then only as far as necessary, so work that nothing waited for is missing from results. */
 #include "state.h"
 
 #include <stdlib.h>
@@ -85,7 +85,9 @@ static cuda_stream create_stream(bool blocking)
     cuda_stream stream = calloc(1, sizeof *stream);
     if (!stream)
         emulator_refuse("no memory for a stream");
-    *stream = (struct cuda_stream_object){ .context = emulator_context(), .blocking = blocking, .next = streams };
+    *stream = (struct cuda_stream_object){ .context = emulator_context(),
+                                           .blocking = blocking,
+                                           .next = streams };
     stream->end = &stream->first;
     streams = stream;
     return stream;
@@ -289,9 +291,10 @@ int cuEventQuery(cuda_event event)
     return CUDA_NOT_READY;
 }
 
+/* Never made to fail, because applications only inform with it. */
 int cuEventElapsedTime(float *milliseconds, cuda_event start, cuda_event end)
 {
-    ENTER(NEEDS_CONTEXT);
+    ENTER(NEEDS_CONTEXT | RELEASES);
     if (!start->timed || !end->timed)
         return CUDA_INVALID_VALUE;
     *milliseconds = (float)(end->seconds - start->seconds);

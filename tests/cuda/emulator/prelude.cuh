@@ -1,8 +1,8 @@
-/* The part of CUDA C++ that the kernels use, for g++ and clang++: compiled with it (-include prelude.h), a kernel
- * runs on the CPU, one fiber for each thread (grid.h).
+/* The part of CUDA C++ that the kernels use, for g++ and clang++: compiled with it (-include prelude.cuh), a
+ * kernel runs on the CPU, one fiber for each thread (grid.h).
  *
- * The constants of a specialised kernel (ABCU_CONSTANTS) are variables here, so each kernel is compiled once for
- * all lengths. The C library's headers are not included, because NVRTC has none. */
+ * * The constants of a specialised kernel (ABCU_CONSTANTS) are variables here, so each kernel is compiled
+ * once for all lengths. The C library's headers are not included, because NVRTC has none. */
 #ifndef ABBE_TESTS_CUDA_PRELUDE_H
 #define ABBE_TESTS_CUDA_PRELUDE_H
 
@@ -46,7 +46,8 @@ extern const int warpSize;
 void emulated_syncthreads(void);
 void emulated_syncwarp(void);
 
-/* Asynchronous copies to shared memory (cp.async): made by emulated_wait and no sooner, so that a missing wait shows. */
+/* Asynchronous copies to shared memory (cp.async): made by emulated_wait and no sooner, so that a missing
+ * wait shows. */
 void emulated_copy_async(void *shared, const void *global, int bytes);
 void emulated_commit(void);
 void emulated_wait(int groups); /* until at most `groups` of this thread's groups are under way */
@@ -67,7 +68,8 @@ float sinf(float), cosf(float), expf(float), logf(float), cbrtf(float);
 
 /* ---- Arithmetic ---------------------------------------------------------------------------------------- */
 
-/* The product of floats is exact in double. A call of the C library would take longer than the kernels' other work. */
+/* The product of floats is exact in double. A call of the C library would take longer than the kernels'
+ * other work. */
 __forceinline__ float fmaf(float a, float b, float c)
 {
     return (float)((double)a * b + c);
