@@ -1,6 +1,6 @@
 /* What tests ask of the emulated driver: failures, little memory, and counts of what is alive.
  *
- * The libraries libcuda.so.1 and libnvrtc.so.13 of the folder in which this is built are one library. Its environment:
+ * libcuda.so.1 and libnvrtc.so.13, in the folder in which this is built, are one library. Its environment:
  *   ABBE_EMULATOR_SEED         of the order in which threads and blocks run (1)
  *   ABBE_EMULATOR_DEVICES      number of GPUs (1)
  *   ABBE_EMULATOR_CAPABILITY   10 · major + minor (90)
