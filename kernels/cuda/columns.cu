@@ -7,6 +7,7 @@
 //
 // In a BANK, all filters of the launch share one forward transform, which waits in slots of shared memory. A PERSISTENT
 // block takes every gridDim.x-th tile, and its slots receive the next tile while it transforms the current one.
+#include "even.cuh"
 #include "gains.cuh"
 #include "grid.cuh"
 #include "pixels.cuh"
@@ -106,12 +107,25 @@ ABCU_INLINE void store(const struct abcu_params &p, const lane &me, const column
 
 // ---- One tile for each block ----
 
+// From cosine coefficients to folded columns. The products of an odd part belong to the opposite frequencies, with the
+// other sign.
+ABCU_INLINE void fold_columns(const lane &me, float2 *x, bool odd)
+{
+    fold(me, x, odd);
+    if (odd)
+#pragma unroll
+        for (int i = 0; i < ABCU_HELD * ABCU_REGISTERS; i++)
+            x[i] = make_float2(-x[i].x, -x[i].y);
+}
+
 ABCU_INLINE void filter_tile(const struct abcu_params &p, const policies &cache, float2 *x)
 {
     lane me = make_lane(p.table);
     column_of_grid at = find_column(p, me, (int)blockIdx.x * ABCU_LANES + lane_number());
     load(p, me, at, cache, x);
     forward(me, x);
+    if (ABCU_HAS(EVEN))
+        take_cosines(make_lane(p.table), x);
     if (ABCU_HAS(BANK))
         keep(x);
     int filter = 0;
@@ -123,6 +137,8 @@ ABCU_INLINE void filter_tile(const struct abcu_params &p, const policies &cache,
             for (int m = 0; m < ABCU_REGISTERS; m++)
                 kept(m, &x[m * ABCU_HELD]);
         multiply(p, me, at.column, p.filter_first + filter, x);
+        if (ABCU_HAS(EVEN))
+            fold_columns(me, x, ABCU_HAS(ODD) && (p.filter_first + filter) % 2 == 1);
         if (ABCU_HAS(BANK) && filter)
             __syncthreads(); // the exchanges of the filter before are finished
         inverse(me, x);

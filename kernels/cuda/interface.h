@@ -110,7 +110,7 @@ struct abcu_params {
     int first_tile;         /* number of the first tile of the launch */
     int rows;               /* rows of the grid that rows.cu writes: samples of a column, or rows of the source
                                with MAPPED_ROWS; in space, rows of the region's window */
-    int columns;            /* in space, columns of the region's window */
+    int columns;            /* samples of a row of the grid; in space, columns of the region's window */
     int column_tiles;       /* columns: tiles of columns of the grid */
     int filter_first;       /* columns: first spectrum of the launch */
     int filter_count;       /* columns: spectra of the launch */

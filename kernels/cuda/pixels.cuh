@@ -176,8 +176,9 @@ ABCU_INLINE float result_alpha(const struct abcu_params &p, float filtered, int 
 {
     if (p.alpha_gain != 0)
         return filtered / p.alpha_gain;
-    float alpha = load_alpha(p, ABCU_HAS(INTERIOR) ? source_at(p, x, y)
-                                                   : source_at(p, p.map_x[p.before_x + x], p.map_y[p.before_y + y]));
+    bool is_direct = ABCU_HAS(INTERIOR) || ABCU_HAS(EVEN); // no border, or maps that fold
+    float alpha = load_alpha(p, is_direct ? source_at(p, x, y)
+                                          : source_at(p, p.map_x[p.before_x + x], p.map_y[p.before_y + y]));
     return is_finite(alpha) ? alpha : 0;
 }
 

@@ -3,6 +3,7 @@
 // A block transforms LANES rows of one group of channels; x counts blocks of rows, y groups, z tiles. SIDE = PLANES / HELD
 // neighbouring threads share the pixels of a row. With MAPPED_ROWS the rows are those of the source, otherwise those of a
 // tile's window, with its border. A single channel has two rows in one transform (pairs.cuh).
+#include "even.cuh"
 #include "grid.cuh"
 #include "pairs.cuh"
 #include "pixels.cuh"
@@ -77,8 +78,12 @@ ABCU_KERNEL(rows)
         load_row(p, me, row_at(p, row, tile), tile, group, x, cache.drop);
     forward(me, x);
     me = make_lane(p.table);
+    if (ABCU_HAS(EVEN))
+        take_cosines(me, x);
     row = (int)blockIdx.x * ABCU_LANES + lane_number();
-    if (ABCU_HAS(SINGLE))
+    if (ABCU_HAS(SINGLE) && ABCU_HAS(EVEN))
+        store_two_even_rows(p, me, x, first, 2 * row, cache.drop);
+    else if (ABCU_HAS(SINGLE))
         store_two_rows(p, me, x, first, 2 * row, cache.drop);
     else if (row < p.rows)
         store_row(p, me, x, first, row, row >= p.rows - p.rows / 16 * ABCU_RESIDENT ? cache.keep : cache.drop);

@@ -2,6 +2,7 @@
 //
 // A block transforms LANES rows of one group of channels; x counts blocks of rows, y groups, z tiles. SIDE = PLANES / HELD
 // neighbouring threads share the pixels of a row. A single channel has two rows in one transform (pairs.cuh).
+#include "even.cuh"
 #include "grid.cuh"
 #include "pairs.cuh"
 #include "pixels.cuh"
@@ -29,14 +30,46 @@ ABCU_INLINE void load_row(const struct abcu_params &p, const lane &me, long long
             x[i] = scaled(x[i], row_scale());
 }
 
-ABCU_INLINE void load_back(const struct abcu_params &p, long long first, int row, float2 *x, unsigned long long policy)
+// Transforms a row of a spectrum back; `odd`: it is the odd part of an even transform.
+ABCU_INLINE void load_back(const struct abcu_params &p, long long first, int row, bool odd, float2 *x,
+                           unsigned long long policy)
 {
     lane me = make_lane(p.table);
-    if (ABCU_HAS(SINGLE))
+    if (ABCU_HAS(SINGLE) && ABCU_HAS(EVEN))
+        load_even_spectra_of_two(me, p.back, first, 2 * row, p.step_y, odd, x, policy);
+    else if (ABCU_HAS(SINGLE))
         load_spectra_of_two(me, p.back, first, 2 * row, p.step_y, x, policy);
     else
         load_row(p, me, first, row, x, policy);
+    if (ABCU_HAS(EVEN) && !ABCU_HAS(SINGLE))
+        fold(me, x, odd);
     inverse(me, x);
+}
+
+// Combines two spectra of one result, of which the first was kept: the magnitude of two components, or the even and the
+// odd part. The sign of an odd part alternates along the rows and columns of the picture, of which the second half of a
+// folded row or column holds the odd ones.
+ABCU_INLINE void combine(const struct abcu_params &p, const lane &me, int row, float2 *x)
+{
+    const int radix = ABCU_RADIX0;
+#pragma unroll
+    for (int b = 0; b < butterflies_of(radix); b++)
+#pragma unroll
+        for (int k = 0; k < radix; k++) {
+            bool right = 2 * element_at(me.t, radix, b, k) >= ABCU_LENGTH;
+            float2 *z = &x[(b * radix + k) * ABCU_HELD], other[2];
+            kept(b * radix + k, other);
+#pragma unroll
+            for (int v = 0; v < ABCU_HELD; v++) {
+                if (ABCU_HAS(MAGNITUDE)) {
+                    z[v] = magnitudes(z[v], other[v]);
+                    continue;
+                }
+                int of_x = ABCU_HAS(SINGLE) ? 2 * row : row, of_y = ABCU_HAS(SINGLE) ? 2 * row + 1 : row;
+                z[v].x = other[v].x + (right == (2 * of_x >= p.step_y) ? z[v].x : -z[v].x);
+                z[v].y = other[v].y + (right == (2 * of_y >= p.step_y) ? z[v].y : -z[v].y);
+            }
+        }
 }
 
 // The filtered alpha of each sample, for the threads that hold other planes. Alpha is the last channel of the last
@@ -66,7 +99,8 @@ ABCU_INLINE void share_alpha(const lane &me, const float2 *x)
     __syncthreads();
 }
 
-// Stores row `row` of the tile, or two rows from 2 · row on, as far as they lie in the picture.
+// Stores row `row` of the tile, or two rows from 2 · row on, as far as they lie in the picture. Folded rows and columns
+// are unfolded.
 ABCU_INLINE void store_row(const struct abcu_params &p, const lane &me, const float2 *x, int tile, int row, int group,
                            unsigned long long policy)
 {
@@ -79,26 +113,28 @@ ABCU_INLINE void store_row(const struct abcu_params &p, const lane &me, const fl
     if (row >= down)
         return;
     const int begin = me.t - (ABCU_HAS(INTERIOR) ? 0 : p.before_x);
-    char *pixel = result_at(p, left + begin, top + row);
+    const int y = ABCU_HAS(EVEN) ? unfolded(row, p.step_y) : top + row;
+    const int below = ABCU_HAS(EVEN) ? unfolded(row + 1, p.step_y) : top + row + 1;
+    char *pixels = result_at(p, left + begin, y), *pixels_below = result_at(p, left + begin, below);
 #pragma unroll
     for (int b = 0; b < butterflies_of(radix); b++)
 #pragma unroll
         for (int k = 0; k < radix; k++) {
             const float2 *z = &x[(b * radix + k) * ABCU_HELD];
             const int on = element_at(0, radix, b, k);
-            int n = begin + on;
+            int n = begin + on, column = ABCU_HAS(EVEN) ? unfolded(n, p.step_x) : left + n;
             bool is_result = ABCU_HAS(INTERIOR) ? is_element(me.t, radix, b, k)
                                                 : has_butterfly(me.t, radix, b) && n >= 0 && n < across;
             if (!is_result)
                 continue;
+            long long far = (ABCU_HAS(EVEN) ? column - begin : on) * result_step(p);
             float alpha = 1;
             if (takes_alpha)
-                alpha = result_alpha(p, ABCU_SIDE > 1 ? *shared_alpha(me.t + on) : alpha_in(z), left + n, top + row);
-            store_pixel(p, pixel + on * result_step(p), z, group, plane, alpha, policy);
+                alpha = result_alpha(p, ABCU_SIDE > 1 ? *shared_alpha(me.t + on) : alpha_in(z), column, y);
+            store_pixel(p, pixels + far, z, group, plane, alpha, policy);
             if (ABCU_HAS(SINGLE) && row + 1 < down) {
-                float2 below = make_float2(z[0].y, z[0].x);
-                store_pixel(p, pixel + on * result_step(p) + p.result_strides.row, &below, group, plane, alpha,
-                            policy);
+                float2 other = make_float2(z[0].y, z[0].x);
+                store_pixel(p, pixels_below + far, &other, group, plane, alpha, policy);
             }
         }
 }
@@ -108,25 +144,20 @@ ABCU_KERNEL(rows_back)
     const int group = (int)blockIdx.y, tile = p.first_tile + (int)blockIdx.z;
     const policies cache = make_policies();
     long long first = (int)blockIdx.z * p.tile_stride + group * p.group_stride + p.filter_place * p.back_stride;
+    const bool is_two = ABCU_HAS(MAGNITUDE) || ABCU_HAS(ODD); // a result is made of two spectra
     float2 x[ABCU_HELD * ABCU_REGISTERS];
-    if (ABCU_HAS(MAGNITUDE)) {
-        load_back(p, first, (int)blockIdx.x * ABCU_LANES + lane_number(), x, cache.drop);
+    if (is_two) {
+        load_back(p, first, (int)blockIdx.x * ABCU_LANES + lane_number(), false, x, cache.drop);
         keep(x);
         first += p.back_stride;
-        __syncthreads(); // the exchanges of the first component are finished
+        __syncthreads(); // the exchanges of the first spectrum are finished
     }
-    load_back(p, first, (int)blockIdx.x * ABCU_LANES + lane_number(), x, cache.drop);
-    if (ABCU_HAS(MAGNITUDE))
-#pragma unroll
-        for (int m = 0; m < ABCU_REGISTERS; m++) {
-            float2 other[2];
-            kept(m, other);
-#pragma unroll
-            for (int v = 0; v < ABCU_HELD; v++)
-                x[m * ABCU_HELD + v] = magnitudes(x[m * ABCU_HELD + v], other[v]);
-        }
+    load_back(p, first, (int)blockIdx.x * ABCU_LANES + lane_number(), ABCU_HAS(ODD), x, cache.drop);
     lane me = make_lane(p.table);
+    int row = (int)blockIdx.x * ABCU_LANES + lane_number();
+    if (is_two)
+        combine(p, me, row, x);
     if (ABCU_HAS(PREMULTIPLY) && !ABCU_HAS(WIDE) && ABCU_SIDE > 1)
         share_alpha(me, x);
-    store_row(p, me, x, tile, (int)blockIdx.x * ABCU_LANES + lane_number(), group, cache.drop);
+    store_row(p, me, x, tile, row, group, cache.drop);
 }

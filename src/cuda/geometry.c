@@ -56,9 +56,16 @@ static int blocks_with_registers(const struct cuda_transform *transform, const s
     int threads = transform->threads * sharing->side * sharing->lanes;
     int each = 2 * transform->registers * sharing->held + OTHER_REGISTERS;
     each += transform->regular ? 0 : transform->registers * sharing->held / 2;
-    each += transform->pairs ? transform->registers : 0;
+    each += transform->pairs ? transform->registers * sharing->held : 0;
     int rounded = (threads + 31) / 32 * 32, blocks = REGISTERS / (rounded * ((each + 7) / 8 * 8));
     return blocks < 1 ? 1 : blocks > 8 ? 8 : blocks;
+}
+
+/* Even transforms need more registers than others. */
+static void leave_registers(const struct cuda_geometry *g, struct cuda_sharing *sharing)
+{
+    if (g->even && sharing->min_blocks > 1)
+        sharing->min_blocks -= (sharing->min_blocks + 3) / 4;
 }
 
 /* Makes a block fit the device: fewer blocks, then exchanges in halves. Returns whether it does. */
@@ -165,7 +172,9 @@ static bool set_rows(const struct cuda *cuda, const struct work *work, struct cu
     g->rows = has_known ? known->rows : share_rows(g);
     g->rows_back = has_known ? known->rows_back : share_rows(g);
     g->prefetch_back = has_known ? known->prefetch_back : 0;
-    g->rows_back.slots = max_components(work) > 1;
+    leave_registers(g, &g->rows);
+    leave_registers(g, &g->rows_back);
+    g->rows_back.slots = max_components(work) > 1 || g->spectra > 1;
     return make_fit(cuda, &g->x, false, &g->rows) && make_fit(cuda, &g->x, false, &g->rows_back) &&
            !(g->x.pairs && (g->rows.split || g->rows_back.split));
 }
@@ -195,6 +204,7 @@ static bool set_columns(const struct cuda *cuda, struct cuda_geometry *g)
         g->persistent = known->persistent;
         g->resident = known->resident;
         g->prefetch_columns = known->prefetch_columns;
+        leave_registers(g, &g->columns);
         g->columns.slots = g->columns.slots || g->bank;
         g->columns.split = g->columns.split && !g->even;
         if (make_fit(cuda, &g->y, g->half && g->persistent, &g->columns))
@@ -204,6 +214,7 @@ static bool set_columns(const struct cuda *cuda, struct cuda_geometry *g)
     g->resident = g->prefetch_columns = 0;
     for (double bytes = g->y.points <= 512 ? 64 : 32; bytes >= 4; bytes /= 2) {
         g->columns = share_columns(g, bytes);
+        leave_registers(g, &g->columns);
         g->columns.slots = g->bank;
         if (make_fit(cuda, &g->y, false, &g->columns) && !(g->even && g->columns.split))
             return true;
@@ -272,11 +283,13 @@ static const char *choose_transforms(const struct cuda *cuda, const struct work 
     return set_rows(cuda, work, g) && set_columns(cuda, g) ? NULL : too_long;
 }
 
+/* The magnitude of two components takes the two spectra of one result, so filters with an odd part cannot be its
+ * components. */
 bool cuda_has_even(const abbe_device *device, const struct work *work)
 {
-    (void)device;
-    (void)work;
-    return false;
+    struct cuda_geometry g = { .fourier = true, .spectra = gpu_gains_of_filter(work) };
+    set_planes(work, &g);
+    return !(g.spectra > 1 && max_components(work) > 1) && !choose_transforms((const struct cuda *)device, work, &g);
 }
 
 /* ---- Buffers ------------------------------------------------------------------------------------------ */
@@ -293,7 +306,7 @@ static bool needs_wide(const struct work *work)
 static void set_filter_sizes(const struct work *work, struct cuda_geometry *g)
 {
     if (g->fourier) {
-        double one = (double)g->columns_all * work->y.length * sizeof(float);
+        double one = (double)(g->even ? work->x.length : g->columns_all) * work->y.length * sizeof(float);
         bool real = gpu_gains_are_real(work);
         g->filters = work->filter_count * g->spectra * one * (real ? 1 : 2);
         g->tables = (double)(cuda_transform_floats(&g->x) + cuda_transform_floats(&g->y)) * sizeof(float);
@@ -447,6 +460,7 @@ void cuda_geometry_order(const struct cuda_geometry *g, int *order, int *places,
     }
     for (int u = 0; u < columns; u++)
         places[u] = -1;
-    for (int place = 0; place < g->columns_all; place++)
+    int kept = g->even ? g->x.length : g->columns_all;
+    for (int place = 0; place < kept; place++)
         places[g->single ? place : cuda_transform_frequency(&g->x, place)] = place;
 }

@@ -187,6 +187,7 @@ void cuda_set_fourier(const struct work *work, const struct cuda_geometry *g, in
     params->step_x = work->x.step;
     params->step_y = work->y.step;
     params->across = tiles_across;
+    params->columns = work->x.length;
     params->rows = g->rows_stored;
     params->column_tiles = g->column_tiles;
     params->groups = g->groups;

@@ -309,6 +309,17 @@ static int frequency_of_position(const struct cuda_transform *transform, int pos
     return frequency;
 }
 
+static int position_of_frequency(const struct cuda_transform *transform, int frequency)
+{
+    int position = 0, behind = transform->points;
+    for (int i = 0; i < transform->stages; i++) {
+        behind /= transform->radices[i];
+        position += frequency % transform->radices[i] * behind;
+        frequency /= transform->radices[i];
+    }
+    return position;
+}
+
 int cuda_transform_frequency(const struct cuda_transform *transform, int place)
 {
     return is_bluestein(transform) ? place
@@ -337,7 +348,8 @@ size_t cuda_transform_floats(const struct cuda_transform *transform)
     size_t length = (size_t)transform->length, points = (size_t)transform->points;
     return 8 * count_twiddles(transform) +
            (is_bluestein(transform) ? fours(2 * length) + fours(2 * points) : 0) +
-           (transform->pairs ? fours(length) : 0) + (transform->even ? fours(2 * length) : 0);
+           (transform->pairs ? fours(length) : 0) +
+           (transform->even ? 2 * fours(2 * length) + fours(length) : 0);
 }
 
 /* w, w², w⁴ and w⁸ of w = e^(−2πi k/n). Returns the place behind them. */
@@ -398,6 +410,24 @@ static void write_positions(const struct cuda_transform *transform, float *to)
     }
 }
 
+/* Twiddles of each place, the position of the opposite frequency, and the twiddles in natural order, which are computed
+ * first. */
+static void write_even(const struct cuda_transform *transform, float *to)
+{
+    size_t length = (size_t)transform->length;
+    float *mirrors = to + fours(2 * length), *natural = mirrors + fours(length);
+    fft_pairs_quarter_roots(transform->length, natural);
+    for (int place = 0; place < transform->length; place++) {
+        int u = cuda_transform_frequency(transform, place);
+        memcpy(to + 2 * place, natural + 2 * u, 2 * sizeof *to);
+    }
+    for (int place = 0; place < transform->length; place++) {
+        int u = cuda_transform_frequency(transform, place), opposite = u ? transform->length - u : 0;
+        int32_t position = is_bluestein(transform) ? opposite : position_of_frequency(transform, opposite);
+        memcpy(mirrors + place, &position, sizeof position);
+    }
+}
+
 int cuda_transform_fill(const struct cuda_transform *transform, float *table)
 {
     int error = ABBE_OK;
@@ -411,7 +441,7 @@ int cuda_transform_fill(const struct cuda_transform *transform, float *table)
         to += fours((size_t)transform->length);
     }
     if (transform->even)
-        fft_pairs_quarter_roots(transform->length, to);
+        write_even(transform, to);
     return error;
 }
 

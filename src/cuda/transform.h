@@ -38,7 +38,7 @@ int cuda_transform_frequency(const struct cuda_transform *transform, int place);
  *   the same for each block of the forward transform's stages but the first,
  *   Bluestein's algorithm: the chirp of `length` samples, and its spectrum of `points` places;
  *   pairs: the position in shared memory of each frequency, as integers;
- *   even: ½ e^(−jπu/2 · length).
+ *   even: h = ½ e^(−jπu/2 · length) of each place, the position of frequency −u of each place, h of each frequency.
  *
  * The first function counts the floats; the second fills them in. Errors: MEMORY, without a message. */
 size_t cuda_transform_floats(const struct cuda_transform *transform);
