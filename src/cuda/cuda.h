@@ -37,6 +37,7 @@ struct cuda {
     char model[CUDA_NAME_BYTES];
     struct cuda_limits limits;
     cuda_context context; /* the GPU's primary context, or the application's */
+    int device;           /* the driver's number of the GPU */
     bool retained;        /* the primary context is retained */
     cuda_stream stream;   /* of uploads outside of runs */
     pthread_mutex_t lock; /* guards `kernels` and NVRTC */

@@ -58,9 +58,9 @@ int cuda_device_prepare(struct cuda *cuda, const abbe_device_params *params)
 
 static int retain_context(struct cuda *cuda)
 {
-    int device = 0, result = cuda->f.device_get(&device, cuda->ordinal);
+    int result = cuda->f.device_get(&cuda->device, cuda->ordinal);
     if (!result)
-        result = cuda->f.context_retain(&cuda->context, device);
+        result = cuda->f.context_retain(&cuda->context, cuda->device);
     cuda->retained = !result;
     return result ? cuda_fail(NULL, result, "opening the GPU") : ABBE_OK;
 }
@@ -78,15 +78,14 @@ struct cuda *cuda_create(void)
 /* Releases what lies in the context, and the context unless it is the application's. */
 static void close_context(struct cuda *cuda)
 {
-    int device = 0;
     bool entered = cuda_enter_to_release(cuda);
     cuda_kernels_destroy(cuda);
     if (cuda->stream)
         cuda->f.stream_destroy(cuda->stream);
     if (entered)
         cuda_leave(cuda);
-    if (cuda->retained && !cuda->f.device_get(&device, cuda->ordinal))
-        cuda->f.context_release(device);
+    if (cuda->retained)
+        cuda->f.context_release(cuda->device);
 }
 
 void cuda_close(abbe_device *device)
