@@ -5,9 +5,10 @@ import json
 import os
 import sys
 
-# What the tests on software drivers set, and a real GPU must not see.
+# What the tests on software drivers and on the emulated driver of CUDA set, and a real GPU must not see.
 SOFTWARE = ("ABBE_TEST_EFFORT", "ABBE_VULKAN_SOFTWARE", "ABBE_VULKAN_VALIDATE", "ABBE_GL_SOFTWARE",
-            "ABBE_GL_VALIDATE", "GALLIVM_", "LP_", "MESA_", "VK_")
+            "ABBE_GL_VALIDATE", "GALLIVM_", "LP_", "MESA_", "VK_", "LD_LIBRARY_PATH", "ABBE_EMULATOR",
+            "ABBE_CUDA_CACHE")
 
 # Long tests that read ABBE_TEST_PART are divided, because drivers compile shaders on one processor.
 IN_PARTS = ("test_shapes", "test_lengths", "test_poison")
