@@ -117,7 +117,7 @@ static void check_lists(const abbe_plan *plan)
         check(candidates[i]->method == (abbe_method)(i + 1) && candidates[i]->reason, "a candidate");
     check(abbe_plan_choice(plan)->chosen, "abbe_plan_choice");
     const abbe_device_entry *const *devices = abbe_device_catalogue(&count);
-    check(count == 3 && !strcmp(devices[1]->name, "vulkan") && *devices[2]->summary, "abbe_device_catalogue");
+    check(count == 4 && !strcmp(devices[1]->name, "cuda") && *devices[3]->summary, "abbe_device_catalogue");
     const abbe_filter_entry *const *filters = abbe_filter_catalogue(&count);
     for (size_t i = 0; i < count; i++) {
         check(*filters[i]->name && *filters[i]->summary, "abbe_filter_catalogue");
