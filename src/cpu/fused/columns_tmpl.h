@@ -138,6 +138,17 @@ INLINE void multiply_by_h(const float *h, enum factor gain, int radix, VECTOR *r
         multiply_row(gain, h, k, &re[k], &im[k]);
 }
 
+/* Prefetches the gains of the next block that fits in the first cache: the steps between two middles last longer than
+ * the hardware prefetcher remembers a sequence. */
+INLINE void prefetch_gains(const float *h, enum factor gain, int radix)
+{
+    enum { LINE = 64 / sizeof(float), ROWS = CACHED_FLOATS / (2 * LANES) };
+    size_t gains = floats_of_gain(gain);
+    UNROLL
+    for (size_t i = 0; i < (size_t)radix * gains; i += LINE)
+        __builtin_prefetch(h + ROWS * gains + i, 0, 3);
+}
+
 /* The middle of `rows` consecutive rows, `radix` at a time. */
 INLINE void middle_of(const float *in, float *out, int rows, int radix, half_function *half,
                       enum middle middle, const float *h, enum factor gain)
@@ -145,6 +156,8 @@ INLINE void middle_of(const float *in, float *out, int rows, int radix, half_fun
     size_t gains = (size_t)radix * floats_of_gain(gain);
     for (int row = 0; row < rows; row += radix, h += h ? gains : 0) {
         VECTOR re[RADIX_MAX], im[RADIX_MAX];
+        if (gain == FACTOR_REAL || gain == FACTOR_COMPLEX)
+            prefetch_gains(h, gain, radix);
         load_rows(in + 2 * LANES * (size_t)row, 2 * LANES, radix, re, im);
         if (middle != MIDDLE_APPLY)
             dft(radix, half, re, im);

@@ -200,6 +200,13 @@ static bool open_grids(const struct engine *engine, struct fused_window *window)
     return true;
 }
 
+/* Whether row kernels write whole cache lines to the grid one after the other, as non-temporal stores should. */
+static bool writes_whole_lines(const struct fused_kernels *kernels)
+{
+    enum { LINE = 64 / sizeof(float) };
+    return kernels->rows->lanes == kernels->columns->lanes && 2 * kernels->columns->lanes % LINE == 0;
+}
+
 static bool open_fused_window(struct window *head)
 {
     struct fused_window *window = (struct fused_window *)head;
@@ -210,7 +217,9 @@ static bool open_fused_window(struct window *head)
     size_t rows = (size_t)work->y.length;
     double result_bytes = (double)work->width * work->height * work->channels *
                           (double)abbe_type_size(work->result_type);
-    window->prefetch = floats_of_grid(work, kernels) * sizeof(float) > FUSED_CACHED_BYTES;
+    double grid_bytes = floats_of_grid(work, kernels) * sizeof(float);
+    window->prefetch = grid_bytes > FUSED_CACHED_BYTES;
+    window->stream_grid = grid_bytes > FUSED_STREAM_BYTES && writes_whole_lines(kernels);
     window->stream = result_bytes > STREAM_BYTES;
     window->spans = core_alloc(((size_t)work->x.length - 1) / kernels->rows->lanes + 1,
                                sizeof *window->spans);

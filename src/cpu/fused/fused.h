@@ -20,6 +20,10 @@ enum { FUSED_PLANES = (ABBE_CHANNELS_MAX + 1) / 2 };
  * data. Rows of a larger grid are prefetched. Measured at 512² to 4096², see docs/cpu.md. */
 enum { FUSED_CACHED_BYTES = 3 << 20 };
 
+/* A larger grid does not fit in the last cache of most machines: reading its lines before they are overwritten would
+ * take as long as writing them. */
+enum { FUSED_STREAM_BYTES = 32 << 20 };
+
 /* ---- layout.c: the transforms, and the order of data in the grid ---- */
 
 /* A plane of two channels, or of the last of an odd number. */
@@ -156,6 +160,7 @@ struct fused_window {
     float *filtered[FUSED_PLANES];
     float *odd[FUSED_PLANES]; /* even transforms: the odd part of the columns, if a filter has one */
     bool prefetch;            /* rows of the picture and of the grid */
+    bool stream_grid;         /* rows are written to the grid with non-temporal stores */
     bool stream;              /* results are stored with non-temporal stores */
     struct fused_worker *workers;
     atomic_bool nonfinite; /* whether a sample was not finite */

@@ -102,6 +102,7 @@ struct fused_grid {
     int lanes;           /* of a block: a multiple of the row kernels' lanes */
     int group_blocks;    /* blocks of a group of residues */
     size_t ahead;        /* floats from a row to the row to prefetch; 0: no prefetch */
+    bool stream;         /* rows are written with non-temporal stores */
 };
 
 /* Interleaved pixels of up to this many channels are loaded and stored without a row of interleaved floats in

@@ -19,8 +19,11 @@ struct fused_grid fused_plane_grid(const struct fused_window *window, float *dat
     int lanes = layout->kernels->columns->lanes;
     size_t ahead = (kind == FUSED_SINGLE ? 4 : 2) * (size_t)lanes;
     int group_blocks = layout->kernels->rows->lanes * (layout->even && kind == FUSED_PAIR ? 2 : 1);
-    return (struct fused_grid){ data, layout->block_floats, lanes, group_blocks,
-                                window->prefetch ? ahead : 0 };
+    return (struct fused_grid){ .data = data,
+                                .block_floats = layout->block_floats,
+                                .lanes = lanes,
+                                .group_blocks = group_blocks,
+                                .ahead = window->prefetch ? ahead : 0 };
 }
 
 int fused_count_together(const struct fused_window *window)
@@ -228,6 +231,8 @@ static void forward_row(struct fused_window *window, const struct fused_worker *
     const struct fused_row *transform = &layout->rows[layout->even ? FUSED_SINGLE : kind];
     struct fused_grid grid = fused_plane_grid(window, window->grid[p], kind);
     size_t to = first_offset(window, i), to_second = first_offset(window, second);
+    grid.stream = window->stream_grid;
+    grid.ahead = grid.stream ? 0 : grid.ahead;
     struct fused_strand strand = window->reads_strands
                                      ? source_strand(window, p, i, second)
                                      : fused_buffer_strand(layout->kernels, worker->rows[p]);
@@ -339,6 +344,9 @@ static void forward_rows(void *context, int worker, long long first, long long e
         (beside ? forward_beside : forward_two)(window, &window->workers[worker], i * together);
         fused_advance_group(window, together);
     }
+    /* Non-temporal stores are unordered; fence before signalling completion. */
+    if (window->stream_grid)
+        atomic_thread_fence(memory_order_seq_cst);
     core_denormals_restore(mode);
 }
 

@@ -158,32 +158,38 @@ static void even_first_lane_inverse(const struct fused_row *transform, const str
     }
 }
 
-/* Loads `near` of a group, and `far` as vectors. */
-INLINE void even_residues_forward(const struct fused_row *transform, const float *folded, int group,
+/* Loads `near` of a group, and `far` as vectors. `rows`: of the grid; the rows behind them are prefetched. */
+INLINE void even_residues_forward(const struct fused_row *transform, const float *folded,
+                                  const struct fused_grid *grid, int group, const float *const rows[2],
                                   struct tangled *z, VECTOR *re, VECTOR *im)
 {
-    residues_forward(folded, transform->vector + group * LANES, re, im);
+    residues_forward(folded, transform->vector + group * LANES, grid, row_ahead(grid, group, rows[0]), re,
+                     im);
     UNROLL
     for (int k = 0; k < LANES; k++)
         store_complex(z->near[k][0], LANES, re[k], im[k]);
-    residues_forward(folded, transform->opposite + group * LANES, re, im);
+    residues_forward(folded, transform->opposite + group * LANES, grid, row_ahead(grid, group, rows[1]), re,
+                     im);
     UNROLL
     for (int k = 0; k < LANES && group == 0; k++)
         store_complex(z->far[k][0], LANES, re[k], im[k]);
 }
 
-static void even_residues_inverse(const struct fused_row *transform, const struct tangled *z, int group,
+static void even_residues_inverse(const struct fused_row *transform, const struct tangled *z,
+                                  const struct fused_grid *grid, int group, const float *const rows[2],
                                   float *folded)
 {
     VECTOR re[LANES], im[LANES];
     UNROLL
     for (int k = 0; k < LANES; k++)
         re[k] = load(z->near[k][0]), im[k] = load(z->near[k][1]);
-    residues_inverse(re, im, transform->vector + group * LANES, folded);
+    residues_inverse(re, im, grid, row_ahead(grid, group, rows[0]), transform->vector + group * LANES,
+                     folded);
     UNROLL
     for (int k = 0; k < LANES; k++)
         re[k] = load(z->far[k][0]), im[k] = load(z->far[k][1]);
-    residues_inverse(re, im, transform->opposite + group * LANES, folded);
+    residues_inverse(re, im, grid, row_ahead(grid, group, rows[1]), transform->opposite + group * LANES,
+                     folded);
 }
 
 /* The twiddles of frequency k of a group. */
@@ -207,17 +213,16 @@ static void pair_even_forward(const struct fused_row *transform, float *row, con
     for (int group = 0; group < transform->groups; group++) {
         struct tangled z;
         VECTOR re[LANES], im[LANES];
-        even_residues_forward(transform, row, group, &z, re, im);
         float *near = group_block(grid, group) + to, *far = near + LANES * grid->block_floats;
+        even_residues_forward(transform, row, grid, group, (const float *[]){ near, far }, &z, re, im);
         UNROLL
         for (int k = 0; k < LANES; k++) {
             struct even_pair c = even_from_complex(group_quarter(transform, group, k), z.near[k],
                                                    re[LANES - 1 - k], im[LANES - 1 - k]);
             size_t at = (size_t)k * grid->block_floats;
-            store_complex(near + at, (size_t)grid->lanes, c.re, c.im);
-            store_complex(far + at, (size_t)grid->lanes, c.opposite_re, c.opposite_im);
+            store_to_grid(grid, near + at, c.re, c.im);
+            store_to_grid(grid, far + at, c.opposite_re, c.opposite_im);
         }
-        prefetch_blocks(grid, group, to);
         if (group == 0) {
             struct even_lane lane = pair_lane(grid, to);
             even_first_lane_forward(transform, &z, &lane);
@@ -238,12 +243,11 @@ static void pair_even_inverse(const struct fused_row *transform, const struct fu
                                    load(far + at + grid->lanes) };
             even_to_complex(group_quarter(transform, group, k), &c, z.near[k], z.far[LANES - 1 - k]);
         }
-        prefetch_blocks(grid, group, from);
         if (group == 0) {
             struct even_lane lane = pair_lane(grid, from);
             even_first_lane_inverse(transform, &lane, &z);
         }
-        even_residues_inverse(transform, &z, group, row);
+        even_residues_inverse(transform, &z, grid, group, (const float *[]){ near, far }, row);
     }
     row_steps_inverse(transform, 0, row);
 }
@@ -264,17 +268,16 @@ static void single_even_forward(const struct fused_row *transform, float *row, c
     for (int group = 0; group < transform->groups; group++) {
         struct tangled z;
         VECTOR re[LANES], im[LANES];
-        even_residues_forward(transform, row, group, &z, re, im);
         float *block = group_block(grid, group);
+        even_residues_forward(transform, row, grid, group,
+                              (const float *[]){ block + real, block + imaginary }, &z, re, im);
         UNROLL
         for (int k = 0; k < LANES; k++, block += grid->block_floats) {
             struct even_pair c = even_from_complex(group_quarter(transform, group, k), z.near[k],
                                                    re[LANES - 1 - k], im[LANES - 1 - k]);
-            store_complex(block + imaginary, (size_t)grid->lanes, c.im, c.opposite_im);
-            store_complex(block + real, (size_t)grid->lanes, c.re, c.opposite_re);
+            store_to_grid(grid, block + imaginary, c.im, c.opposite_im);
+            store_to_grid(grid, block + real, c.re, c.opposite_re);
         }
-        prefetch_blocks(grid, group, real);
-        prefetch_blocks(grid, group, imaginary);
         if (group == 0) {
             struct even_lane lane = single_lane(grid, real, imaginary);
             even_first_lane_forward(transform, &z, &lane);
@@ -294,13 +297,13 @@ static void single_even_inverse(const struct fused_row *transform, const struct 
                                    load(block + real + grid->lanes), load(block + imaginary + grid->lanes) };
             even_to_complex(group_quarter(transform, group, k), &c, z.near[k], z.far[LANES - 1 - k]);
         }
-        prefetch_blocks(grid, group, real);
-        prefetch_blocks(grid, group, imaginary);
         if (group == 0) {
             struct even_lane lane = single_lane(grid, real, imaginary);
             even_first_lane_inverse(transform, &lane, &z);
         }
-        even_residues_inverse(transform, &z, group, row);
+        block = group_block(grid, group);
+        even_residues_inverse(transform, &z, grid, group,
+                              (const float *[]){ block + real, block + imaginary }, row);
     }
     row_steps_inverse(transform, 0, row);
 }

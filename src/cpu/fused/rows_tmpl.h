@@ -129,32 +129,22 @@ INLINE void dft_lanes(VECTOR *re, VECTOR *im)
         dft(16, half_16, re, im);
 }
 
-/* Transforms LANES residues, which lie in the vectors `place` of the row: frequency k of all of them goes to
- * re[k] and im[k]. */
-INLINE void residues_forward(const float *row, const int *place, VECTOR *re, VECTOR *im)
+/* Loads the real (part 0) or imaginary (part 1) samples of LANES residues, which lie in the vectors `place` of the row:
+ * sample k of all of them goes to x[k]. */
+INLINE void load_residues(const float *row, const int *place, int part, VECTOR *x)
 {
     UNROLL
     for (int l = 0; l < LANES; l++)
-        re[l] = load(row + 2 * LANES * (size_t)place[l]);
-    transpose(re);
-    UNROLL
-    for (int l = 0; l < LANES; l++)
-        im[l] = load(row + 2 * LANES * (size_t)place[l] + LANES);
-    transpose(im);
-    dft_lanes(re, im);
+        x[l] = load(row + 2 * LANES * (size_t)place[l] + part * LANES);
+    transpose(x);
 }
 
-INLINE void residues_inverse(VECTOR *re, VECTOR *im, const int *place, float *row)
+INLINE void store_residues(VECTOR *x, const int *place, int part, float *row)
 {
-    dft_lanes(im, re);
-    transpose(re);
+    transpose(x);
     UNROLL
     for (int l = 0; l < LANES; l++)
-        store(row + 2 * LANES * (size_t)place[l], re[l]);
-    transpose(im);
-    UNROLL
-    for (int l = 0; l < LANES; l++)
-        store(row + 2 * LANES * (size_t)place[l] + LANES, im[l]);
+        store(row + 2 * LANES * (size_t)place[l] + part * LANES, x[l]);
 }
 
 INLINE void store_complex(float *to, size_t distance, VECTOR re, VECTOR im)
@@ -171,17 +161,58 @@ INLINE float *group_block(const struct fused_grid *grid, int group)
            group % abreast * LANES;
 }
 
-/* Prefetches a later row of the grid, block by block: its blocks lie too far apart for the hardware
- * prefetcher. Of the groups that share a block only the first does it. */
-INLINE void prefetch_blocks(const struct fused_grid *grid, int group, size_t row)
+/* The next row of the grid, which is prefetched while `row` of a group's blocks is transformed: blocks lie too far apart
+ * for the hardware prefetcher. NULL where the grid stays in the caches; of the groups that share a block only the first
+ * prefetches. */
+INLINE const float *row_ahead(const struct fused_grid *grid, int group, const float *row)
+{
+    return grid->ahead && group % (grid->lanes / LANES) == 0 ? row + grid->ahead : NULL;
+}
+
+/* Prefetches a row in the first (0) or second (1) half of LANES blocks. Halves alternate with arithmetic; in a burst,
+ * prefetches would wait for each other. */
+INLINE void prefetch_half(const struct fused_grid *grid, const float *ahead, int half)
 {
     enum { LINE = 64 / sizeof(float) };
-    if (!grid->ahead || group % (grid->lanes / LANES))
+    if (!ahead)
         return;
-    const float *block = group_block(grid, group) + row + grid->ahead;
-    for (int k = 0; k < grid->group_blocks; k++, block += grid->block_floats)
+    ahead += (size_t)half * (LANES / 2) * grid->block_floats;
+    for (int k = 0; k < LANES / 2; k++, ahead += grid->block_floats)
         for (int i = 0; i < 2 * grid->lanes; i += LINE)
-            __builtin_prefetch(block + i, 0, 2);
+            __builtin_prefetch(ahead + i, 0, 2);
+}
+
+/* Transforms LANES residues of a row: frequency k of all of them goes to re[k] and im[k]. */
+INLINE void residues_forward(const float *row, const int *place, const struct fused_grid *grid,
+                             const float *ahead, VECTOR *re, VECTOR *im)
+{
+    load_residues(row, place, 0, re);
+    prefetch_half(grid, ahead, 0);
+    load_residues(row, place, 1, im);
+    prefetch_half(grid, ahead, 1);
+    dft_lanes(re, im);
+}
+
+/* The reverse. */
+INLINE void residues_inverse(VECTOR *re, VECTOR *im, const struct fused_grid *grid, const float *ahead,
+                             const int *place, float *row)
+{
+    dft_lanes(im, re);
+    prefetch_half(grid, ahead, 0);
+    store_residues(re, place, 0, row);
+    prefetch_half(grid, ahead, 1);
+    store_residues(im, place, 1, row);
+}
+
+/* Writes numbers of a row to the grid. */
+INLINE void store_to_grid(const struct fused_grid *grid, float *to, VECTOR re, VECTOR im)
+{
+    if (grid->stream) {
+        stream(to, re);
+        stream(to + grid->lanes, im);
+    } else {
+        store_complex(to, (size_t)grid->lanes, re, im);
+    }
 }
 
 static void pair_forward(const struct fused_row *transform, int begun, float *row,
@@ -190,12 +221,11 @@ static void pair_forward(const struct fused_row *transform, int begun, float *ro
     row_steps_forward(transform, begun, row);
     for (int group = 0; group < transform->groups; group++) {
         VECTOR re[LANES], im[LANES];
-        residues_forward(row, transform->vector + group * LANES, re, im);
         float *block = group_block(grid, group) + to;
+        residues_forward(row, transform->vector + group * LANES, grid, row_ahead(grid, group, block), re, im);
         UNROLL
         for (int k = 0; k < LANES; k++)
-            store_complex(block + (size_t)k * grid->block_floats, (size_t)grid->lanes, re[k], im[k]);
-        prefetch_blocks(grid, group, to);
+            store_to_grid(grid, block + (size_t)k * grid->block_floats, re[k], im[k]);
     }
 }
 
@@ -210,8 +240,7 @@ static void pair_inverse(const struct fused_row *transform, int begun, const str
             re[k] = load(block + (size_t)k * grid->block_floats);
             im[k] = load(block + (size_t)k * grid->block_floats + grid->lanes);
         }
-        prefetch_blocks(grid, group, from);
-        residues_inverse(re, im, transform->vector + group * LANES, row);
+        residues_inverse(re, im, grid, row_ahead(grid, group, block), transform->vector + group * LANES, row);
     }
     row_steps_inverse(transform, begun, row);
 }
@@ -275,21 +304,21 @@ static void single_forward(const struct fused_row *transform, int begun, float *
     for (int group = 0; group < transform->groups; group++) {
         struct tangled z;
         VECTOR re[LANES], im[LANES];
-        residues_forward(row, transform->vector + group * LANES, re, im);
+        float *block = group_block(grid, group);
+        residues_forward(row, transform->vector + group * LANES, grid, row_ahead(grid, group, block + real),
+                         re, im);
         UNROLL
         for (int k = 0; k < LANES; k++)
             store_complex(z.near[k][0], LANES, re[k], im[k]);
-        residues_forward(row, transform->opposite + group * LANES, re, im);
-        float *block = group_block(grid, group);
+        residues_forward(row, transform->opposite + group * LANES, grid,
+                         row_ahead(grid, group, block + imaginary), re, im);
         UNROLL
         for (int k = 0; k < LANES; k++, block += grid->block_floats) {
             VECTOR near_re = load(z.near[k][0]), near_im = load(z.near[k][1]);
             VECTOR far_re = re[LANES - 1 - k], far_im = im[LANES - 1 - k];
-            store_complex(block + imaginary, (size_t)grid->lanes, near_im + far_im, far_re - near_re);
-            store_complex(block + real, (size_t)grid->lanes, near_re + far_re, near_im - far_im);
+            store_to_grid(grid, block + imaginary, near_im + far_im, far_re - near_re);
+            store_to_grid(grid, block + real, near_re + far_re, near_im - far_im);
         }
-        prefetch_blocks(grid, group, real);
-        prefetch_blocks(grid, group, imaginary);
         if (group > 0)
             continue;
         UNROLL
@@ -330,7 +359,9 @@ static void single_inverse(const struct fused_row *transform, int begun, const s
     for (int group = 0; group < transform->groups; group++) {
         struct tangled z;
         VECTOR re[LANES], im[LANES];
-        const float *block = group_block(grid, group);
+        const float *block = group_block(grid, group), *ahead[2];
+        ahead[0] = row_ahead(grid, group, block + real);
+        ahead[1] = row_ahead(grid, group, block + imaginary);
         UNROLL
         for (int k = 0; k < LANES; k++, block += grid->block_floats) {
             VECTOR f_re = load(block + real), f_im = load(block + real + grid->lanes);
@@ -338,18 +369,16 @@ static void single_inverse(const struct fused_row *transform, int begun, const s
             store_complex(z.near[k][0], LANES, f_re - g_im, f_im + g_re);
             store_complex(z.far[LANES - 1 - k][0], LANES, f_re + g_im, g_re - f_im);
         }
-        prefetch_blocks(grid, group, real);
-        prefetch_blocks(grid, group, imaginary);
         if (group == 0)
             tangle_first_lane(transform, grid, real, imaginary, &z);
         UNROLL
         for (int k = 0; k < LANES; k++)
             re[k] = load(z.near[k][0]), im[k] = load(z.near[k][1]);
-        residues_inverse(re, im, transform->vector + group * LANES, row);
+        residues_inverse(re, im, grid, ahead[0], transform->vector + group * LANES, row);
         UNROLL
         for (int k = 0; k < LANES; k++)
             re[k] = load(z.far[k][0]), im[k] = load(z.far[k][1]);
-        residues_inverse(re, im, transform->opposite + group * LANES, row);
+        residues_inverse(re, im, grid, ahead[1], transform->opposite + group * LANES, row);
     }
     row_steps_inverse(transform, begun, row);
 }
