@@ -25,6 +25,16 @@ INLINE void store(float *to, VECTOR vector)
     memcpy(to, &vector, sizeof vector);
 }
 
+/* Keeps a loaded vector, of any type, in a register for all its uses: gcc 12 makes each of them load it again, and a
+ * vector across two cache lines takes two loads. */
+#if defined __x86_64__
+#define KEEP_IN_REGISTER(x) __asm__("" : "+v"(x))
+#elif defined __aarch64__
+#define KEEP_IN_REGISTER(x) __asm__("" : "+w"(x))
+#else
+#define KEEP_IN_REGISTER(x) ((void)0)
+#endif
+
 /* Clamps to 0 … most; NaN becomes 0. Intrinsics, because compilers turn neither vector types nor loops into
  * minimum and maximum: storing RGBA bytes took three times as long. */
 INLINE VECTOR within(VECTOR x, VECTOR most)

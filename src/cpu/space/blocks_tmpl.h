@@ -34,8 +34,11 @@ INLINE void NAME(add_taps)(const struct NAME(span) * span, int j, int first, int
     at += (size_t)first * span->step;
     for (int i = 0; i < count; i++, at += span->step, taps += span->rows) {
         SUMS samples[ROW_VECTORS];
-        for (int v = 0; v < vectors; v++)
+        for (int v = 0; v < vectors; v++) {
             samples[v] = TAKE(span->type, row, at + (size_t)v * PER_VECTOR);
+            if (low < high)
+                KEEP_IN_REGISTER(samples[v]);
+        }
         for (int r = low; r <= high; r++)
             for (int v = 0; v < vectors; v++)
                 sums[r][v] = ADD(sums[r][v], samples[v], taps[r]);

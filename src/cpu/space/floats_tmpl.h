@@ -144,6 +144,53 @@ static void apply_column_taps(abbe_type type, const void *const *rows, const str
     }
 }
 
+/* ---- 3 × 3 taps, the most frequent size ---------------------------------------------------------------- */
+
+/* All nine taps stay in registers; so do SPACE_ROWS rows of sums, SQUARE_VECTORS wide. */
+enum { SQUARE = 3, SQUARE_ROWS = SPACE_ROWS + SQUARE - 1, SQUARE_VECTORS = VECTOR_BYTES == 64 ? 2 : 1 };
+
+INLINE void filter_square_block(const float *const *rows, size_t step, const VECTOR *taps, size_t x,
+                                struct space_lines to)
+{
+    VECTOR sums[SPACE_ROWS][SQUARE_VECTORS] = { { { 0 } } };
+    UNROLL
+    for (int j = 0; j < SQUARE_ROWS; j++)
+        UNROLL
+        for (int i = 0; i < SQUARE; i++)
+            UNROLL
+            for (int v = 0; v < SQUARE_VECTORS; v++) {
+                VECTOR samples = load(rows[j] + x + (size_t)i * step + (size_t)v * LANES);
+                KEEP_IN_REGISTER(samples);
+                UNROLL
+                for (int r = 0; r < SPACE_ROWS; r++)
+                    if (j >= r && j < r + SQUARE)
+                        sums[r][v] += samples * taps[SQUARE * (j - r) + i];
+            }
+    UNROLL
+    for (int r = 0; r < SPACE_ROWS; r++)
+        UNROLL
+        for (int v = 0; v < SQUARE_VECTORS; v++)
+            store(to.data + r * to.pitch + x + (size_t)v * LANES, sums[r][v]);
+}
+
+/* SPACE_ROWS rows of results; `span` describes the same, for the last ones of each row. */
+INLINE void filter_square(const struct span *span, const struct float_results *to)
+{
+    const float *rows[SQUARE_ROWS];
+    VECTOR taps[SQUARE * SQUARE];
+    for (int j = 0; j < SQUARE_ROWS; j++)
+        rows[j] = span->from[j];
+    for (int i = 0; i < SQUARE * SQUARE; i++)
+        taps[i] = (VECTOR){ 0 } + span->taps->taps[i];
+    size_t x = 0;
+    for (; x + SQUARE_VECTORS * LANES <= to->count; x += SQUARE_VECTORS * LANES)
+        filter_square_block(rows, span->step, taps, x, to->lines);
+    for (; x + LANES <= to->count; x += LANES)
+        filter_block(span, x, 1, to);
+    if (x < to->count)
+        filter_last_block(span, x, to);
+}
+
 static void apply_dense_taps(const float *const *rows, size_t step, const struct space_taps *taps,
                              int results, size_t count, bool add, struct space_lines to)
 {
@@ -157,14 +204,14 @@ static void apply_dense_taps(const float *const *rows, size_t step, const struct
                                .height = taps->height,
                                .rows = 1,
                                .tall = true };
-    struct span square = span; /* 3 × 3, the most frequent size, is compiled with constants */
-    square.width = square.height = 3;
+    struct span square = span;
+    square.width = square.height = SQUARE;
     square.rows = SPACE_ROWS;
     square.tall = false;
     if (add)
         filter_rows_as(span, results, sum);
-    else if (taps->width == 3 && taps->height == 3 && results == SPACE_ROWS)
-        filter_span(square, set);
+    else if (taps->width == SQUARE && taps->height == SQUARE && results == SPACE_ROWS)
+        filter_square(&square, &set);
     else
         filter_rows_as(span, results, set);
 }
