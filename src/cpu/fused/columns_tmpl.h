@@ -34,6 +34,8 @@ INLINE void load_rows(const float *x, size_t stride, int radix, VECTOR *re, VECT
     for (int k = 0; k < radix; k++) {
         re[k] = load(x + (size_t)k * stride);
         im[k] = load(x + (size_t)k * stride + LANES);
+        KEEP_IN_REGISTER(re[k]);
+        KEEP_IN_REGISTER(im[k]);
     }
 }
 

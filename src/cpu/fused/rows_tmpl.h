@@ -33,6 +33,8 @@ INLINE void row_butterfly(float *x, size_t stride, int radix, half_function *hal
     for (int k = 0; k < radix; k++) {
         re[k] = load(real + (size_t)k * stride);
         im[k] = load(imaginary + (size_t)k * stride);
+        KEEP_IN_REGISTER(re[k]);
+        KEEP_IN_REGISTER(im[k]);
     }
     if (inverse)
         multiply_by_twiddles(radix, w, re, im);

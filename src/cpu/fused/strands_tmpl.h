@@ -79,6 +79,8 @@ INLINE void end_row_of(const float *row, const struct fused_strand *strand, int 
         for (int k = 0; k < radix; k++) {
             im[k] = load(row + 2 * (size_t)k * (size_t)m);
             re[k] = load(row + 2 * (size_t)k * (size_t)m + LANES);
+            KEEP_IN_REGISTER(re[k]);
+            KEEP_IN_REGISTER(im[k]);
         }
         multiply_by_twiddles(radix, w, re, im);
         dft(radix, half, re, im);
