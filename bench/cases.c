@@ -57,10 +57,6 @@ struct series {
     {                                                                                               \
         SQUARE(64), SQUARE(128), SQUARE(256), SQUARE(512), SQUARE(1024), SQUARE(2048), SQUARE(4096) \
     }
-#define POWERS                                                                         \
-    {                                                                                  \
-        SQUARE(64), SQUARE(256), SQUARE(512), SQUARE(1024), SQUARE(2048), SQUARE(4096) \
-    }
 #define PAYNE_SIZES                                                                   \
     {                                                                                 \
         SQUARE(64), SQUARE(128), SQUARE(256), SQUARE(512), SQUARE(1024), SQUARE(2048) \
@@ -144,8 +140,8 @@ struct series {
           kind, { 9 })
 
 static const struct series table[] = {
-    { "plane", "plane", ABBE_F32, 1, KERNEL_DISK, ABBE_BORDER_WRAP, ABBE_METHOD_FFT, POWERS, { 11 }, 0 },
-    { "rgba", "rgba", ABBE_U8, 4, KERNEL_DISK, ABBE_BORDER_WRAP, ABBE_METHOD_FFT, POWERS, { 11 }, 0 },
+    { "plane", "plane", ABBE_F32, 1, KERNEL_DISK, ABBE_BORDER_WRAP, ABBE_METHOD_FFT, GRID, { 11 }, 0 },
+    { "rgba", "rgba", ABBE_U8, 4, KERNEL_DISK, ABBE_BORDER_WRAP, ABBE_METHOD_FFT, GRID, { 11 }, 0 },
     { "gaussian", "gaussian-plane", ABBE_F32, 1, KERNEL_GAUSSIAN, ABBE_BORDER_REFLECT, ABBE_METHOD_AUTO,
       { SQUARE(1024) }, BLURS, 0 },
     { "gaussian", "gaussian-rgba", ABBE_U8, 4, KERNEL_GAUSSIAN, ABBE_BORDER_REFLECT, ABBE_METHOD_AUTO,

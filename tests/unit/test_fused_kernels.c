@@ -36,6 +36,9 @@ static struct bench bench_create(const char *level, const struct fused_kernels *
         .block_floats = bench.layout.block_floats,
         .lanes = kernels->columns->lanes,
         .group_blocks = kernels->rows->lanes,
+        /* of every second size; prefetches and non-temporal stores change nothing but the time */
+        .ahead = height % 2 ? 0 : 2 * (size_t)kernels->columns->lanes,
+        .stream = width / kernels->rows->lanes % 2 && kernels->rows->lanes == kernels->columns->lanes,
     };
     bench.row = core_alloc_zero((size_t)fused_buffer_rows(kernels, width),
                                 fused_buffer_apart(kernels, width) * sizeof(float));

@@ -162,15 +162,34 @@ INLINE void even_middle_of_prime(const struct even_middle *task, const struct fu
             even_primes(task, step, i * step->radix, opposite[i] * step->radix, middle, gain);
 }
 
+/* Prefetches the gains of the butterfly at position `at`. */
+INLINE void prefetch_even_gains(const struct even_middle *task, int at, int radix, enum even_gain gain)
+{
+    enum { LINE = 64 / sizeof(float) };
+    size_t gains = floats_of_even_gain(gain);
+    const float *h = task->h + gains * (size_t)at;
+    UNROLL
+    for (size_t i = 0; i < (size_t)radix * gains; i += LINE)
+        __builtin_prefetch(h + i, 0, 3);
+}
+
 INLINE void even_middle_of(const struct even_middle *task, int radix, half_function *half, enum middle middle,
                            enum even_gain gain)
 {
+    enum { AHEAD = 4 };
     const int *opposite = task->transform->opposite;
-    for (int i = 0; i < task->transform->length / radix; i++)
+    int count = task->transform->length / radix;
+    for (int i = 0; i < count; i++) {
+        int next = i + AHEAD < count ? i + AHEAD : i;
+        if (gain != EVEN_NONE && opposite[next] > next) {
+            prefetch_even_gains(task, next * radix, radix, gain);
+            prefetch_even_gains(task, opposite[next] * radix, radix, gain);
+        }
         if (opposite[i] == i)
             even_one(task, i * radix, radix, half, middle, gain);
         else if (opposite[i] > i)
             even_two(task, i * radix, opposite[i] * radix, radix, half, middle, gain);
+    }
 }
 
 INLINE void even_middle_any(const struct even_middle *task, enum middle middle, enum even_gain gain)

@@ -140,15 +140,18 @@ INLINE void keep_vector(int channels, int part, int v, const VECTOR *in, float *
         store(sample_vector(rows, channels, c, part, 2 * LANES * (size_t)v), in[c]);
 }
 
-/* Loads a span of consecutive pixels. `treat` is false where pixels need no treatment beyond conversion. */
+/* Loads a span of consecutive pixels, and prefetches those of a later row. `treat` is false where pixels need no treatment beyond conversion. */
 INLINE void load_span(const struct fused_pixels *how, struct format format, const unsigned char *from,
                       const struct fused_span *span, bool treat, int part, float *const *rows,
                       INTS *nonfinite)
 {
     size_t bytes = (size_t)format.channels * format.size;
+    const ptrdiff_t ahead = how->ahead;
     from += (size_t)span->pixel * bytes;
     for (int v = span->vector; v < span->vector + span->count; v++, from += LANES * bytes) {
         VECTOR out[DIRECT_CHANNELS];
+        if (ahead)
+            __builtin_prefetch(from + ahead, 0, 2);
         load_vector(format, from, out);
         treat_pixels(how, format, treat, out, nonfinite);
         keep_vector(format.channels, part, v, out, rows);
@@ -197,8 +200,6 @@ INLINE bool load_row_as(const struct fused_pixels *how, struct format format, co
     float *own[DIRECT_CHANNELS / 2] = { rows[0], format.channels > 2 ? rows[1] : NULL };
     bool treat = how->premultiply || how->zero_nonfinite || how->pedestal;
     INTS nonfinite = { 0 };
-    if (how->ahead)
-        prefetch_row(how, (size_t)format.channels * format.size, from);
     for (int i = 0; i < how->span_count; i++)
         if (how->spans[i].pixel < 0)
             gather_span(how, format, from, &how->spans[i], part, own, &nonfinite);

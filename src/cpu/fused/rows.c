@@ -183,20 +183,22 @@ static void find_loading(struct fused_window *window)
     window->reads_strands = has_strands(window);
 }
 
-/* Rows i and `second` of the window's sources as a strand of plane p: a pair plane has two channels of row i. */
-static struct fused_strand source_strand(const struct fused_window *window, int p, int i, int second)
+/* Sets a strand of plane p to rows i and `second` of the window's sources: a pair plane has two channels of row i. In
+ * place, because a copy of a struct waits for the stores to its members. */
+static void set_source_strand(const struct fused_window *window, int p, int i, int second,
+                              struct fused_strand *strand)
 {
     const struct fused_pixels *how = &window->loading;
     bool single = fused_kind_of(window->head.engine->work, p) == FUSED_SINGLE;
-    struct fused_strand strand = { .step = (size_t)window->head.engine->fused->layout.kernels->rows->lanes,
-                                   .ahead = how->ahead / (ptrdiff_t)sizeof(float) };
+    strand->step = (size_t)window->head.engine->fused->layout.kernels->rows->lanes;
+    strand->ahead = how->ahead / (ptrdiff_t)sizeof(float);
+    strand->stream = false;
     for (int part = 0; part < 2; part++) {
         int channel = 2 * p + (single ? 0 : part), y = window->sources.y[single && part ? second : i];
-        strand.part[part] = (float *)(void *)core_sample(window->head.source, how->spans[0].pixel, y,
-                                                         channel);
-        strand.level[part] = how->pedestal ? how->pedestal[channel] : 0;
+        strand->part[part] = (float *)(void *)core_sample(window->head.source, how->spans[0].pixel, y,
+                                                          channel);
+        strand->level[part] = how->pedestal ? how->pedestal[channel] : 0;
     }
-    return strand;
 }
 
 static void note_finite(struct fused_window *window, bool finite)
@@ -233,9 +235,11 @@ static void forward_row(struct fused_window *window, const struct fused_worker *
     size_t to = first_offset(window, i), to_second = first_offset(window, second);
     grid.stream = window->stream_grid;
     grid.ahead = grid.stream ? 0 : grid.ahead;
-    struct fused_strand strand = window->reads_strands
-                                     ? source_strand(window, p, i, second)
-                                     : fused_buffer_strand(layout->kernels, worker->rows[p]);
+    struct fused_strand strand;
+    if (window->reads_strands)
+        set_source_strand(window, p, i, second, &strand);
+    else
+        strand = fused_buffer_strand(layout->kernels, worker->rows[p]);
     bool finite = true, begun = window->reads_strands && !layout->even;
     if (layout->even)
         finite = kernels->fold_strand(&strand, transform->length, worker->folded);
@@ -283,7 +287,7 @@ static void find_source_strands(const struct fused_window *window, int p, int i,
     int each = fused_kind_of(window->head.engine->work, p) == FUSED_SINGLE ? 2 : 1, last = (count - 1) / each;
     for (int l = 0; l < window->head.engine->fused->layout.kernels->rows->lanes; l++) {
         int first = (l < last ? l : last) * each, second = first + each - 1;
-        strands[l] = source_strand(window, p, i + first, i + (second < count ? second : first));
+        set_source_strand(window, p, i + first, i + (second < count ? second : first), &strands[l]);
     }
 }
 

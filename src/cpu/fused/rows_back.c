@@ -61,23 +61,25 @@ static void find_storing(struct result_pass *pass)
     pass->strands = pass->straight && !pass->odd && has_strands_of_result(pass);
 }
 
-/* Rows y and `second` of the result as a strand of plane p: a pair plane has two channels of row y. */
-static struct fused_strand result_strand(const struct result_pass *pass, int p, int y, int second)
+/* Sets a strand of plane p to rows y and `second` of the result: a pair plane has two channels of row y. In place, because
+ * a copy of a struct waits for the stores to its members. */
+static void set_result_strand(const struct result_pass *pass, int p, int y, int second,
+                              struct fused_strand *strand)
 {
     enum { ALIGNED = 64 };
     const struct fused_window *window = pass->window;
     bool single = fused_kind_of(window->head.engine->work, p) == FUSED_SINGLE, aligned = true;
-    struct fused_strand strand = { .step = (size_t)window->head.engine->fused->layout.kernels->rows->lanes };
+    strand->step = (size_t)window->head.engine->fused->layout.kernels->rows->lanes;
+    strand->ahead = 0;
     for (int part = 0; part < 2; part++) {
         int channel = 2 * p + (single ? 0 : part);
-        strand.part[part] = (float *)(void *)core_sample(
+        strand->part[part] = (float *)(void *)core_sample(
             &window->head.results[pass->result], window->head.first_x,
             window->head.first_y + (single && part ? second : y), channel);
-        strand.level[part] = pass->storing.offset ? pass->offset[channel] : 0;
-        aligned = aligned && (uintptr_t)strand.part[part] % ALIGNED == 0;
+        strand->level[part] = pass->storing.offset ? pass->offset[channel] : 0;
+        aligned = aligned && (uintptr_t)strand->part[part] % ALIGNED == 0;
     }
-    strand.stream = window->stream && aligned;
-    return strand;
+    strand->stream = window->stream && aligned;
 }
 
 /* Stores row y from the current rows of a worker, unless the last step has done so. */
@@ -149,8 +151,11 @@ static void inverse_row(const struct result_pass *pass, const struct fused_worke
     enum fused_kind kind = fused_kind_of(window->head.engine->work, p);
     const struct fused_row *transform = &layout->rows[kind];
     struct fused_grid grid = fused_plane_grid(window, window->filtered[p], kind);
-    struct fused_strand strand = pass->strands ? result_strand(pass, p, y, second)
-                                               : fused_buffer_strand(layout->kernels, worker->rows[p]);
+    struct fused_strand strand;
+    if (pass->strands)
+        set_result_strand(pass, p, y, second, &strand);
+    else
+        strand = fused_buffer_strand(layout->kernels, worker->rows[p]);
     if (layout->even) {
         inverse_even_row(window, worker, p, y, second, window->filtered[p]);
         kernels->unfold_strand(worker->folded, transform->length, &strand);
@@ -214,7 +219,7 @@ static void inverse_beside_plane(const struct result_pass *pass, struct fused_wo
     struct fused_strand own[FUSED_LANES_MAX];
     for (int l = 0; l < used && pass->strands; l++) {
         int first = l * each, second = first + each - 1;
-        own[l] = result_strand(pass, p, y + first, y + (second < count ? second : first));
+        set_result_strand(pass, p, y + first, y + (second < count ? second : first), &own[l]);
     }
     inverse_strands(window, worker, p, window->filtered[p], from, pass->strands ? own : worker->strands[p],
                     count);

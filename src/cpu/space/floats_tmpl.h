@@ -156,21 +156,21 @@ INLINE void filter_square_block(const float *const *rows, size_t step, const VEC
     UNROLL
     for (int j = 0; j < SQUARE_ROWS; j++)
         UNROLL
-        for (int i = 0; i < SQUARE; i++)
-            UNROLL
-            for (int v = 0; v < SQUARE_VECTORS; v++) {
-                VECTOR samples = load(rows[j] + x + (size_t)i * step + (size_t)v * LANES);
-                KEEP_IN_REGISTER(samples);
-                UNROLL
-                for (int r = 0; r < SPACE_ROWS; r++)
-                    if (j >= r && j < r + SQUARE)
-                        sums[r][v] += samples * taps[SQUARE * (j - r) + i];
-            }
+    for (int i = 0; i < SQUARE; i++)
+        UNROLL
+    for (int v = 0; v < SQUARE_VECTORS; v++) {
+        VECTOR samples = load(rows[j] + x + (size_t)i * step + (size_t)v * LANES);
+        KEEP_IN_REGISTER(samples);
+        UNROLL
+        for (int r = 0; r < SPACE_ROWS; r++)
+            if (j >= r && j < r + SQUARE)
+                sums[r][v] += samples * taps[SQUARE * (j - r) + i];
+    }
     UNROLL
     for (int r = 0; r < SPACE_ROWS; r++)
         UNROLL
-        for (int v = 0; v < SQUARE_VECTORS; v++)
-            store(to.data + r * to.pitch + x + (size_t)v * LANES, sums[r][v]);
+    for (int v = 0; v < SQUARE_VECTORS; v++)
+        store(to.data + r * to.pitch + x + (size_t)v * LANES, sums[r][v]);
 }
 
 /* SPACE_ROWS rows of results; `span` describes the same, for the last ones of each row. */
