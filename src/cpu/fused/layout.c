@@ -175,14 +175,15 @@ static double block_cost(const struct fused_kernels *kernels, bool uncached)
     return uncached ? kernels->uncached_cost : kernels->cached_cost;
 }
 
-/* Rows side by side are transposed twice. */
+/* Rows side by side are transposed twice; short ones stay in the first cache meanwhile. */
 static double price_layout(const struct fused_kernels *kernels, int width, const struct chain *down,
                            int channels)
 {
-    const double TRANSPOSED = 1.25;
+    const double SHORT = 1.15, LONG = 1.25;
+    double transposed = width < kernels->beside_below ? SHORT : LONG;
     return fused_all_blocks(kernels, width, channels, false) *
            block_cost(kernels, is_uncached(kernels, width, down, channels)) *
-           (fused_is_beside(kernels, width) ? TRANSPOSED : 1);
+           (fused_is_beside(kernels, width) ? transposed : 1);
 }
 
 double fused_relative_cost(const struct fused_kernels *kernels, enum core_level level, int width, int height,
