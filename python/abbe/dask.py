@@ -20,7 +20,7 @@ from ._filters import Filter, make_filter
 
 __all__ = ["filter"]
 
-_BOUNDARIES = {"reflect": "reflect", "clamp": "nearest", "zero": 0, "wrap": "periodic"}
+_BOUNDARIES = {"reflect": "reflect", "clamp": "nearest", "zero": 0, "wrap": "periodic", "mirror": "none"}
 
 
 def _filter_chunk(chunk: np.ndarray, filter: Filter, options: dict[str, Any]) -> np.ndarray:
@@ -35,7 +35,7 @@ def filter(array: da.Array, filter: Union[str, Filter], border: str = "reflect",
 
     array          a dask array of a type that abbe.filter takes.
     filter         a text or an abbe.Filter; not a bank.
-    border         what the filter reads outside the whole array: "reflect", "clamp", "zero", "constant", "wrap".
+    border         what the filter reads outside the whole array, as for abbe.filter.
     tolerance      for transfer functions: the part of Σ|h| that may lie beyond the overlap. With samples of 0 to
                    1, results differ from those of the whole array by at most tolerance · Σ|h|. Kernels have no
                    such error.
@@ -55,8 +55,7 @@ def filter(array: da.Array, filter: Union[str, Filter], border: str = "reflect",
     layout = find_layout(array.shape, axes, channel_axis)
     boundary = border_value if border == "constant" else _BOUNDARIES.get(border)
     if boundary is None:
-        raise ValueError(f"the border {border!r} is not possible with dask; these are: constant, "
-                         f"{', '.join(_BOUNDARIES)}")
+        raise ValueError(f"unknown border {border!r}; these are: constant, {', '.join(_BOUNDARIES)}")
     if "window" in options:
         raise ValueError("window: results of a dask array have its shape; slice them")
     left, right, up, down = filter.reach(tolerance)
@@ -65,11 +64,16 @@ def filter(array: da.Array, filter: Union[str, Filter], border: str = "reflect",
     if layout.rows is not None:
         depth[layout.rows] = max(up, down)
     for axis, pixels in depth.items():
-        if pixels > array.shape[axis]:
+        if pixels > array.shape[axis] - (border == "mirror"):
             raise ValueError(f"the filter reads {pixels} pixels along axis {axis}, which has {array.shape[axis]}; "
                              "filter the array as a whole, by abbe.filter")
     result = np.dtype(array.dtype if dtype is None else dtype)
     check_type(result)
     options.update(axes=axes, channel_axis=channel_axis, dtype=result, threads=threads)
-    return da.map_overlap(_filter_chunk, array, depth=depth, boundary=dict.fromkeys(depth, boundary), dtype=result,
-                          meta=np.empty((0,) * array.ndim, result), filter=filter, options=options)
+    if border == "mirror":  # which dask has as a padding only
+        array = da.pad(array, [(pixels, pixels) for pixels in depth.values()], mode="reflect")
+    filtered = da.map_overlap(_filter_chunk, array, depth=depth, boundary=dict.fromkeys(depth, boundary), dtype=result,
+                              meta=np.empty((0,) * array.ndim, result), filter=filter, options=options)
+    if border != "mirror":
+        return filtered
+    return filtered[tuple(slice(pixels, size - pixels) for pixels, size in zip(depth.values(), array.shape))]
