@@ -85,8 +85,8 @@ def _fold(index: np.ndarray, size: int, border: str) -> tuple[np.ndarray, Any]:
 
 def find_largest(array: np.ndarray) -> float:
     """Returns a bound of the magnitudes in an array."""
-    if array.dtype.kind in "iu" and array.dtype.itemsize <= 2:
-        return float(-np.iinfo(array.dtype).min or np.iinfo(array.dtype).max)
+    if array.dtype == np.uint8:
+        return 255.0
     return max(abs(float(array.min())), abs(float(array.max())))
 
 
