@@ -111,6 +111,10 @@ class Threads(unittest.TestCase):
 
 
 class Signals(unittest.TestCase):
+    def setUp(self):
+        # A shell's background jobs ignore SIGINT, and Python then leaves it so.
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
+
     def test_interrupt(self):
         """Ctrl-C ends a long run soon, and the plan works afterwards."""
         plan = abbe.Plan((4000, 4000), "f4", "disk:radius=60", method="direct", threads=1)
