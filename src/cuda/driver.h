@@ -100,7 +100,6 @@ enum {
     DO(context_push, cuCtxPushCurrent_v2, (cuda_context context))                                            \
     DO(context_pop, cuCtxPopCurrent_v2, (cuda_context * context))                                            \
     DO(context_device, cuCtxGetDevice, (int *device))                                                        \
-    DO(memory_info, cuMemGetInfo_v2, (size_t * free_bytes, size_t * total_bytes))                            \
     DO(memory_alloc, cuMemAlloc_v2, (cuda_pointer * pointer, size_t bytes))                                  \
     DO(memory_free, cuMemFree_v2, (cuda_pointer pointer))                                                    \
     DO(host_alloc, cuMemHostAlloc, (void **host, size_t bytes, unsigned flags))                              \

@@ -23,12 +23,17 @@ static struct cuda_kernel *find_kernel(const struct cuda *cuda, const struct cud
 static int load_kernel(const struct cuda *cuda, const char *code, struct cuda_kernel *kernel)
 {
     const struct cuda_pass *pass = &kernel->pass;
-    int blocks = 0, result = cuda->f.module_load(&kernel->module, code);
+    int blocks = 0, local = 0, result = cuda->f.module_load(&kernel->module, code);
     if (!result)
         result = cuda->f.module_function(&kernel->function, kernel->module,
                                          cuda_function_names[pass->kernel]);
     if (!result)
         result = cuda->f.function_set(kernel->function, CUDA_FUNCTION_SHARED_MAX, (int)pass->shared);
+    if (!result)
+        result = cuda->f.function_attribute(&local, CUDA_FUNCTION_LOCAL, kernel->function);
+    if (!result && local)
+        device_log(&cuda->head, ABBE_LOG_INFO, "cuda: %s keeps %d bytes of each thread in local memory",
+                   cuda_source_names[pass->kernel], local);
     if (!result)
         result = cuda->f.occupancy(&blocks, kernel->function, (int)pass->threads, pass->shared);
     kernel->resident = (blocks > 0 ? blocks : 1) * cuda->limits.multiprocessors;

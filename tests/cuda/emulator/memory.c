@@ -130,14 +130,6 @@ bool memory_is_pinned(const void *host)
 
 /* ---- Functions of the driver --------------------------------------------------------------------------- */
 
-int cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes)
-{
-    ENTER(NEEDS_CONTEXT);
-    *total_bytes = (size_t)emulator_setting("MEMORY");
-    *free_bytes = counts.bytes < *total_bytes ? *total_bytes - counts.bytes : 0;
-    return CUDA_OK;
-}
-
 int cuMemAlloc_v2(cuda_pointer *pointer, size_t bytes)
 {
     ENTER(NEEDS_CONTEXT);
