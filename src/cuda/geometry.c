@@ -64,8 +64,8 @@ static int blocks_with_registers(const struct cuda_transform *transform, const s
 /* Even transforms need more registers than others. */
 static void leave_registers(const struct cuda_geometry *g, struct cuda_sharing *sharing)
 {
-    if (g->even && sharing->min_blocks > 1)
-        sharing->min_blocks -= (sharing->min_blocks + 3) / 4;
+    if (g->even)
+        sharing->min_blocks = (sharing->min_blocks + 1) / 2;
 }
 
 /* Makes a block fit the device: fewer blocks, then exchanges in halves. Returns whether it does. */
@@ -89,6 +89,7 @@ static bool make_fit(const struct cuda *cuda, const struct cuda_transform *trans
 struct known_sharing {
     int points;
     struct cuda_sharing rows, columns, rows_back;
+    struct cuda_sharing half_columns; /* of a grid in 16 bits */
     bool persistent;
     int band, resident, prefetch_columns, prefetch_back;
 };
@@ -107,11 +108,13 @@ static const struct known_sharing known_sharings[] = {
       .rows = { 1, 2, 2, 4, false, false },
       .columns = { 1, 4, 1, 4, false, false },
       .rows_back = { 1, 2, 2, 4, false, false },
+      .half_columns = { 1, 8, 1, 2, false, false },
       .band = 32 },
     { .points = 2048,
       .rows = { 2, 1, 1, 4, false, false },
       .columns = { 2, 2, 1, 2, true, true },
       .rows_back = { 2, 1, 1, 4, false, false },
+      .half_columns = { 2, 4, 1, 1, true, true },
       .persistent = true,
       .band = 32,
       .resident = 5 },
@@ -124,6 +127,7 @@ static const struct known_sharing known_sharings[] = {
       .rows = { 1, 2, 1, 2, false, false },
       .columns = { 2, 2, 1, 1, true, true },
       .rows_back = { 2, 1, 1, 2, false, false },
+      .half_columns = { 2, 2, 1, 1, true, true },
       .persistent = true,
       .band = 128,
       .prefetch_columns = 128,
@@ -197,13 +201,16 @@ static struct cuda_sharing share_columns(const struct cuda_geometry *g, double b
  * fetch tiles early. */
 static bool set_columns(const struct cuda *cuda, struct cuda_geometry *g)
 {
-    const struct known_sharing *known = g->planes == 2 && !g->half ? find_known(g->y.points) : NULL;
+    const struct known_sharing *known = g->planes == 2 ? find_known(g->y.points) : NULL;
     const bool early = !g->bank && !g->even && cuda->limits.capability >= 80;
-    if (known && known->columns.held && (early || !known->persistent)) {
-        g->columns = known->columns;
+    struct cuda_sharing sharing = { 0 };
+    if (known)
+        sharing = g->half ? known->half_columns : known->columns;
+    if (sharing.held && (early || !known->persistent)) {
+        g->columns = sharing;
         g->persistent = known->persistent;
         g->resident = known->resident;
-        g->prefetch_columns = known->prefetch_columns;
+        g->prefetch_columns = g->half ? 0 : known->prefetch_columns;
         leave_registers(g, &g->columns);
         g->columns.slots = g->columns.slots || g->bank;
         g->columns.split = g->columns.split && !g->even;
@@ -289,7 +296,8 @@ bool cuda_has_even(const abbe_device *device, const struct work *work)
 {
     struct cuda_geometry g = { .fourier = true, .spectra = gpu_gains_of_filter(work) };
     set_planes(work, &g);
-    return !(g.spectra > 1 && max_components(work) > 1) && !choose_transforms((const struct cuda *)device, work, &g);
+    return !(g.spectra > 1 && max_components(work) > 1) &&
+           !choose_transforms((const struct cuda *)device, work, &g);
 }
 
 /* ---- Buffers ------------------------------------------------------------------------------------------ */
