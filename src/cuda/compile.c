@@ -111,6 +111,17 @@ static int compile_source(struct cuda *cuda, const struct cuda_pass *pass, const
     return ABBE_OK;
 }
 
+bool cuda_is_compiled(const struct cuda *cuda, const struct cuda_pass *pass)
+{
+    struct options options = { 0 };
+    if (!write_options(cuda, pass, &options))
+        return false;
+    struct cuda_key key = key_of(cuda, pass, &options);
+    char *code = cuda_cache_read(cuda, &key);
+    core_free(code);
+    return code != NULL;
+}
+
 int cuda_compile(struct cuda *cuda, const struct cuda_pass *pass, char **code)
 {
     struct options options = { 0 };

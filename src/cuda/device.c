@@ -157,6 +157,7 @@ const struct device_table cuda_device_table = {
     .charge_names = gpu_charge_names,
     .spectrum_charge = GPU_SPECTRUM,
     .count_units = cuda_count_units,
+    .preparation = cuda_preparation,
     .create = cuda_engine_create,
     .destroy = cuda_engine_destroy,
     .checks_finite = cuda_checks_finite,

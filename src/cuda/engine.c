@@ -4,6 +4,29 @@
 #include "cuda/run.h"
 #include "device/gpu_gains.h"
 
+/* Seconds that NVRTC takes for a kernel, as it took for those of the sketch. */
+static const double COMPILING = 1;
+
+double cuda_preparation(abbe_device *device, const struct work *work)
+{
+    struct cuda *cuda = (struct cuda *)device;
+    struct engine draft = { .work = work };
+    struct cuda_passes p;
+    if (cuda_geometry_plan(cuda, work, &draft.geometry))
+        return 0;
+    const struct cuda_pictures own = cuda_own_pictures(&draft);
+    cuda_plan_passes(cuda, work, &draft.geometry, draft.geometry.fourier && gpu_gains_are_real(work), &own,
+                     &p);
+    const struct cuda_pass *all[] = {
+        &p.rows,      &p.columns,        &p.rows_back[0], &p.rows_back[1],         &p.direct[0],
+        &p.direct[1], &p.separable_rows, &p.finish,       &p.separable_columns[0], &p.separable_columns[1]
+    };
+    int count = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        count += cuda_kernel_is_new(cuda, all[i]);
+    return count * COMPILING;
+}
+
 int cuda_engine_kernels(struct cuda *cuda, const struct engine *engine, const struct cuda_pictures *pictures,
                         struct cuda_kernels *kernels)
 {

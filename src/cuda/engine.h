@@ -28,7 +28,8 @@ struct engine {
 
 /* ---- engine.c ---- */
 
-/* device_table.create and destroy */
+/* device_table.preparation, create and destroy */
+double cuda_preparation(abbe_device *device, const struct work *work);
 int cuda_engine_create(abbe_device *device, const struct work *work, struct engine **engine);
 void cuda_engine_destroy(abbe_device *device, struct engine *engine);
 

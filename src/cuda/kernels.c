@@ -82,6 +82,14 @@ int cuda_kernel_get(struct cuda *cuda, const struct cuda_pass *pass, const struc
     return error;
 }
 
+bool cuda_kernel_is_new(struct cuda *cuda, const struct cuda_pass *pass)
+{
+    pthread_mutex_lock(&cuda->lock);
+    bool is_new = pass->used && !find_kernel(cuda, pass) && !cuda_is_compiled(cuda, pass);
+    pthread_mutex_unlock(&cuda->lock);
+    return is_new;
+}
+
 void cuda_kernels_destroy(struct cuda *cuda)
 {
     while (cuda->kernels) {

@@ -24,6 +24,9 @@ extern const char *const cuda_function_names[ABCU_KERNEL_COUNT]; /* "abcu_rows" 
 /* Writes the kernel of a pass, compiled once, or NULL if the pass is not used. Errors: DEVICE, MEMORY. */
 int cuda_kernel_get(struct cuda *cuda, const struct cuda_pass *pass, const struct cuda_kernel **kernel);
 
+/* Whether the kernel of a pass would have to be compiled: it is neither loaded nor kept in a file. */
+bool cuda_kernel_is_new(struct cuda *cuda, const struct cuda_pass *pass);
+
 void cuda_kernels_destroy(struct cuda *cuda);
 
 /* ---- compile.c ---- */
@@ -31,6 +34,9 @@ void cuda_kernels_destroy(struct cuda *cuda);
 /* The code of a kernel for the GPU, from the cache or from NVRTC. The caller frees it with core_free. Errors:
  * DEVICE, MEMORY. */
 int cuda_compile(struct cuda *cuda, const struct cuda_pass *pass, char **code);
+
+/* Whether the cache has the code. */
+bool cuda_is_compiled(const struct cuda *cuda, const struct cuda_pass *pass);
 
 /* ---- cache.c: code kept from one process to the next ---- */
 

@@ -134,6 +134,10 @@ struct device_table {
     int spectrum_charge; /* its price is that of a unit of sampler_units(); runs have none of it */
     void (*count_units)(const abbe_device *device, const struct work *work, int threads, double *units);
 
+    /* Seconds that create() takes for a work beside sampling its spectra, as far as they are more than usual:
+     * kernels that were never compiled. Optional: without this function they are none. */
+    double (*preparation)(abbe_device *device, const struct work *work);
+
     /* Prepares a work, which outlives the engine. */
     int (*create)(abbe_device *device, const struct work *work, struct engine **engine);
     void (*destroy)(abbe_device *device, struct engine *engine);

@@ -66,6 +66,8 @@ static int compare_with_gpu(struct abbe_plan *plan, abbe_device *gpu, const abbe
 {
     struct abbe_plan *other = NULL;
     int error = draft_plan(plan->head.owner, gpu, params, &plan->excerpt, &other);
+    if (!error && gpu->table->preparation)
+        delay += gpu->table->preparation(gpu, &other->work);
     double cpu_time = rank_runs(plan), gpu_time = error ? 0 : delay + rank_runs(other);
     bool better = !error && gpu_time < cpu_time;
     if (better && plan->is_draft)
