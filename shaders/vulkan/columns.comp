@@ -147,11 +147,29 @@ void filter_parts(uint first, uint number)
     load_sums();
 }
 #else
+// Loads a column whose rows of the border are those of the picture that they repeat.
+void gather(uint first)
+{
+    [[unroll]] for (uint b = 0u; b < butterflies_per_thread(space_radix()); b++)
+        [[unroll]] for (uint k = 0u; k < space_radix(); k++) {
+            ELEMENT value = ELEMENT(0);
+            if (is_sample(space_radix(), b, k)) {
+                uint row = uint(maps[map_y + element_at(space_radix(), b, k)]);
+                value = from_grid(grid[first + grid_place(column, row)]);
+            }
+            x[b * space_radix() + k] = value;
+        }
+}
+
 // The last block may reach beyond the grid; those columns stay undefined and are not stored.
 void load(uint first)
 {
     if (column >= COLUMNS)
         return;
+    if (GATHER) {
+        gather(first);
+        return;
+    }
     [[unroll]] for (uint b = 0u; b < butterflies_per_thread(space_radix()); b++) {
         uint y = element_at(space_radix(), b, 0u), place = grid_place(column, y);
         [[unroll]] for (uint k = 0u; k < space_radix(); k++) {

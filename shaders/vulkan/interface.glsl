@@ -52,6 +52,7 @@ const bool OFFSET = (FLAGS & ABVK_FLAG_OFFSET) != 0u;
 const bool MANY_TAPS = (FLAGS & ABVK_FLAG_MANY_TAPS) != 0u;
 const bool EVEN = (FLAGS & ABVK_FLAG_EVEN) != 0u;
 const bool ODD = (FLAGS & ABVK_FLAG_ODD) != 0u;
+const bool GATHER = (FLAGS & ABVK_FLAG_GATHER) != 0u;
 
 const uint BANKS = ABVK_BANKS;
 

@@ -55,6 +55,7 @@
 #define ABVK_FLAG_MANY_TAPS 32768u  /* direct, separable columns: more than ABVK_PART taps are added up in parts */
 #define ABVK_FLAG_EVEN 65536u       /* even transforms: rows and columns are folded (even.glsl) */
 #define ABVK_FLAG_ODD 131072u       /* EVEN: each filter has two spectra, its even part and its odd part */
+#define ABVK_FLAG_GATHER 262144u    /* the grid has the picture's rows; columns read them through the map of rows */
 
 /* ---- Bindings ---- */
 

@@ -16,11 +16,12 @@ const bool EARLY = true;
 #include "grid.glsl"
 #include "even.glsl"
 
-// Source row at `row` of a tile's window; −1 outside. Rows beyond the last one of an
-// INTERIOR window are not stored.
+// Source row at `row` of a tile's window; −1 outside. Rows beyond the last one of an INTERIOR window are not stored. With
+// GATHER rows are those of the picture, and behind them one outside if a border needs it.
 int row_at(uint row, uint tile)
 {
     return INTERIOR      ? int(min(row, rows - 1u))
+           : GATHER      ? row < height ? int(row) : -1
            : row >= rows ? -1
                          : maps[map_y + tile / across * step_y + row];
 }

@@ -92,7 +92,9 @@ int cuda_taps_create(struct cuda *cuda, struct engine *engine)
 int cuda_maps_create(struct cuda *cuda, struct engine *engine)
 {
     const struct cuda_geometry *g = &engine->geometry;
-    const struct region_layout layout = { .side_x = g->region_x, .side_y = g->region_y, .even = g->even };
+    const struct region_layout layout = {
+        .side_x = g->region_x, .side_y = g->region_y, .even = g->even, .outside_row = -1
+    };
     int32_t *maps = core_alloc((size_t)(g->maps / sizeof(int32_t)), sizeof *maps);
     engine->maps_x = core_alloc((size_t)g->regions_x, sizeof(uint32_t));
     engine->maps_y = core_alloc((size_t)g->regions_y, sizeof(uint32_t));

@@ -34,8 +34,10 @@ static void count_fourier_units(const struct work *work, const struct gpu_transf
     double tiles = ceil((double)work->width / work->x.step) * ceil((double)work->height / work->y.step);
     double samples = tiles * transforms->planes * width * height;
     double kept = work->y.step / height; /* share of rows that hold results */
-    units[GPU_FFT_STEP] = samples * (row + even + column + filters * (column + even + kept * (row + even)));
-    units[GPU_FFT_SAMPLE] = samples * (1 + 2 * filters);
+    double loaded = transforms->rows > 0 ? transforms->rows / height : 1;
+    units[GPU_FFT_STEP] = samples *
+                          (loaded * (row + even) + column + filters * (column + even + kept * (row + even)));
+    units[GPU_FFT_SAMPLE] = samples * (loaded + 2 * filters);
     units[GPU_PASS] = ceil(tiles / transforms->batch) * (2 + work->result_count);
     units[GPU_TILE] = tiles;
 }

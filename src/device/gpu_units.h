@@ -29,6 +29,7 @@ struct gpu_transforms {
         column_steps;  /* steps of each sample of a transform; negative: it has no such transform */
     double even_steps; /* further steps of even transforms */
     double planes;     /* complex planes: a pair of channels, or half a plane for a single one */
+    double rows;       /* that the first pass transforms in place of all rows of a window; 0: all */
     double batch;      /* tiles of a dispatch */
 };
 

@@ -180,7 +180,10 @@ static size_t fill_axis_maps(const struct work *work, const struct region_layout
             int index = core_border_index(work->border, coordinate, pixels);
             if (layout->even)
                 index = 2 * k < pixels ? 2 * k : 2 * (pixels - k) - 1;
-            maps[next++] = index < 0 || whole ? index : k;
+            if (index < 0 && down)
+                maps[next++] = layout->outside_row;
+            else
+                maps[next++] = index < 0 || whole ? index : k;
         }
     }
     return next;

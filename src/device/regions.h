@@ -39,12 +39,14 @@ int region_count(const struct work *work, bool down, int side);
 struct region_layout {
     int side_x, side_y;
     bool even; /* even transforms: windows are folded, even samples first, then the odd ones in reverse */
+    int outside_row; /* the entry of rows outside */
 };
 
 /* Writes the maps of all columns of regions, then those of all rows, and the index of the first entry of each
  * to `starts_x` and `starts_y`. Returns the number of entries. Entry k is for coordinate k of the window.
  * Where one region is the picture, it is the pixel's column or row. Otherwise the host lays out the border
- * while it uploads a region, and it is the place in the window. −1 is outside in both. */
+ * while it uploads a region, and it is the place in the window. −1 is outside in both;
+ * for rows, it is layout->outside_row. */
 size_t region_fill_maps(const struct work *work, const struct region_layout *layout, uint32_t *starts_x,
                         uint32_t *starts_y, int32_t *maps);
 

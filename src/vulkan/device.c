@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static VkResult create_vulkan_device(struct vk *vk)
 {
@@ -101,6 +102,8 @@ void vk_fill_head(struct vk *vk, const abbe_device_params *params)
     head->threads = params->threads ? params->threads : head->processors;
     vk->unified = is_unified(vk);
     vk->elements = choose_elements(vk);
+    const char *gather = secure_getenv("ABBE_VULKAN_GATHER");
+    vk->gathers = !gather || strcmp(gather, "0");
     head->memory = usable_memory(vk);
     snprintf(head->section, sizeof head->section, "vulkan:%x_%x", vk->properties.vendorID,
              vk->properties.deviceID);

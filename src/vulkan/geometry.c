@@ -341,6 +341,14 @@ static void search_regions(const struct vk *vk, const struct work *work, struct 
     g->whole = g->regions_x == 1 && g->regions_y == 1;
 }
 
+int vk_gathered_rows(const struct vk *vk, const struct work *work)
+{
+    bool outside = work->border == ABBE_BORDER_ZERO || work->border == ABBE_BORDER_CONSTANT;
+    int rows = work->height + outside;
+    bool whole = work->x.step >= work->width && work->y.step >= work->height && !work->x.even;
+    return vk->gathers && whole && work->y.length > rows ? rows : 0;
+}
+
 const char *vk_geometry_plan(const struct vk *vk, const struct work *work, struct vk_geometry *geometry)
 {
     bool fourier = work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES;
@@ -355,5 +363,7 @@ const char *vk_geometry_plan(const struct vk *vk, const struct work *work, struc
     set_places(work, geometry);
     set_filter_sizes(work, geometry);
     search_regions(vk, work, geometry);
+    if (fourier && geometry->whole && geometry->x.parts * geometry->y.parts == 1)
+        geometry->gathered = vk_gathered_rows(vk, work);
     return NULL;
 }

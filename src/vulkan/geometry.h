@@ -18,7 +18,8 @@ struct vk_geometry {
     bool in_place;    /* the grid lies in the result buffer */
     bool fourier;     /* FFT or TILES */
     bool even;        /* even transforms */
-    int spectra;      /* of a filter: 2 where even transforms need its odd part apart, otherwise 1 */
+    int gathered; /* rows of the picture, and one outside, that columns read through the map of rows; 0: none */
+    int spectra; /* of a filter: 2 where even transforms need its odd part apart, otherwise 1 */
     struct vk_transform x, y;
     int lanes;                         /* rows of a workgroup of the row passes */
     int column_lanes, block;           /* transforms of a workgroup of the column pass; columns they hold */
@@ -50,6 +51,10 @@ bool vk_has_even(const abbe_device *device, const struct work *work);
 
 /* Plans the geometry of a work. Returns NULL, or the reason why the device cannot take the work. */
 const char *vk_geometry_plan(const struct vk *vk, const struct work *work, struct vk_geometry *geometry);
+
+/* Rows that are transformed in place of those of the window, where a window is the whole picture with rows of its border;
+ * 0 where there are no fewer. */
+int vk_gathered_rows(const struct vk *vk, const struct work *work);
 
 /* Number of tiles that go through the passes together when a tile's grid has `bytes` bytes. */
 double vk_batch(double tiles, double bytes);

@@ -235,18 +235,19 @@ static int get_fourier(struct vk *vk, const struct engine *engine, struct vk_pip
     uint32_t sharing = geometry->single ? ABVK_FLAG_SINGLE : geometry->mixed ? ABVK_FLAG_MIXED : 0;
     uint32_t window = geometry->interior ? ABVK_FLAG_INTERIOR : geometry->even ? ABVK_FLAG_EVEN : 0;
     uint32_t parts = geometry->spectra > 1 ? ABVK_FLAG_ODD : 0;
+    uint32_t gather = geometry->gathered ? ABVK_FLAG_GATHER : 0;
     struct vk_constants rows = { .values = { [ABVK_BLOCK] = (uint32_t)geometry->block,
                                              [ABVK_BAND] = (uint32_t)geometry->band,
                                              [ABVK_COLUMNS] = (uint32_t)geometry->columns } };
     struct vk_constants columns = rows, back = rows;
     set_transforms(vk, geometry, &rows, &columns, &back);
     rows.values[ABVK_SOURCE_TYPE] = (uint32_t)work->source_type;
-    rows.values[ABVK_FLAGS] = pixel_flags(engine) | load_flags(engine) | sharing | window;
+    rows.values[ABVK_FLAGS] = pixel_flags(engine) | load_flags(engine) | sharing | window | gather;
     back.values[ABVK_FLAGS] = sharing | window | parts;
     back.values[ABVK_SOURCE_TYPE] = ABBE_F32;
     columns.values[ABVK_FLAGS] = (engine->real ? ABVK_FLAG_REAL : 0) |
                                  (work->filter_count * geometry->spectra > 1 ? ABVK_FLAG_BANK : 0);
-    columns.values[ABVK_FLAGS] |= sharing | window | parts |
+    columns.values[ABVK_FLAGS] |= sharing | window | parts | gather |
                                   (geometry->two_columns ? ABVK_FLAG_TWO_COLUMNS : 0);
     int error = get_pipeline(vk, shader_for(engine, ABVK_SHADER_ROWS, &geometry->x),
                              reader_variant(engine, set), &rows, &set->rows);

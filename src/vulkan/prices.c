@@ -68,6 +68,7 @@ void vk_count_units(const abbe_device *device, const struct work *work, int thre
                                               .column_steps = vk_transform_steps(vk, work->y.length),
                                               .even_steps = work->x.even ? EVEN_STEP : 0,
                                               .planes = count_planes(vk, work),
+                                              .rows = vk_gathered_rows(vk, work),
                                               .batch = vk_batch(tiles, bytes_of_grid(vk, work)) };
     }
     gpu_count_units(work, fourier ? &transforms : NULL, vk->unified, threads, units);

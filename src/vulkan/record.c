@@ -157,9 +157,12 @@ static void record_rows(struct vk_recording *recording, uint32_t tiles)
 {
     const struct engine *engine = recording->engine;
     const struct vk_geometry *geometry = &engine->geometry;
-    const struct extent groups = { row_groups(engine, engine->work->y.length),
-                                   (uint32_t)(geometry->groups * geometry->x.parts), tiles };
-    dispatch(recording, recording->pipelines->rows, &recording->push, groups);
+    int rows = geometry->gathered ? geometry->gathered : engine->work->y.length;
+    const struct extent groups = { row_groups(engine, rows), (uint32_t)(geometry->groups * geometry->x.parts),
+                                   tiles };
+    struct vk_push push = recording->push;
+    push.rows = (uint32_t)rows;
+    dispatch(recording, recording->pipelines->rows, &push, groups);
     end_pass(recording, pass_name(recording, "rows"));
 }
 

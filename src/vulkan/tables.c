@@ -104,7 +104,10 @@ int vk_kernels_create(struct vk *vk, struct engine *engine)
 int vk_maps_create(struct vk *vk, struct engine *engine)
 {
     const struct vk_geometry *g = &engine->geometry;
-    const struct region_layout layout = { .side_x = g->region_x, .side_y = g->region_y, .even = g->even };
+    const struct region_layout layout = { .side_x = g->region_x,
+                                          .side_y = g->region_y,
+                                          .even = g->even,
+                                          .outside_row = g->gathered ? engine->work->height : -1 };
     int32_t *maps = core_alloc((size_t)(g->maps / sizeof(int32_t)), sizeof *maps);
     engine->maps_x = core_alloc((size_t)g->regions_x, sizeof(uint32_t));
     engine->maps_y = core_alloc((size_t)g->regions_y, sizeof(uint32_t));

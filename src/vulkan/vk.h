@@ -36,6 +36,7 @@ struct vk {
     VkQueue copy_queues[2];
     bool unified; /* the host sees the device's memory: nothing is uploaded or downloaded */
     int elements; /* most elements that a thread of a transform should hold */
+    bool gathers; /* whether columns read rows of the border through a map (vk_gathered_rows) */
     VkDescriptorSetLayout set_layout;
     VkPipelineLayout pipeline_layout;
     VkPipelineCache cache;
