@@ -43,5 +43,11 @@ for (const border of ['wrap', 'reflect']) {
         `${milliseconds(() => plan.replace([filter]))}  the filter of a plan replaced by it, ${border}`,
     );
     console.log(`${milliseconds(() => plan.run(pixels, result))}  a run with it, ${border}`);
+    const painted = abbe.mask({ ...mask, values: mask.values.map((_, i) => 0.5 + (i % 7) / 14) });
+    plan.replace([painted]);
+    const stroke = { width: 40, height: 40, values: new Float64Array(1600).fill(0.25) };
+    console.log(
+        `${milliseconds(() => plan.repaint(stroke, side >> 3, side >> 3))}  a stroke of 40² painted into it, ${border}`,
+    );
     plan.dispose();
 }

@@ -751,7 +751,7 @@ typedef struct abbe_plan_params {
  * samples, gains and taps lose digits there: pictures whose largest values are below about 10⁻²⁸ do not keep the
  * error bound. Scale such data first.
  *
- * Threads: a plan is immutable, except for abbe_plan_replace; any number of threads may run it at once.
+ * Threads: a plan is immutable, except for abbe_plan_replace and abbe_plan_repaint; any number of threads may run it at once.
  * Errors: INVALID, SIZE, NONFINITE (border_value, offset or a gain), UNSUPPORTED (the method cannot do these
  * filters, or the device this precision), MEMORY (also where no method fits the memory of the device),
  * DEVICE. */
@@ -778,6 +778,23 @@ ABBE_API void abbe_plan_destroy(abbe_plan **plan);
  * Errors: those of abbe_plan_create; UNSUPPORTED also for plans with a window, and for those that `auto` has put on
  * its GPU. */
 ABBE_API int abbe_plan_replace(abbe_plan *plan, const abbe_filter *const *filters, size_t count);
+
+/* Puts other gains into a rectangle of a plan's painted mask, for a brush. Where a stroke touches a part of the frequency
+ * plane, only the columns of H that it touches are sampled again, once for both points of each frequency.
+ *
+ * plan     The plan.
+ * filter   The index of a filter of its bank that has one mask of abbe_filter_from_mask, alone or in a chain.
+ * gains    The new gains. The plan keeps no reference to them.
+ * x, y     The column and row of the mask that the first of them replaces. The opposite frequencies get the same gains;
+ *          what lies opposite within the rectangle becomes the mean, as in abbe_filter_from_mask.
+ *
+ * It is UNSUPPORTED where abbe_plan_replace is needed: on other devices than the CPU and with other methods than FFT;
+ * where the gain at frequency 0 would change; where the mask of the plan was the same in opposite rows, because spectra of
+ * such masks are stored otherwise; for a few lengths of transforms; and for the plans that abbe_plan_replace refuses.
+ * After a failure the plan is as it was.
+ * Threads: as for abbe_plan_replace.
+ * Errors: INVALID (a NULL argument, an index or a rectangle out of range), NONFINITE, UNSUPPORTED, MEMORY. */
+ABBE_API int abbe_plan_repaint(abbe_plan *plan, size_t filter, const abbe_matrix *gains, int x, int y);
 
 /* Returns the device that a plan runs on, for abbe_device_name and abbe_device_detail: the device it was made
  * with, or the GPU of "auto". It may change when a GPU fails. NULL for NULL. The library owns the device; do

@@ -116,6 +116,9 @@ struct footprint cpu_fused_footprint(const struct work *work, const struct fused
                                      int threads);
 /* Fills engine->fused; cpu_fused_destroy must follow in any case. */
 int cpu_fused_create(const abbe_device *device, struct engine *engine, const struct fused_kernels *kernels);
+/* As device_table.resample. */
+int cpu_fused_resample(const abbe_device *device, const struct engine *engine, int filter,
+                       struct frequency_span span);
 void cpu_fused_destroy(struct engine *engine);
 /* Whether every sample is checked before any result is written. */
 bool cpu_fused_checks_finite(const struct engine *engine, const abbe_image *source);

@@ -173,6 +173,11 @@ static int cpu_create(abbe_device *device, const struct work *work, struct engin
     return error;
 }
 
+static int cpu_resample(abbe_device *device, struct engine *engine, int filter, struct frequency_span span)
+{
+    return engine->fused ? cpu_fused_resample(device, engine, filter, span) : DEVICE_ERR_DECLINED;
+}
+
 static bool cpu_checks_finite(const struct engine *engine, const abbe_image *source)
 {
     return (engine->fused && cpu_fused_checks_finite(engine, source)) ||
@@ -206,6 +211,7 @@ const struct device_table cpu_device_table = {
     .count_units = cpu_count_units,
     .create = cpu_create,
     .destroy = cpu_destroy,
+    .resample = cpu_resample,
     .checks_finite = cpu_checks_finite,
     .spectrum_forward = cpu_spectrum_forward,
     .spectrum_inverse = cpu_spectrum_inverse,

@@ -43,16 +43,22 @@ static int create_spectrum(const struct spectrum_grid *grid, const struct work_f
     return spectrum_create(grid, &filter->response, layouts[0], layouts[1], spectrum);
 }
 
+static struct spectrum_grid sampled_grid(const abbe_device *device, const struct engine *engine)
+{
+    const struct work *work = engine->work;
+    return (struct spectrum_grid){ .width = sampled_length(&work->x),
+                                   .height = sampled_length(&work->y),
+                                   .correlate = work->correlate,
+                                   .threads = engine->threads,
+                                   .level = ((const struct cpu *)device)->level };
+}
+
 int cpu_spectra_create(const abbe_device *device, const struct engine *engine,
                        const struct spectrum_layout *pair, const struct spectrum_layout *single,
                        struct spectrum **spectra)
 {
     const struct work *work = engine->work;
-    const struct spectrum_grid grid = { .width = sampled_length(&work->x),
-                                        .height = sampled_length(&work->y),
-                                        .correlate = work->correlate,
-                                        .threads = engine->threads,
-                                        .level = ((const struct cpu *)device)->level };
+    const struct spectrum_grid grid = sampled_grid(device, engine);
     if (work->channels == 1)
         pair = NULL;
     if (work->channels % 2 == 0)
@@ -65,6 +71,18 @@ int cpu_spectra_create(const abbe_device *device, const struct engine *engine,
             return core_fail(device, error, "filter %d has a gain that is not finite", i + 1);
     }
     return error ? core_fail_memory(device) : ABBE_OK;
+}
+
+int cpu_spectra_resample(const abbe_device *device, const struct engine *engine,
+                         const struct spectrum_layout *pair, const struct spectrum_layout *single, int filter,
+                         struct frequency_span span, struct spectrum *spectrum)
+{
+    const struct spectrum_grid grid = sampled_grid(device, engine);
+    int first = (int)floor(span.low * grid.width), last = (int)ceil(span.high * grid.width);
+    last = last < grid.width / 2 ? last : grid.width / 2;
+    int error = spectrum_refill(&grid, &engine->work->filters[filter].response, pair, single, first, last,
+                                spectrum);
+    return error == ABBE_ERR_MEMORY ? core_fail_memory(device) : error;
 }
 
 void cpu_spectra_free(const struct engine *engine, struct spectrum *spectra)

@@ -53,6 +53,11 @@ struct transfer {
     void *user;
 };
 
+/* The frequencies low ≤ |fx| ≤ high ≤ ½. */
+struct frequency_span {
+    double low, high;
+};
+
 /* A linear filter: the kernel acts first, then every transfer function. The identity is a 1 × 1 kernel of
  * 1. */
 struct response {

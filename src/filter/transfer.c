@@ -6,6 +6,7 @@
 #include "filter/places.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Indices of the formulas' parameters in struct transfer. */
 enum { ALONG_X, ALONG_Y, HALF_WIDTH };
@@ -255,6 +256,63 @@ struct transfer transfer_mask(abbe_matrix mask)
                               .step = 1,
                               .bound = largest_sum(&mask, 1),
                               .detail = 2.0 / side };
+}
+
+/* ---- Painting on a mask ---- */
+
+bool transfer_is_mask(const struct transfer *transfer)
+{
+    return transfer->step == 1;
+}
+
+/* The gain of column x, row y; `opposite`: of the opposite frequency. */
+static double *mask_at(const struct transfer *mask, int x, int y, bool opposite)
+{
+    const abbe_matrix *of = &mask->mask;
+    size_t column = opposite ? opposite_index((size_t)x, of->width, of->width / 2) : (size_t)x;
+    size_t row = opposite ? opposite_index((size_t)y, of->height, of->height / 2) : (size_t)y;
+    return of->values + row * (size_t)of->width + column;
+}
+
+void transfer_paint_mask(struct transfer *mask, const abbe_matrix *gains, int x, int y)
+{
+    const double *gain = gains->values;
+    for (int j = 0; j < gains->height; j++)
+        for (int i = 0; i < gains->width; i++, gain++) {
+            *mask_at(mask, x + i, y + j, false) = *gain;
+            mask->bound = fmax(mask->bound, fabs(*gain));
+        }
+    for (int j = 0; j < gains->height; j++)
+        for (int i = 0; i < gains->width; i++) {
+            double *here = mask_at(mask, x + i, y + j, false), *there = mask_at(mask, x + i, y + j, true);
+            int place = (int)(there - mask->mask.values), row = place / mask->mask.width - y;
+            int column = place % mask->mask.width - x;
+            bool painted = column >= 0 && column < gains->width && row >= 0 && row < gains->height;
+            *here = *there = painted ? 0.5 * (*here + *there) : *here;
+        }
+}
+
+void transfer_copy_mask(const struct transfer *mask, int x, int y, abbe_matrix *gains)
+{
+    size_t bytes = (size_t)gains->width * sizeof *gains->values;
+    for (int j = 0; j < gains->height; j++)
+        memcpy(gains->values + (size_t)j * (size_t)gains->width, mask_at(mask, x, y + j, false), bytes);
+}
+
+double transfer_mask_constant(const struct transfer *mask)
+{
+    return *mask_at(mask, mask->mask.width / 2, mask->mask.height / 2, false);
+}
+
+struct frequency_span transfer_mask_span(const struct transfer *mask, int x, int width)
+{
+    double length = mask->mask.width, zero = mask->mask.width / 2;
+    double left = (x - 1 - zero) / length, right = (x + width - zero) / length;
+    double low = left <= 0 && right >= 0 ? 0 : fmin(fabs(left), fabs(right)),
+           high = fmax(fabs(left), fabs(right));
+    if (high > 0.5) /* beyond ½, frequencies come back from the other side */
+        low = fmin(low, 1 - high);
+    return (struct frequency_span){ fmax(low, 0), fmin(high, 0.5) };
 }
 
 /* Replaces G(u, v) by ½ (G(u, v) + G*(−u, −v)). Returns whether all gains are real. */

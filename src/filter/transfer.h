@@ -16,6 +16,21 @@ struct transfer transfer_power(double exponent);
 /* Takes ownership of the matrix. */
 struct transfer transfer_mask(abbe_matrix mask);
 
+/* ---- Painting on a mask ---- */
+
+bool transfer_is_mask(const struct transfer *transfer);
+
+/* Puts gains at (x, y) of a mask, and at the opposite frequencies; what lies opposite within them becomes the mean. */
+void transfer_paint_mask(struct transfer *mask, const abbe_matrix *gains, int x, int y);
+
+/* Copies the gains at (x, y) to a matrix of their size. */
+void transfer_copy_mask(const struct transfer *mask, int x, int y, abbe_matrix *gains);
+
+double transfer_mask_constant(const struct transfer *mask); /* the gain of frequency 0 */
+
+/* What columns of a mask reach, with interpolation. */
+struct frequency_span transfer_mask_span(const struct transfer *mask, int x, int width);
+
 /* Copies width × height complex gains in the order of a discrete Fourier transform. ABBE_OK or
  * ABBE_ERR_MEMORY. */
 int transfer_gains(int width, int height, const double *gains, struct transfer *out);

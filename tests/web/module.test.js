@@ -555,6 +555,59 @@ test('filters of a plan are replaced', () => {
     assert.equal(plan.run(source).length, 2);
 });
 
+test('a mask is painted on', () => {
+    const width = 24,
+        height = 16,
+        source = Float32Array.from({ length: width * height }, (_, i) => Math.sin(i * i)),
+        values = Float64Array.from({ length: width * height }, (_, i) => 0.2 + ((i * 7) % 11) / 11),
+        plan = cpu.plan({
+            width,
+            height,
+            channels: 1,
+            type: 'f32',
+            filters: [abbe.mask({ width, height, values })],
+            border: 'wrap',
+            method: 'fft',
+        });
+    plan.run(source);
+    const gains = { width: 3, height: 2, values: [0, 2, 0.5, 1, 0, 3] },
+        opposite = (i, length) => (2 * (length / 2) - i + length) % length;
+    plan.repaint(gains, 15, 3);
+    for (let y = 0; y < height; y++)
+        for (let x = 0; x < width; x++) {
+            const here = y * width + x,
+                there = opposite(y, height) * width + opposite(x, width);
+            values[here] = values[there] = 0.5 * (values[here] + values[there]);
+        }
+    gains.values.forEach((gain, i) => {
+        const x = 15 + (i % 3),
+            y = 3 + Math.floor(i / 3);
+        values[y * width + x] = values[opposite(y, height) * width + opposite(x, width)] = gain;
+    });
+    // The naive transform of the picture times the gains, one frequency after the other.
+    const expected = new Float64Array(width * height);
+    for (let v = 0; v < height; v++)
+        for (let u = 0; u < width; u++) {
+            let re = 0,
+                im = 0;
+            const angle = (x, y) =>
+                2 * Math.PI * (((u - width / 2) * x) / width + ((v - height / 2) * y) / height);
+            for (let i = 0; i < source.length; i++) {
+                const a = angle(i % width, Math.floor(i / width));
+                re += source[i] * Math.cos(a);
+                im -= source[i] * Math.sin(a);
+            }
+            const gain = values[v * width + u] / source.length;
+            for (let i = 0; i < source.length; i++) {
+                const a = angle(i % width, Math.floor(i / width));
+                expected[i] += gain * (re * Math.cos(a) - im * Math.sin(a));
+            }
+        }
+    assert.ok(relativeError(plan.run(source), expected) < 1e-5);
+    assert.throws(() => plan.repaint(gains, 23, 3), { code: 'ABBE_ERR_INVALID' });
+    assert.throws(() => plan.repaint(gains, 11, 8), { code: 'ABBE_ERR_UNSUPPORTED' });
+});
+
 test('runs report progress and can be stopped', () => {
     const plan = cpu.plan({ width: 300, height: 300, filters: ['gaussian:sigma=9'] }),
         source = new Uint8Array(360000).fill(9);

@@ -164,6 +164,49 @@ test('a mask that follows a hand is what all strokes give at once', () => {
     }
 });
 
+test('a stroke that grows is painted into the plan, and gives what a plan of all strokes gives', async () => {
+    const { open } = await module('libabbe/index.js'),
+        { Plan } = await module('libabbe/plan.js'),
+        { Lens } = await module('lens.js'),
+        lens = new Lens(await open({ wasm: await readFile(join(SITE, 'libabbe/abbe.wasm')) })),
+        calls = { replace: 0, repaint: 0 };
+    for (const name of Object.keys(calls)) {
+        const own = Plan.prototype[name];
+        Plan.prototype[name] = function (...given) {
+            own.apply(this, given);
+            calls[name]++;
+        };
+    }
+    for (const [border, filter, channels] of [
+        ['reflect', '', 3],
+        ['wrap', 'gaussian:sigma=1', 4],
+        ['mirror', '', 1],
+    ]) {
+        const picture = { width: 50, height: 37, channels, name: '' };
+        picture.data = Uint8Array.from(
+            { length: 50 * 37 * channels },
+            (_, i) => Math.imul(i + 1, 40503) >>> 5,
+        );
+        let points = [0.1, 0.05];
+        const first = stroke('line', [0.3, 0.2, 0.35, -0.1]);
+        for (let i = 0; i < 20; i++) {
+            points = [...points, 0.25 + 0.2 * Math.cos(i), 0.25 * Math.sin(i / 2)];
+            const strokes = [
+                    first,
+                    stroke('brush', points, { radius: 0.03, action: i < 15 ? 'remove' : 'scale', gain: 2 }),
+                ],
+                document = doc.changed(doc.EMPTY, { strokes, border, filter }),
+                { data } = lens.follow(document, picture),
+                expected = lens.run(document, picture).data;
+            assert.ok(
+                data.every((level, k) => Math.abs(level - expected[k]) <= 1),
+                `${border}, step ${i}`,
+            );
+        }
+    }
+    assert.ok(calls.repaint > 50 && calls.replace < 8, JSON.stringify(calls));
+});
+
 test('links bring back every stroke, and round once', () => {
     const strokes = ['dots', 'brush', 'line', 'ring', 'wedge', 'lasso'].map((tool, i) =>
         link.rounded(

@@ -168,6 +168,26 @@ export class Plan extends Held {
         module.within(this.#device.context, () => module.release('abbe_plan_destroy', before));
     }
 
+    /**
+     * Puts other gains into a rectangle of a mask, at column x and row y, and at the opposite frequencies. Only what they
+     * touch is computed anew. Throws ABBE_ERR_UNSUPPORTED where replace() is needed: on a GPU, where the gain of frequency
+     * 0 changes, and others; see abbe_plan_repaint. The plan is unchanged then.
+     * @param {import('./module.js').Matrix} gains
+     * @param {number} x
+     * @param {number} y
+     * @param {number} [filter] its index in the bank
+     */
+    repaint(gains, x, y, filter = 0) {
+        this.#enter();
+        const module = this.#module,
+            context = this.#device.context;
+        module.withMatrix(gains, matrix =>
+            module.within(context, () =>
+                module.check(module.x.abbe_plan_repaint(this.#own.at, filter, matrix, x, y), context),
+            ),
+        );
+    }
+
     /** Every method with its predicted time, and the choice. @returns {Candidate[]} */
     explain() {
         this.use();

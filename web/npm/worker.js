@@ -145,6 +145,10 @@ export class RemotePlan extends Remote {
     replace(filters) {
         return this.calls.call(this.id, 'replace', [filters]);
     }
+    /** @param {Matrix} gains @param {number} x @param {number} y @param {number} [filter] @returns {Promise<void>} */
+    repaint(gains, x, y, filter) {
+        return this.calls.call(this.id, 'repaint', [gains, x, y, filter]);
+    }
     /** @returns {Promise<Candidate[]>} */
     explain() {
         return this.calls.call(this.id, 'explain', []);

@@ -36,6 +36,25 @@ const planParams = (document, picture, filter, constant) => ({
     offset: Math.abs(constant) < 1e-6 ? 0.5 : 0,
 });
 
+// Opposite frequencies are painted together: rectangles that are opposite to one before need not be painted.
+function firstOfOpposites(areas, { width, height }) {
+    const flipped = (from, to, length) => [
+        2 * Math.floor(length / 2) - to + 1,
+        2 * Math.floor(length / 2) - from + 1,
+    ];
+    const holds = (outer, { left, top, right, bottom }) => {
+        const [flippedLeft, flippedRight] = flipped(left, right, width),
+            [flippedTop, flippedBottom] = flipped(top, bottom, height);
+        return (
+            outer.left <= flippedLeft &&
+            outer.right >= flippedRight &&
+            outer.top <= flippedTop &&
+            outer.bottom >= flippedBottom
+        );
+    };
+    return areas.filter((area, i) => !areas.slice(0, i).some(before => holds(before, area)));
+}
+
 export class Lens {
     #abbe;
     #cpu;
@@ -119,27 +138,44 @@ export class Lens {
             { width, height, channels, data } = picture;
         if (!strokes.length || width * height > FOLLOWED_MOST) return this.run(document, picture, grid);
         const kept = this.#followedFor(grid),
-            started = performance.now();
-        kept.mask.follow(strokes, document.keepsMean);
+            started = performance.now(),
+            changed = kept.mask.follow(strokes, document.keepsMean),
+            device = this.#gpu?.device ?? this.#cpu,
+            key = JSON.stringify([rest, channels, typeOf(data), device.name]);
+        if (kept.plan && kept.key === key && this.#repaint(kept, changed))
+            return this.#timed(kept.plan, kept.params, picture, started);
         return this.#withFilter(document, grid, kept.mask.values, (filter, constant) => {
             const params = planParams(document, picture, filter, constant);
             return this.#onDevice(device => {
-                const key = JSON.stringify([rest, channels, typeOf(data), params.offset, device.name]);
-                if (kept.plan && kept.key === key) kept.plan.replace([filter]);
-                else {
+                if (kept.plan && kept.key === key && kept.params.offset === params.offset) {
+                    kept.plan.replace([filter]);
+                } else {
                     kept.plan?.dispose();
                     kept.plan = null;
-                    Object.assign(kept, { plan: device.plan(params), key });
+                    kept.plan = device.plan(params);
                 }
+                Object.assign(kept, { key, params });
                 return this.#timed(kept.plan, params, picture, started);
             });
         });
     }
 
+    // Paints what has changed into the plan's mask; false where another filter is needed.
+    #repaint({ plan, mask }, changed) {
+        try {
+            for (const area of firstOfOpposites(changed, mask.grid))
+                plan.repaint(mask.part(area), area.left, area.top);
+            return true;
+        } catch (error) {
+            if (error.code === 'ABBE_ERR_UNSUPPORTED') return false;
+            throw error;
+        }
+    }
+
     // A picture and its excerpt take turns, so that two are kept.
     #followedFor(grid) {
         const key = JSON.stringify(grid),
-            kept = this.#followed.get(key) ?? { mask: new Mask(grid), plan: null, key: '' };
+            kept = this.#followed.get(key) ?? { mask: new Mask(grid), plan: null, key: '', params: null };
         this.#followed.delete(key);
         this.#followed.set(key, kept); // the latest is the last
         for (const [other, { plan }] of this.#followed)

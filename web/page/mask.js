@@ -49,6 +49,10 @@ export class Mask {
         this.#share = new Float32Array(count);
     }
 
+    get grid() {
+        return this.#grid;
+    }
+
     /** Brings the values up to date, and returns the rectangles in which they may have changed. */
     follow(strokes, keepsMean) {
         let region = [];
@@ -63,6 +67,17 @@ export class Mask {
         if (strokes.length === this.#done.length) region = united(region, this.#drop());
         this.#compute(region);
         return [...region, this.#setMean(keepsMean)].filter(area => !isEmpty(area));
+    }
+
+    /** The values of a rectangle. */
+    part({ left, top, right, bottom }) {
+        const width = right - left,
+            values = new Float32Array(width * (bottom - top));
+        for (let y = top, at = 0; y < bottom; y++, at += width) {
+            const from = y * this.#grid.width + left;
+            values.set(this.values.subarray(from, from + width), at);
+        }
+        return { width, height: bottom - top, values };
     }
 
     // Whether all finished strokes are the first ones of a list.

@@ -25,6 +25,12 @@ int cpu_fused_create(const abbe_device *device, struct engine *engine, const str
     return error ? core_fail_memory(device) : fused_gains_create(device, engine);
 }
 
+int cpu_fused_resample(const abbe_device *device, const struct engine *engine, int filter,
+                       struct frequency_span span)
+{
+    return fused_gains_resample(device, engine, filter, span);
+}
+
 void cpu_fused_destroy(struct engine *engine)
 {
     struct fused *gone = engine->fused;

@@ -180,6 +180,9 @@ bool fused_samples_on_demand(const struct work *work);
 
 /* ABBE_OK or a code, with a message. */
 int fused_gains_create(const abbe_device *device, struct engine *engine);
+/* As device_table.resample. */
+int fused_gains_resample(const abbe_device *device, const struct engine *engine, int filter,
+                         struct frequency_span span);
 void fused_gains_destroy(const struct engine *engine);
 
 /* Bytes that the gains of a work keep, and those of a worker. */

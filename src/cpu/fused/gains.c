@@ -68,18 +68,43 @@ static struct spectrum_layout spectrum_layout_of(const struct engine *engine, en
 
 /* ---- Kept --------------------------------------------------------------------------------------------- */
 
+/* The layouts of one part of even transforms, or of the whole spectrum of others. */
+static void lay_out_part(const struct engine *engine, bool odd, struct spectrum_layout kinds[FUSED_KINDS])
+{
+    for (int kind = 0; kind < FUSED_KINDS; kind++) {
+        kinds[kind] = spectrum_layout_of(engine, kind);
+        kinds[kind].part = odd ? SPECTRUM_ODD_PART : kinds[kind].part;
+    }
+}
+
 static int create_kept(const abbe_device *device, const struct engine *engine)
 {
     struct fused *fused = engine->fused;
     struct spectrum_layout kinds[FUSED_KINDS];
-    for (int kind = 0; kind < FUSED_KINDS; kind++)
-        kinds[kind] = spectrum_layout_of(engine, kind);
+    lay_out_part(engine, false, kinds);
     int error = cpu_spectra_create(device, engine, &kinds[FUSED_PAIR], &kinds[FUSED_SINGLE],
                                    &fused->head.spectra);
     if (error || !fused->has_odd)
         return error;
-    kinds[FUSED_PAIR].part = kinds[FUSED_SINGLE].part = SPECTRUM_ODD_PART;
+    lay_out_part(engine, true, kinds);
     return cpu_spectra_create(device, engine, &kinds[FUSED_PAIR], &kinds[FUSED_SINGLE], &fused->odd);
+}
+
+int fused_gains_resample(const abbe_device *device, const struct engine *engine, int filter,
+                         struct frequency_span span)
+{
+    struct fused *fused = engine->fused;
+    struct spectrum_layout kinds[FUSED_KINDS];
+    if (fused->demands)
+        return DEVICE_ERR_DECLINED;
+    lay_out_part(engine, false, kinds);
+    int error = cpu_spectra_resample(device, engine, &kinds[FUSED_PAIR], &kinds[FUSED_SINGLE], filter, span,
+                                     &fused->head.spectra[filter]);
+    if (error || !fused->odd)
+        return error;
+    lay_out_part(engine, true, kinds);
+    return cpu_spectra_resample(device, engine, &kinds[FUSED_PAIR], &kinds[FUSED_SINGLE], filter, span,
+                                &fused->odd[filter]);
 }
 
 static const float *kept_gains(const struct fused *fused, enum fused_kind kind, int number, int filter,

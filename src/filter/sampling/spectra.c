@@ -121,8 +121,9 @@ static int count_sampling_workers(const struct spectrum_grid *grid, const struct
     return workers < batches ? workers : batches;
 }
 
-/* One pass over the batches of a spectrum. */
+/* One pass over the batches of a spectrum, from `first` on. */
 struct sampling_pass {
+    int first;
     const struct spectrum_grid *grid;
     const struct sampler *sampler;
     struct sampling_worker *workers;
@@ -135,13 +136,14 @@ static void sample_batches(void *context, int number, long long first, long long
     const struct sampling_pass *pass = context;
     struct sampling_worker *worker = &pass->workers[number];
     for (int i = (int)first; i < end && !worker->error; i++)
-        worker->error = sample_batch(pass->grid, pass->sampler, i * sampler_columns(pass->sampler), worker,
+        worker->error = sample_batch(pass->grid, pass->sampler,
+                                     (pass->first + i) * sampler_columns(pass->sampler), worker,
                                      pass->outputs);
 }
 
-/* Samples all columns on `count` threads. */
+/* Samples the batches first … last on `count` threads. */
 static int sample_columns(const struct spectrum_grid *grid, const struct sampler *sampler, int count,
-                          const struct spectrum_output outputs[2])
+                          int first, int last, const struct spectrum_output outputs[2])
 {
     struct sampling_worker *workers = core_alloc_zero((size_t)count, sizeof *workers);
     int error = workers ? ABBE_OK : ABBE_ERR_MEMORY;
@@ -151,8 +153,8 @@ static int sample_columns(const struct spectrum_grid *grid, const struct sampler
         if (!workers[i].batch || !workers[i].scratch)
             error = ABBE_ERR_MEMORY;
     }
-    int batches = error ? 0 : count_batches(grid, sampler);
-    struct sampling_pass pass = { grid, sampler, workers, outputs };
+    int batches = error ? 0 : last - first + 1;
+    struct sampling_pass pass = { first, grid, sampler, workers, outputs };
     pool_loop(count, batches, pool_share(count, batches), sample_batches, &pass);
     for (int i = 0; workers && i < count; i++) {
         error = error ? error : workers[i].error;
@@ -192,26 +194,33 @@ static int zero_partial_blocks(const struct spectrum_grid *grid, const struct sp
     return columns ? ABBE_OK : ABBE_ERR_MEMORY;
 }
 
-static int fill_outputs(const struct spectrum_grid *given, const struct response *response,
-                        const struct spectrum_output outputs[2])
+/* Samples the columns of the frequencies first … last. */
+static int sample_outputs(const struct spectrum_grid *given, const struct response *response, int first,
+                          int last, const struct spectrum_output outputs[2])
 {
     struct sampler *sampler = NULL;
     struct spectrum_grid rounded = *given, *grid = &rounded;
     rounded.rounded = true;
     for (int i = 0; i < 2; i++)
         rounded.rounded = rounded.rounded && !(outputs[i].layout && outputs[i].layout->doubles);
-    int error = zero_partial_blocks(grid, &outputs[0]);
-    if (!error)
-        error = zero_partial_blocks(grid, &outputs[1]);
-    if (!error)
-        error = sampler_create(response, grid, &sampler);
+    int error = sampler_create(response, grid, &sampler);
     if (!error) {
         /* A caller's function is called only from the thread that creates the plan. */
         int count = response_has_callback(response) ? 1 : count_sampling_workers(grid, response, sampler);
-        error = sample_columns(grid, sampler, count, outputs);
+        int columns = sampler_columns(sampler);
+        error = sample_columns(grid, sampler, count, first / columns, last / columns, outputs);
     }
     sampler_destroy(&sampler);
     return error;
+}
+
+static int fill_outputs(const struct spectrum_grid *grid, const struct response *response,
+                        const struct spectrum_output outputs[2])
+{
+    int error = zero_partial_blocks(grid, &outputs[0]);
+    if (!error)
+        error = zero_partial_blocks(grid, &outputs[1]);
+    return error ? error : sample_outputs(grid, response, 0, grid->width / 2, outputs);
 }
 
 int spectrum_fill(const struct spectrum_grid *grid, const struct response *response, bool real,
@@ -234,6 +243,17 @@ int spectrum_create(const struct spectrum_grid *grid, const struct response *res
     const struct spectrum_output outputs[2] = { { pair, real, spectrum->pair },
                                                 { single, real, spectrum->single } };
     return fill_outputs(grid, response, outputs);
+}
+
+int spectrum_refill(const struct spectrum_grid *grid, const struct response *response,
+                    const struct spectrum_layout *pair, const struct spectrum_layout *single, int first,
+                    int last, struct spectrum *spectrum)
+{
+    const struct spectrum_output outputs[2] = {
+        { spectrum->pair ? pair : NULL, spectrum->real, spectrum->pair },
+        { spectrum->single ? single : NULL, spectrum->real, spectrum->single }
+    };
+    return sample_outputs(grid, response, first, last, outputs);
 }
 
 void spectrum_free(struct spectrum *spectrum)

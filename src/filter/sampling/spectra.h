@@ -38,6 +38,13 @@ struct spectrum {
 int spectrum_create(const struct spectrum_grid *grid, const struct response *response,
                     const struct spectrum_layout *pair, const struct spectrum_layout *single,
                     struct spectrum *spectrum);
+
+/* Samples the columns of the frequencies first … last ≤ width / 2 and their opposites anew, where the gains of the
+ * response have changed. The layouts are those of spectrum_create. ABBE_OK, ABBE_ERR_MEMORY before anything is written,
+ * or ABBE_ERR_NONFINITE; records no message. */
+int spectrum_refill(const struct spectrum_grid *grid, const struct response *response,
+                    const struct spectrum_layout *pair, const struct spectrum_layout *single, int first,
+                    int last, struct spectrum *spectrum);
 void spectrum_free(struct spectrum *spectrum);
 
 #endif
