@@ -429,8 +429,8 @@ test('plans explain themselves', () => {
     const list = plan.explain(),
         chosen = list.filter(one => one.chosen);
     assert.deepEqual(
-        list.map(one => one.method),
-        ['direct', 'separable', 'fft', 'tiles'],
+        list.map(({ method, even }) => (even ? `${method}, even` : method)),
+        ['direct', 'separable', 'fft', 'fft, even', 'tiles'],
     );
     assert.equal(chosen.length, 1);
     for (const one of list)

@@ -54,7 +54,7 @@ export function showWhy(
     place.replaceChildren(
         bars([
             ...possible.map(each => ({
-                name: NAMES[each.method] ?? each.method,
+                name: each.even ? 'cosines' : (NAMES[each.method] ?? each.method),
                 seconds: each.seconds,
                 kind: each.chosen ? 'chosen' : '',
             })),
