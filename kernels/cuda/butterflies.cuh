@@ -98,8 +98,8 @@ ABCU_INLINE void dft_4(float2 *x, bool inverse)
     x[3] = difference(b, d);
 }
 
-// Odd n by definition: sums and differences of elements j and n − j, with the cosines and sines of multiples of
-// 360° / n.
+// Odd n by definition: sums and differences of elements j and n − j, with the cosines and sines of multiples
+// of 360° / n.
 ABCU_INLINE void dft_odd(float2 *x, int n, bool inverse)
 {
     const int half = n / 2;
@@ -140,23 +140,22 @@ ABCU_INLINE void dft_prime(float2 *x, int n, bool inverse)
 // n = a · b points as b transforms of a points, twiddles, and a transforms of b points (Cooley & Tukey 1965):
 //
 //     y_(c + a·d) = Σ_j e^(∓2πi jd/b) · e^(∓2πi jc/n) · Σ_m x_(j + b·m) e^(∓2πi mc/a)
-#define ABCU_PRODUCT(name, part)                                              \
-    ABCU_INLINE void name(float2 *x, int a, int b, bool inverse)              \
-    {                                                                         \
-        float2 y[ABCU_RADIX_MAX], t[ABCU_RADIX_MAX];                          \
-        ABCU_UNROLL for (int j = 0; j < b; j++)                               \
-        {                                                                     \
-            ABCU_UNROLL for (int m = 0; m < a; m++) t[m] = x[j + b * m];      \
-            part(t, a, inverse);                                              \
-            ABCU_UNROLL for (int c = 0; c < a; c++)                           \
-                y[j * a + c] = turned(t[c], j * c, a * b, inverse);           \
-        }                                                                     \
-        ABCU_UNROLL for (int c = 0; c < a; c++)                               \
-        {                                                                     \
-            ABCU_UNROLL for (int j = 0; j < b; j++) t[j] = y[j * a + c];      \
-            part(t, b, inverse);                                              \
-            ABCU_UNROLL for (int d = 0; d < b; d++) x[c + a * d] = t[d];      \
-        }                                                                     \
+#define ABCU_PRODUCT(name, part)                                                                        \
+    ABCU_INLINE void name(float2 *x, int a, int b, bool inverse)                                        \
+    {                                                                                                   \
+        float2 y[ABCU_RADIX_MAX], t[ABCU_RADIX_MAX];                                                    \
+        ABCU_UNROLL for (int j = 0; j < b; j++)                                                         \
+        {                                                                                               \
+            ABCU_UNROLL for (int m = 0; m < a; m++) t[m] = x[j + b * m];                                \
+            part(t, a, inverse);                                                                        \
+            ABCU_UNROLL for (int c = 0; c < a; c++) y[j * a + c] = turned(t[c], j * c, a * b, inverse); \
+        }                                                                                               \
+        ABCU_UNROLL for (int c = 0; c < a; c++)                                                         \
+        {                                                                                               \
+            ABCU_UNROLL for (int j = 0; j < b; j++) t[j] = y[j * a + c];                                \
+            part(t, b, inverse);                                                                        \
+            ABCU_UNROLL for (int d = 0; d < b; d++) x[c + a * d] = t[d];                                \
+        }                                                                                               \
     }
 #define ABCU_UNROLL _Pragma("unroll")
 
@@ -210,8 +209,9 @@ ABCU_INLINE int reversed_bits(int j, int n)
     return reversed;
 }
 
-// One level of radix 2 on elements in bit-reversed order: pairs of transforms of `half` points become transforms of
-// 2 · half; w is the twiddle's power n / (2 · half), so that element k of the second has w · e^(∓2πi k / (2 · half)).
+// One level of radix 2 on elements in bit-reversed order: pairs of transforms of `half` points become
+// transforms of 2 · half; w is the twiddle's power n / (2 · half), so that element k of the second has w ·
+// e^(∓2πi k / (2 · half)).
 ABCU_INLINE void twisted_level(float2 *x, int n, int half, float2 w, bool inverse)
 {
     if (2 * half > n)

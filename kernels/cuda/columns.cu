@@ -1,12 +1,14 @@
 // Second pass: transforms columns of the grid, multiplies them by H and transforms them back.
 //
-// A block takes LANES tiles of SIDE · HELD / PLANES columns; x counts blocks, y groups, z tiles of the picture.
-// Neighbouring threads have neighbouring units: the planes of a column, then the next column. With MAPPED_ROWS the grid
-// has the rows of the source, and the border is the map through which a column is read; border rows are never stored.
-// Results go to rows 0 … step_y − 1 of `back`, which may be the grid: a block reads its columns before it writes them.
+// A block takes LANES tiles of SIDE · HELD / PLANES columns; x counts blocks, y groups, z tiles of the
+// picture. Neighbouring threads have neighbouring units: the planes of a column, then the next column. With
+// MAPPED_ROWS the grid has the rows of the source, and the border is the map through which a column is read;
+// border rows are never stored. Results go to rows 0 … step_y − 1 of `back`, which may be the grid: a block
+// reads its columns before it writes them.
 //
-// In a BANK, all filters of the launch share one forward transform, which waits in slots of shared memory. A PERSISTENT
-// block takes every gridDim.x-th tile, and its slots receive the next tile while it transforms the current one.
+// In a BANK, all filters of the launch share one forward transform, which waits in slots of shared memory. A
+// PERSISTENT block takes every gridDim.x-th tile, and its slots receive the next tile while it transforms the
+// current one.
 #include "even.cuh"
 #include "gains.cuh"
 #include "grid.cuh"
@@ -31,8 +33,8 @@ ABCU_INLINE column_of_grid find_column(const struct abcu_params &p, const lane &
     return at;
 }
 
-// Whether the thread's column exists: the last tile may reach beyond the grid, if its columns do not divide those of
-// the grid.
+// Whether the thread's column exists: the last tile may reach beyond the grid, if its columns do not divide
+// those of the grid.
 ABCU_INLINE bool has_column(const column_of_grid &at)
 {
     const int each = ABCU_SIDE * ABCU_HELD / ABCU_PLANES * ABCU_LANES;
@@ -45,22 +47,25 @@ ABCU_INLINE int stored_row(const struct abcu_params &p, int y)
     return ABCU_HAS(MAPPED_ROWS) ? p.map_y[y] : y;
 }
 
-// Address of the unit `on` rows below that of sample t, which is at `unit`, and which lies in `row` of the grid.
-ABCU_INLINE const char *unit_on(const struct abcu_params &p, const column_of_grid &at, const char *unit, int on, int row)
+// Address of the unit `on` rows below that of sample t, which is at `unit`, and which lies in `row` of the
+// grid.
+ABCU_INLINE const char *unit_on(const struct abcu_params &p, const column_of_grid &at, const char *unit,
+                                int on, int row)
 {
     return !ABCU_HAS(MAPPED_ROWS) && on % ABCU_BAND == 0
                ? unit + bytes_of_rows(on)
                : grid_at(p.grid, at.first, at.column, row, at.plane);
 }
 
-// Whether the second-level cache shall keep the row of register number m: the last RESIDENT sixteenths of them.
+// Whether the second-level cache shall keep the row of register number m: the last RESIDENT sixteenths of
+// them.
 ABCU_INLINE bool is_kept(int b, int k, int radix)
 {
     return 16 * (k * butterflies_of(radix) + b) >= (16 - ABCU_RESIDENT) * ABCU_REGISTERS;
 }
 
-ABCU_INLINE void load(const struct abcu_params &p, const lane &me, const column_of_grid &at, const policies &cache,
-                      float2 *x)
+ABCU_INLINE void load(const struct abcu_params &p, const lane &me, const column_of_grid &at,
+                      const policies &cache, float2 *x)
 {
     const int radix = ABCU_RADIX0;
     const char *unit = grid_at(p.grid, at.first, at.column, me.t, at.plane);
@@ -77,14 +82,15 @@ ABCU_INLINE void load(const struct abcu_params &p, const lane &me, const column_
                 z[v] = make_float2(0, 0);
             if (row >= 0)
                 load_unit(unit_on(p, at, unit, on, row), z, is_kept(b, k, radix) ? cache.keep : cache.drop);
-            else if (ABCU_HAS(MAPPED_ROWS) && is_read && at.column == 0) // a row of outside pixels has frequency 0 alone
+            else if (ABCU_HAS(MAPPED_ROWS) && is_read &&
+                     at.column == 0) // a row of outside pixels has frequency 0 alone
                 load_outside(p, at.group, at.plane, p.outside_sum, z);
         }
 }
 
 // Stores the rows that hold results.
-ABCU_INLINE void store(const struct abcu_params &p, const lane &me, const column_of_grid &at, const policies &cache,
-                       const float2 *x, long long filter)
+ABCU_INLINE void store(const struct abcu_params &p, const lane &me, const column_of_grid &at,
+                       const policies &cache, const float2 *x, long long filter)
 {
     const int radix = ABCU_RADIX0;
     char *unit = grid_at(p.back, at.first + filter, at.column, me.t, at.plane);
@@ -107,8 +113,8 @@ ABCU_INLINE void store(const struct abcu_params &p, const lane &me, const column
 
 // ---- One tile for each block ----
 
-// From cosine coefficients to folded columns. The products of an odd part belong to the opposite frequencies, with the
-// other sign.
+// From cosine coefficients to folded columns. The products of an odd part belong to the opposite frequencies,
+// with the other sign.
 ABCU_INLINE void fold_columns(const lane &me, float2 *x, bool odd)
 {
     fold(me, x, odd);

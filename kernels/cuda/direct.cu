@@ -1,9 +1,11 @@
-// Direct convolution: every thread reads the pixels that its results need, each of them once for a column of taps:
+// Direct convolution: every thread reads the pixels that its results need, each of them once for a column of
+// taps:
 //
 //     out(x, y) = Σ tap(i, j) · in(x − i + centre_x, y − j + centre_y)
 //
-// A block of DIRECT_THREADS threads computes SQUARE × SQUARE results of one group of channels, DIRECT_EACH of a column
-// per thread: x and y count squares, z groups. Pixels that threads share come from the first-level cache.
+// A block of DIRECT_THREADS threads computes SQUARE × SQUARE results of one group of channels, DIRECT_EACH of
+// a column per thread: x and y count squares, z groups. Pixels that threads share come from the first-level
+// cache.
 #include "space.cuh"
 
 #define EACH ABCU_DIRECT_EACH
@@ -36,10 +38,10 @@ ABCU_INLINE float4 pixel_near(const struct abcu_params &p, const reach &inside, 
     return as_pixel(z);
 }
 
-// Adds taps low … high − 1 of column i of the kernel, for results from (x, y) down. From tap to tap, the pixels that a
-// thread's results read advance by one: the window moves by renaming alone.
-ABCU_INLINE void add_piece(const struct abcu_params &p, const reach &inside, const float *taps, int i, int low, int high,
-                           int x, int y, int group, float4 *sums)
+// Adds taps low … high − 1 of column i of the kernel, for results from (x, y) down. From tap to tap, the
+// pixels that a thread's results read advance by one: the window moves by renaming alone.
+ABCU_INLINE void add_piece(const struct abcu_params &p, const reach &inside, const float *taps, int i,
+                           int low, int high, int x, int y, int group, float4 *sums)
 {
     int column = x + p.centre_x - i, row = y + p.centre_y - (high - 1);
     float4 window[EACH];
@@ -63,8 +65,8 @@ ABCU_INLINE void add_piece(const struct abcu_params &p, const reach &inside, con
 }
 
 // A sum of many floats loses in proportion to its length, a sum of sums in proportion to its root.
-ABCU_INLINE void convolve(const struct abcu_params &p, const reach &inside, const float *taps, int x, int y, int group,
-                          float4 *sums)
+ABCU_INLINE void convolve(const struct abcu_params &p, const reach &inside, const float *taps, int x, int y,
+                          int group, float4 *sums)
 {
     float4 totals[EACH];
     int pieces = (p.taps_y + ABCU_PIECE - 1) / ABCU_PIECE, each = (p.taps_y + pieces - 1) / pieces, count = 0;
@@ -92,7 +94,8 @@ ABCU_INLINE void convolve(const struct abcu_params &p, const reach &inside, cons
 
 ABCU_KERNEL(direct)
 {
-    const int group = (int)blockIdx.z, left = (int)blockIdx.x * ABCU_SQUARE, top = (int)blockIdx.y * ABCU_SQUARE;
+    const int group = (int)blockIdx.z, left = (int)blockIdx.x * ABCU_SQUARE,
+              top = (int)blockIdx.y * ABCU_SQUARE;
     const int x = left + (int)threadIdx.x % ABCU_SQUARE, y = top + (int)threadIdx.x / ABCU_SQUARE * EACH;
     const float *taps = p.filters + p.taps_first;
     const reach inside = find_reach(p, left + p.centre_x - p.taps_x + 1, top + p.centre_y - p.taps_y + 1,

@@ -1,11 +1,12 @@
-// Even transforms (docs/maths.md): the rows and columns of a picture that its border reflects are folded, even samples
-// first, then the odd ones in reverse. With V the transform of N folded samples and h = ½ e^(−iπu/2N), the cosine
-// coefficients of the reflected samples are
+// Even transforms (docs/maths.md): the rows and columns of a picture that its border reflects are folded,
+// even samples first, then the odd ones in reverse. With V the transform of N folded samples and h = ½
+// e^(−iπu/2N), the cosine coefficients of the reflected samples are
 //
-//     C(u) = h V(u) + h* V(N − u),    C(N − u) = i (h V(u) − h* V(N − u)),    ½ V(u) = h* (C(u) − i C(N − u)),
+//     C(u) = h V(u) + h* V(N − u),    C(N − u) = i (h V(u) − h* V(N − u)),
+//     ½ V(u) = h* (C(u) − i C(N − u)),
 //
-// C(N) = 0. H makes up for the ½. They are linear, so a plane of two channels holds both of theirs. Frequencies pass
-// through shared memory, because u and N − u are in different threads.
+// C(N) = 0. H makes up for the ½. They are linear, so a plane of two channels holds both of theirs.
+// Frequencies pass through shared memory, because u and N − u are in different threads.
 #ifndef ABBE_KERNELS_CUDA_EVEN_CUH
 #define ABBE_KERNELS_CUDA_EVEN_CUH
 
@@ -64,8 +65,8 @@ ABCU_INLINE void take_cosines(const lane &me, float2 *x)
     __syncthreads();
 }
 
-// Replaces C(u) by ½ V(u). The products of an odd part of H belong to the opposite frequencies: `swapped` takes
-// C(N − u) for C(u).
+// Replaces C(u) by ½ V(u). The products of an odd part of H belong to the opposite frequencies: `swapped`
+// takes C(N − u) for C(u).
 ABCU_INLINE void fold(const lane &me, float2 *x, bool swapped)
 {
     const int radix = radix_at(frequency_stage());
@@ -96,8 +97,8 @@ ABCU_INLINE int unfolded(int n, int count)
 
 // ---- Two rows of a single channel: a column of the grid holds C(u) and C(N − u) of a row ----
 
-ABCU_INLINE void store_two_even_rows(const struct abcu_params &p, const lane &me, const float2 *x, long long first,
-                                     int row, unsigned long long policy)
+ABCU_INLINE void store_two_even_rows(const struct abcu_params &p, const lane &me, const float2 *x,
+                                     long long first, int row, unsigned long long policy)
 {
     const float scale = row_scale();
     publish(me, x);
@@ -122,8 +123,8 @@ ABCU_INLINE float2 folded_of_two(const lane &me, float2 near, float2 far, int u,
     return swapped ? folded(far, near, root) : folded(near, far, root);
 }
 
-ABCU_INLINE void load_even_spectra_of_two(const lane &me, void *back, long long first, int row, int count, bool swapped,
-                                          float2 *x, unsigned long long policy)
+ABCU_INLINE void load_even_spectra_of_two(const lane &me, void *back, long long first, int row, int count,
+                                          bool swapped, float2 *x, unsigned long long policy)
 {
     __syncthreads();
     for (int u = me.t; u <= ABCU_LENGTH / 2; u += ABCU_THREADS) {
@@ -132,7 +133,8 @@ ABCU_INLINE void load_even_spectra_of_two(const lane &me, void *back, long long 
             load_unit(grid_at(back, first, u, row, 0), &f, policy);
         if (row + 1 < count)
             load_unit(grid_at(back, first, u, row + 1, 0), &g, policy);
-        float2 near = scaled(make_float2(f.x, g.x), row_scale()), far = scaled(make_float2(f.y, g.y), row_scale());
+        float2 near = scaled(make_float2(f.x, g.x), row_scale()),
+               far = scaled(make_float2(f.y, g.y), row_scale());
         *word_of_frequency(me, u) = folded_of_two(me, near, far, u, swapped);
         if (u > 0 && 2 * u < ABCU_LENGTH)
             *word_of_frequency(me, ABCU_LENGTH - u) = folded_of_two(me, far, near, ABCU_LENGTH - u, swapped);

@@ -1,5 +1,5 @@
-// Last step of results that were written as floats: pixels with more channels than a unit whose colours are divided by
-// alpha. x counts pixels of a row, y rows.
+// Last step of results that were written as floats: pixels with more channels than a unit whose colours are
+// divided by alpha. x counts pixels of a row, y rows.
 #include "pixels.cuh"
 
 ABCU_KERNEL(finish)

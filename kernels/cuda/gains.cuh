@@ -1,6 +1,6 @@
-// H in the column pass. Gains of a spectrum are stored by columns of the grid. Where every thread holds a multiple of
-// four frequencies, those of registers 4i … 4i + 3 lie side by side: [column][i][thread][4]; otherwise [column][place].
-// A complex gain is two floats.
+// H in the column pass. Gains of a spectrum are stored by columns of the grid. Where every thread holds a
+// multiple of four frequencies, those of registers 4i … 4i + 3 lie side by side: [column][i][thread][4];
+// otherwise [column][place]. A complex gain is two floats.
 #ifndef ABBE_KERNELS_CUDA_GAINS_CUH
 #define ABBE_KERNELS_CUDA_GAINS_CUH
 
@@ -11,8 +11,8 @@ ABCU_INLINE bool are_gains_in_fours()
     return ABCU_REGULAR && ABCU_REGISTERS % 4 == 0 && !is_bluestein();
 }
 
-// Gains of a column of even transforms of a single channel, which holds C(u) and C(N − u), are real and two; others are
-// the same for both parts, or complex.
+// Gains of a column of even transforms of a single channel, which holds C(u) and C(N − u), are real and two;
+// others are the same for both parts, or complex.
 ABCU_INLINE bool is_even_single()
 {
     return ABCU_HAS(EVEN) && ABCU_HAS(SINGLE);
@@ -22,9 +22,9 @@ ABCU_INLINE void multiply_register(float2 *z, float2 h)
 {
 #pragma unroll
     for (int v = 0; v < ABCU_HELD; v++)
-        z[v] = is_even_single()    ? make_float2(z[v].x * h.x, z[v].y * h.y)
+        z[v] = is_even_single() ? make_float2(z[v].x * h.x, z[v].y * h.y)
                : ABCU_HAS(REAL) ? scaled(z[v], h.x)
-                                   : product(z[v], h);
+                                : product(z[v], h);
 }
 
 // Gains of a spectrum and a column.

@@ -1,8 +1,8 @@
-// The grid between the passes: [tile][group][band of BAND rows][strip of STRIP columns][row][column] pixels of PLANES
-// complex numbers.
+// The grid between the passes: [tile][group][band of BAND rows][strip of STRIP columns][row][column] pixels
+// of PLANES complex numbers.
 //
-// A strip of one band is contiguous: the column pass reads and writes short runs of rows in place of single pixels,
-// and the row passes write STRIP pixels at once. With BAND = 1 the grid is stored in rows.
+// A strip of one band is contiguous: the column pass reads and writes short runs of rows in place of single
+// pixels, and the row passes write STRIP pixels at once. With BAND = 1 the grid is stored in rows.
 #ifndef ABBE_KERNELS_CUDA_GRID_CUH
 #define ABBE_KERNELS_CUDA_GRID_CUH
 
@@ -37,8 +37,8 @@ ABCU_INLINE char *grid_at(void *grid, long long first, int column, int row, int 
     return (char *)grid + ((first + grid_place(column, row)) * ABCU_PLANES + plane) * plane_bytes();
 }
 
-// Bytes between pixels that are `on` columns apart, if those are whole strips, or `on` rows, if those are whole bands:
-// where the compiler knows `on`, such an address is a sum.
+// Bytes between pixels that are `on` columns apart, if those are whole strips, or `on` rows, if those are
+// whole bands: where the compiler knows `on`, such an address is a sum.
 ABCU_INLINE long long bytes_of_columns(int on)
 {
     return (long long)on * ABCU_BAND * ABCU_PLANES * plane_bytes();
@@ -51,8 +51,8 @@ ABCU_INLINE long long bytes_of_rows(int on)
 
 // ---- Elements as stored ----
 
-// In 16 bits a spectrum is divided by the square root of the row's length: sums over the picture stay in range, and
-// small values keep their digits.
+// In 16 bits a spectrum is divided by the square root of the row's length: sums over the picture stay in
+// range, and small values keep their digits.
 ABCU_INLINE float row_scale()
 {
     return ABCU_HALF ? rsqrtf((float)ABCU_LENGTH) : 1;

@@ -68,9 +68,9 @@ enum {
     ABCU_FLAG_RESULT_WHOLE = 512,  /* the same for results */
     ABCU_FLAG_SINGLE = 1024,       /* the picture has one channel: two rows share a plane */
     ABCU_FLAG_INTERIOR = 2048,     /* the window is the picture: there is no border and no map is read */
-    ABCU_FLAG_MAPPED_ROWS = 4096,  /* the grid has the rows of the source; columns read them through the map */
+    ABCU_FLAG_MAPPED_ROWS = 4096,  /* the grid has the source's rows; columns read them by the map */
     ABCU_FLAG_OFFSET = 8192,       /* an offset is added to the results */
-    ABCU_FLAG_MANY_TAPS = 16384,   /* direct, separable columns: more than ABCU_PART taps are added up in parts */
+    ABCU_FLAG_MANY_TAPS = 16384,   /* direct, separable columns: more than ABCU_PART taps */
     ABCU_FLAG_EVEN = 32768,        /* even transforms: rows and columns are folded (even.cuh) */
     ABCU_FLAG_ODD = 65536          /* EVEN: each filter has two spectra, its even part and its odd part */
 };
@@ -108,8 +108,8 @@ struct abcu_params {
     int before_x, before_y; /* samples of a window in front of its first result */
     int across;             /* tiles side by side */
     int first_tile;         /* number of the first tile of the launch */
-    int rows;               /* rows of the grid that rows.cu writes: samples of a column, or rows of the source
-                               with MAPPED_ROWS; in space, rows of the region's window */
+    int rows;               /* rows of the grid that rows.cu writes: samples of a column, or with MAPPED_ROWS
+                               rows of the source; in space, rows of the region's window */
     int columns;            /* samples of a row of the grid; in space, columns of the region's window */
     int column_tiles;       /* columns: tiles of columns of the grid */
     int filter_first;       /* columns: first spectrum of the launch */

@@ -1,5 +1,5 @@
-// What depends on the machine: shared memory, cache hints, asynchronous copies, halves. All inline PTX is here; the
-// tests' emulator (ABCU_EMULATED) has plain code in its place.
+// What depends on the machine: shared memory, cache hints, asynchronous copies, halves. All inline PTX is
+// here; the tests' emulator (ABCU_EMULATED) has plain code in its place.
 #ifndef ABBE_KERNELS_CUDA_MACHINE_CUH
 #define ABBE_KERNELS_CUDA_MACHINE_CUH
 
@@ -8,14 +8,14 @@
 #define ABCU_INLINE static __device__ __forceinline__
 #define ABCU_HAS(flag) ((ABCU_FLAGS & ABCU_FLAG_##flag) != 0)
 // The head of a kernel.
-#define ABCU_KERNEL(name)                                                                              \
-    extern "C" __global__ void __launch_bounds__(ABCU_BLOCK_THREADS, ABCU_MIN_BLOCKS)                  \
+#define ABCU_KERNEL(name)                                                             \
+    extern "C" __global__ void __launch_bounds__(ABCU_BLOCK_THREADS, ABCU_MIN_BLOCKS) \
         abcu_##name(const struct abcu_params __grid_constant__ p)
 
 extern __shared__ float4 abcu_shared[];
 
-// Policies of the second-level cache: for data that the next pass reads soon, and for all other data. The hints are
-// given with RESIDENT alone.
+// Policies of the second-level cache: for data that the next pass reads soon, and for all other data. The
+// hints are given with RESIDENT alone.
 struct policies {
     unsigned long long keep, drop;
 };
@@ -88,7 +88,8 @@ ABCU_INLINE unsigned float_to_half(float value)
     return emulated_float_to_half(value);
 }
 
-// e^(−2πi k/n) for n ≤ 64, remembered: a compiler folds what this program would compute again for each butterfly.
+// e^(−2πi k/n) for n ≤ 64, remembered: a compiler folds what this program would compute again for each
+// butterfly.
 ABCU_INLINE float2 turn(int k, int n)
 {
     static float2 known[65][64];
@@ -122,24 +123,29 @@ ABCU_INLINE policies make_policies()
     return made;
 }
 
-// Loads of 16, 8 and 4 bytes. They are volatile so that all loads of a thread are issued before the first is used.
+// Loads of 16, 8 and 4 bytes. They are volatile so that all loads of a thread are issued before the first is
+// used.
 ABCU_INLINE float4 load_16(const void *from, unsigned long long policy)
 {
     float4 v;
 #if __CUDA_ARCH__ >= 800
     if (ABCU_RESIDENT > 0)
         asm volatile("ld.global.L2::cache_hint.v4.f32 {%0, %1, %2, %3}, [%4], %5;"
-                     : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(from), "l"(policy));
+                     : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                     : "l"(from), "l"(policy));
     else if (ABCU_PREFETCH == 256)
         asm volatile("ld.global.L2::256B.v4.f32 {%0, %1, %2, %3}, [%4];"
-                     : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(from));
+                     : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                     : "l"(from));
     else if (ABCU_PREFETCH == 128)
         asm volatile("ld.global.L2::128B.v4.f32 {%0, %1, %2, %3}, [%4];"
-                     : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(from));
+                     : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                     : "l"(from));
     else
 #endif
         asm volatile("ld.global.L1::no_allocate.v4.f32 {%0, %1, %2, %3}, [%4];"
-                     : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(from));
+                     : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                     : "l"(from));
     return v;
 }
 
@@ -149,7 +155,8 @@ ABCU_INLINE float2 load_8(const void *from, unsigned long long policy)
 #if __CUDA_ARCH__ >= 800
     if (ABCU_RESIDENT > 0)
         asm volatile("ld.global.L2::cache_hint.v2.f32 {%0, %1}, [%2], %3;"
-                     : "=f"(v.x), "=f"(v.y) : "l"(from), "l"(policy));
+                     : "=f"(v.x), "=f"(v.y)
+                     : "l"(from), "l"(policy));
     else if (ABCU_PREFETCH == 256)
         asm volatile("ld.global.L2::256B.v2.f32 {%0, %1}, [%2];" : "=f"(v.x), "=f"(v.y) : "l"(from));
     else if (ABCU_PREFETCH == 128)
@@ -177,11 +184,15 @@ ABCU_INLINE void store_16(void *to, float4 v, unsigned long long policy)
 #if __CUDA_ARCH__ >= 800
     if (ABCU_RESIDENT > 0)
         asm volatile("st.global.L2::cache_hint.v4.f32 [%0], {%1, %2, %3, %4}, %5;"
-                     : : "l"(to), "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w), "l"(policy) : "memory");
+                     :
+                     : "l"(to), "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w), "l"(policy)
+                     : "memory");
     else
 #endif
         asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};"
-                     : : "l"(to), "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w) : "memory");
+                     :
+                     : "l"(to), "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w)
+                     : "memory");
 }
 
 ABCU_INLINE void store_8(void *to, float2 v, unsigned long long policy)
@@ -189,7 +200,9 @@ ABCU_INLINE void store_8(void *to, float2 v, unsigned long long policy)
 #if __CUDA_ARCH__ >= 800
     if (ABCU_RESIDENT > 0)
         asm volatile("st.global.L2::cache_hint.v2.f32 [%0], {%1, %2}, %3;"
-                     : : "l"(to), "f"(v.x), "f"(v.y), "l"(policy) : "memory");
+                     :
+                     : "l"(to), "f"(v.x), "f"(v.y), "l"(policy)
+                     : "memory");
     else
 #endif
         asm volatile("st.global.v2.f32 [%0], {%1, %2};" : : "l"(to), "f"(v.x), "f"(v.y) : "memory");
@@ -199,7 +212,10 @@ ABCU_INLINE void store_4(void *to, float v, unsigned long long policy)
 {
 #if __CUDA_ARCH__ >= 800
     if (ABCU_RESIDENT > 0)
-        asm volatile("st.global.L2::cache_hint.f32 [%0], %1, %2;" : : "l"(to), "f"(v), "l"(policy) : "memory");
+        asm volatile("st.global.L2::cache_hint.f32 [%0], %1, %2;"
+                     :
+                     : "l"(to), "f"(v), "l"(policy)
+                     : "memory");
     else
 #endif
         asm volatile("st.global.f32 [%0], %1;" : : "l"(to), "f"(v) : "memory");
@@ -212,14 +228,21 @@ ABCU_INLINE void copy_async(void *shared, const void *global, int bytes, unsigne
     unsigned to = (unsigned)__cvta_generic_to_shared(shared);
     if (ABCU_RESIDENT > 0 && bytes == 16)
         asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;"
-                     : : "r"(to), "l"(global), "l"(policy) : "memory");
+                     :
+                     : "r"(to), "l"(global), "l"(policy)
+                     : "memory");
     else if (bytes == 16 && ABCU_PREFETCH > 0)
-        asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" : : "r"(to), "l"(global) : "memory");
+        asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;"
+                     :
+                     : "r"(to), "l"(global)
+                     : "memory");
     else if (bytes == 16)
         asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(to), "l"(global) : "memory");
     else if (ABCU_RESIDENT > 0 && bytes == 8)
         asm volatile("cp.async.ca.shared.global.L2::cache_hint [%0], [%1], 8, %2;"
-                     : : "r"(to), "l"(global), "l"(policy) : "memory");
+                     :
+                     : "r"(to), "l"(global), "l"(policy)
+                     : "memory");
     else if (bytes == 8)
         asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" : : "r"(to), "l"(global) : "memory");
     else
@@ -269,21 +292,26 @@ ABCU_INLINE unsigned float_to_half(float value)
 ABCU_INLINE double cosine(double x)
 {
     double s = x * x;
-    return 1 - s / 2 * (1 - s / 12 * (1 - s / 30 * (1 - s / 56 * (1 - s / 90 * (1 - s / 132 * (1 - s / 182))))));
+    return 1 -
+           s / 2 * (1 - s / 12 * (1 - s / 30 * (1 - s / 56 * (1 - s / 90 * (1 - s / 132 * (1 - s / 182))))));
 }
 
 ABCU_INLINE double sine(double x)
 {
     double s = x * x;
-    return x * (1 - s / 6 * (1 - s / 20 * (1 - s / 42 * (1 - s / 72 * (1 - s / 110 * (1 - s / 156 * (1 - s / 210)))))));
+    return x *
+           (1 -
+            s / 6 *
+                (1 - s / 20 * (1 - s / 42 * (1 - s / 72 * (1 - s / 110 * (1 - s / 156 * (1 - s / 210)))))));
 }
 
 // e^(−2πi k/n) for constants 0 ≤ k < n.
 ABCU_INLINE float2 turn(int k, int n)
 {
     const double pi = 3.14159265358979323846;
-    int half = 2 * k > n ? n - k : k;            // e^(−2πi (n − k)/n) is the conjugate
-    int quarter = 4 * half > n ? n - 2 * half : 2 * half; // in halves of 1/n; the cosine of the rest has the other sign
+    int half = 2 * k > n ? n - k : k; // e^(−2πi (n − k)/n) is the conjugate
+    int quarter = 4 * half > n ? n - 2 * half
+                               : 2 * half; // in halves of 1/n; the cosine of the rest has the other sign
     double x = pi * quarter / n;
     double c = 4 * quarter > n ? sine(pi / 2 - x) : cosine(x);
     double s = 4 * quarter > n ? cosine(pi / 2 - x) : sine(x);

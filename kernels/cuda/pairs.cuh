@@ -1,9 +1,11 @@
-// Two rows of a single channel in one transform, f + i·g (Moreland & Angel 2003, eq. 7 and 8): their spectra are
+// Two rows of a single channel in one transform, f + i·g (Moreland & Angel 2003, eq. 7 and 8): their spectra
+// are
 //
 //     F(u) = ½ (Z(u) + Z*(−u)),    G(u) = ½ (Z(u) − Z*(−u)) / i
 //
-// and of each the grid has the columns u = 0 … LENGTH / 2 in natural order. Frequencies pass through shared memory,
-// because Z(u) and Z(−u) are in different threads; the table has the position of each frequency there.
+// and of each the grid has the columns u = 0 … LENGTH / 2 in natural order. Frequencies pass through shared
+// memory, because Z(u) and Z(−u) are in different threads; the table has the position of each frequency
+// there.
 #ifndef ABBE_KERNELS_CUDA_PAIRS_CUH
 #define ABBE_KERNELS_CUDA_PAIRS_CUH
 
@@ -36,8 +38,8 @@ ABCU_INLINE void load_columns(const lane &me, const int *map, int *columns)
         }
 }
 
-ABCU_INLINE void load_two_rows(const struct abcu_params &p, const lane &me, int from, int below, int tile, float2 *x,
-                               unsigned long long policy)
+ABCU_INLINE void load_two_rows(const struct abcu_params &p, const lane &me, int from, int below, int tile,
+                               float2 *x, unsigned long long policy)
 {
     const int radix = ABCU_RADIX0;
     const int *map = p.map_x + (ABCU_HAS(MAPPED_ROWS) ? 0 : tile % p.across * p.step_x);
@@ -58,8 +60,8 @@ ABCU_INLINE void load_two_rows(const struct abcu_params &p, const lane &me, int 
 }
 
 // Untangles two rows and stores them.
-ABCU_INLINE void store_two_rows(const struct abcu_params &p, const lane &me, const float2 *x, long long first, int row,
-                                unsigned long long policy)
+ABCU_INLINE void store_two_rows(const struct abcu_params &p, const lane &me, const float2 *x, long long first,
+                                int row, unsigned long long policy)
 {
     const float half = 0.5f * row_scale();
     put_stage(me, x, frequency_stage(), 0);
@@ -77,8 +79,8 @@ ABCU_INLINE void store_two_rows(const struct abcu_params &p, const lane &me, con
 }
 
 // Loads Z(u) = F(u) + i·G(u) of rows `row` and `row` + 1 of `count`, in the order of frequency_stage().
-ABCU_INLINE void load_spectra_of_two(const lane &me, void *back, long long first, int row, int count, float2 *x,
-                                      unsigned long long policy)
+ABCU_INLINE void load_spectra_of_two(const lane &me, void *back, long long first, int row, int count,
+                                     float2 *x, unsigned long long policy)
 {
     __syncthreads();
     for (int u = me.t; u <= ABCU_LENGTH / 2; u += ABCU_THREADS) {

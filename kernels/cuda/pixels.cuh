@@ -130,8 +130,8 @@ ABCU_INLINE void load_outside(const struct abcu_params &p, int group, int plane,
     }
 }
 
-// The unit at a column and row of the source, of which −1 is outside. There is a load in any case, so that the loads of a
-// thread need not wait for each other.
+// The unit at a column and row of the source, of which −1 is outside. There is a load in any case, so that
+// the loads of a thread need not wait for each other.
 ABCU_INLINE void load_pixel(const struct abcu_params &p, int column, int row, int group, int plane, float2 *z,
                             unsigned long long policy)
 {
@@ -227,8 +227,8 @@ ABCU_INLINE char *result_at(const struct abcu_params &p, int x, int y)
 }
 
 // Stores a unit of the pixel at that address, with the pixel's alpha.
-ABCU_INLINE void store_pixel(const struct abcu_params &p, char *pixel, const float2 *z, int group, int plane, float alpha,
-                             unsigned long long policy)
+ABCU_INLINE void store_pixel(const struct abcu_params &p, char *pixel, const float2 *z, int group, int plane,
+                             float alpha, unsigned long long policy)
 {
     const int first = first_channel(group, plane);
     float2 done[2];

@@ -1,8 +1,9 @@
 // First pass: converts rows of the source, with the border of columns, and transforms them into the grid.
 //
-// A block transforms LANES rows of one group of channels; x counts blocks of rows, y groups, z tiles. SIDE = PLANES / HELD
-// neighbouring threads share the pixels of a row. With MAPPED_ROWS the rows are those of the source, otherwise those of a
-// tile's window, with its border. A single channel has two rows in one transform (pairs.cuh).
+// A block transforms LANES rows of one group of channels; x counts blocks of rows, y groups, z tiles. SIDE =
+// PLANES / HELD neighbouring threads share the pixels of a row. With MAPPED_ROWS the rows are those of the
+// source, otherwise those of a tile's window, with its border. A single channel has two rows in one transform
+// (pairs.cuh).
 #include "even.cuh"
 #include "grid.cuh"
 #include "pairs.cuh"
@@ -16,8 +17,8 @@ ABCU_INLINE int row_at(const struct abcu_params &p, int row, int tile)
     return row < p.rows ? p.map_y[tile / p.across * p.step_y + row] : -1;
 }
 
-ABCU_INLINE void load_row(const struct abcu_params &p, const lane &me, int from, int tile, int group, float2 *x,
-                          unsigned long long policy)
+ABCU_INLINE void load_row(const struct abcu_params &p, const lane &me, int from, int tile, int group,
+                          float2 *x, unsigned long long policy)
 {
     const int radix = ABCU_RADIX0, plane = me.side * ABCU_HELD;
     const int *map = p.map_x + (ABCU_HAS(MAPPED_ROWS) ? 0 : tile % p.across * p.step_x);
@@ -42,8 +43,8 @@ ABCU_INLINE void load_row(const struct abcu_params &p, const lane &me, int from,
         }
 }
 
-ABCU_INLINE void store_row(const struct abcu_params &p, const lane &me, const float2 *x, long long first, int row,
-                           unsigned long long policy)
+ABCU_INLINE void store_row(const struct abcu_params &p, const lane &me, const float2 *x, long long first,
+                           int row, unsigned long long policy)
 {
     const int radix = radix_at(frequency_stage()), plane = me.side * ABCU_HELD;
     char *unit = grid_at(p.grid, first, me.t, row, plane);
@@ -86,5 +87,6 @@ ABCU_KERNEL(rows)
     else if (ABCU_HAS(SINGLE))
         store_two_rows(p, me, x, first, 2 * row, cache.drop);
     else if (row < p.rows)
-        store_row(p, me, x, first, row, row >= p.rows - p.rows / 16 * ABCU_RESIDENT ? cache.keep : cache.drop);
+        store_row(p, me, x, first, row,
+                  row >= p.rows - p.rows / 16 * ABCU_RESIDENT ? cache.keep : cache.drop);
 }

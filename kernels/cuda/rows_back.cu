@@ -1,7 +1,8 @@
 // Third pass: transforms the rows that hold results back, crops, converts and stores them.
 //
-// A block transforms LANES rows of one group of channels; x counts blocks of rows, y groups, z tiles. SIDE = PLANES / HELD
-// neighbouring threads share the pixels of a row. A single channel has two rows in one transform (pairs.cuh).
+// A block transforms LANES rows of one group of channels; x counts blocks of rows, y groups, z tiles. SIDE =
+// PLANES / HELD neighbouring threads share the pixels of a row. A single channel has two rows in one
+// transform (pairs.cuh).
 #include "even.cuh"
 #include "grid.cuh"
 #include "pairs.cuh"
@@ -46,9 +47,9 @@ ABCU_INLINE void load_back(const struct abcu_params &p, long long first, int row
     inverse(me, x);
 }
 
-// Combines two spectra of one result, of which the first was kept: the magnitude of two components, or the even and the
-// odd part. The sign of an odd part alternates along the rows and columns of the picture, of which the second half of a
-// folded row or column holds the odd ones.
+// Combines two spectra of one result, of which the first was kept: the magnitude of two components, or the
+// even and the odd part. The sign of an odd part alternates along the rows and columns of the picture, of
+// which the second half of a folded row or column holds the odd ones.
 ABCU_INLINE void combine(const struct abcu_params &p, const lane &me, int row, float2 *x)
 {
     const int radix = ABCU_RADIX0;
@@ -72,8 +73,8 @@ ABCU_INLINE void combine(const struct abcu_params &p, const lane &me, int row, f
         }
 }
 
-// The filtered alpha of each sample, for the threads that hold other planes. Alpha is the last channel of the last
-// plane.
+// The filtered alpha of each sample, for the threads that hold other planes. Alpha is the last channel of the
+// last plane.
 ABCU_INLINE float *shared_alpha(int n)
 {
     return (float *)abcu_shared + lane_number() * ABCU_POINTS + n;
@@ -99,10 +100,10 @@ ABCU_INLINE void share_alpha(const lane &me, const float2 *x)
     __syncthreads();
 }
 
-// Stores row `row` of the tile, or two rows from 2 · row on, as far as they lie in the picture. Folded rows and columns
-// are unfolded.
-ABCU_INLINE void store_row(const struct abcu_params &p, const lane &me, const float2 *x, int tile, int row, int group,
-                           unsigned long long policy)
+// Stores row `row` of the tile, or two rows from 2 · row on, as far as they lie in the picture. Folded rows
+// and columns are unfolded.
+ABCU_INLINE void store_row(const struct abcu_params &p, const lane &me, const float2 *x, int tile, int row,
+                           int group, unsigned long long policy)
 {
     const int radix = ABCU_RADIX0, plane = me.side * ABCU_HELD;
     const int left = tile % p.across * p.step_x, top = tile / p.across * p.step_y;
@@ -143,7 +144,8 @@ ABCU_KERNEL(rows_back)
 {
     const int group = (int)blockIdx.y, tile = p.first_tile + (int)blockIdx.z;
     const policies cache = make_policies();
-    long long first = (int)blockIdx.z * p.tile_stride + group * p.group_stride + p.filter_place * p.back_stride;
+    long long first = (int)blockIdx.z * p.tile_stride + group * p.group_stride +
+                      p.filter_place * p.back_stride;
     const bool is_two = ABCU_HAS(MAGNITUDE) || ABCU_HAS(ODD); // a result is made of two spectra
     float2 x[ABCU_HELD * ABCU_REGISTERS];
     if (is_two) {

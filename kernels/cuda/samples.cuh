@@ -21,7 +21,8 @@ ABCU_INLINE float value_of(unsigned bits, int type)
                          : __uint_as_float(bits);
 }
 
-// Bits that a result stores for a value. Integers are rounded and saturated; a NaN becomes 0. Halves saturate too.
+// Bits that a result stores for a value. Integers are rounded and saturated; a NaN becomes 0. Halves saturate
+// too.
 ABCU_INLINE unsigned bits_of(float value, int type)
 {
     if (type == F32)
@@ -54,7 +55,8 @@ ABCU_INLINE bool is_finite(float value)
     return (__float_as_uint(value) & 0x7f800000u) != 0x7f800000u;
 }
 
-// The curve of IEC 61966-2-1, continued as an odd function. A finite sample stays finite, so that alpha 0 makes it 0.
+// The curve of IEC 61966-2-1, continued as an odd function. A finite sample stays finite, so that alpha 0
+// makes it 0.
 ABCU_INLINE float srgb_decode(float coded)
 {
     float size = fabsf(coded);

@@ -1,7 +1,8 @@
 // Separable convolution, second half: filters the rows of every term by its column factor and adds the terms.
 //
-// A block of COLUMNS_THREADS threads computes SQUARE × SQUARE results of one group of channels, COLUMNS_EACH of a column
-// per thread: x and y count squares, z groups. Of `terms` terms the first `first_terms` belong to the first component.
+// A block of COLUMNS_THREADS threads computes SQUARE × SQUARE results of one group of channels, COLUMNS_EACH
+// of a column per thread: x and y count squares, z groups. Of `terms` terms the first `first_terms` belong to
+// the first component.
 #include "space.cuh"
 
 #define EACH ABCU_COLUMNS_EACH
@@ -9,7 +10,8 @@
 #define STEP (ABCU_SQUARE / EACH)                   // rows that the block's threads load at a time
 #define LOADS ((ABCU_COLUMNS_LINES + STEP - 1) / STEP)
 
-// Loads the filtered rows that taps low … high − 1 read. All loads of a thread are issued before the first is used.
+// Loads the filtered rows that taps low … high − 1 read. All loads of a thread are issued before the first is
+// used.
 ABCU_INLINE void load_piece(const struct abcu_params &p, int term, int high, int group)
 {
     const int x = (int)threadIdx.x % ABCU_SQUARE, y = (int)threadIdx.x / ABCU_SQUARE;
@@ -35,7 +37,8 @@ ABCU_INLINE void load_piece(const struct abcu_params &p, int term, int high, int
     __syncthreads();
 }
 
-// Adds taps low … high − 1 of a factor. From tap to tap, the rows that a thread's results read advance by one.
+// Adds taps low … high − 1 of a factor. From tap to tap, the rows that a thread's results read advance by
+// one.
 ABCU_INLINE void add_piece(const float *taps, int low, int high, float4 *sums)
 {
     const float4 *corner = abcu_shared + (int)threadIdx.x / ABCU_SQUARE * EACH * ABCU_SQUARE +

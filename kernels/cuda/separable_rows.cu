@@ -1,7 +1,8 @@
-// Separable convolution, first half: filters every row of the region's window by the row factor of every term.
+// Separable convolution, first half: filters every row of the region's window by the row factor of every
+// term.
 //
-// A block of ROW threads computes ROW results of one row: x counts such runs, y rows, z groups · terms. Results are
-// stored in the grid as [term][group][row][column].
+// A block of ROW threads computes ROW results of one row: x counts such runs, y rows, z groups · terms.
+// Results are stored in the grid as [term][group][row][column].
 #include "space.cuh"
 
 ABCU_KERNEL(separable_rows)

@@ -1,7 +1,8 @@
-// Source pixels of convolutions in space, by coordinates of the region, border included. A unit is a group of up to
-// four channels.
+// Source pixels of convolutions in space, by coordinates of the region, border included. A unit is a group of
+// up to four channels.
 //
-// Maps hold coordinates −before … size + after − 1. Only threads without a result read beyond them; they are clamped.
+// Maps hold coordinates −before … size + after − 1. Only threads without a result read beyond them; they are
+// clamped.
 #ifndef ABBE_KERNELS_CUDA_SPACE_CUH
 #define ABBE_KERNELS_CUDA_SPACE_CUH
 
@@ -16,7 +17,8 @@ ABCU_INLINE int2 mapped(const struct abcu_params &p, int x, int y)
 
 ABCU_INLINE float4 as_pixel(const float2 *z)
 {
-    return make_float4(z[0].x, z[0].y, ABCU_HELD == 2 ? z[ABCU_HELD - 1].x : 0, ABCU_HELD == 2 ? z[ABCU_HELD - 1].y : 0);
+    return make_float4(z[0].x, z[0].y, ABCU_HELD == 2 ? z[ABCU_HELD - 1].x : 0,
+                       ABCU_HELD == 2 ? z[ABCU_HELD - 1].y : 0);
 }
 
 ABCU_INLINE float4 pixel_at(const struct abcu_params &p, int x, int y, int group)
@@ -30,12 +32,14 @@ ABCU_INLINE float4 pixel_at(const struct abcu_params &p, int x, int y, int group
 // sum + tap · pixel
 ABCU_INLINE float4 added(float4 sum, float tap, float4 pixel)
 {
-    return make_float4(fmaf(tap, pixel.x, sum.x), fmaf(tap, pixel.y, sum.y), ABCU_HELD == 2 ? fmaf(tap, pixel.z, sum.z) : 0,
+    return make_float4(fmaf(tap, pixel.x, sum.x), fmaf(tap, pixel.y, sum.y),
+                       ABCU_HELD == 2 ? fmaf(tap, pixel.z, sum.z) : 0,
                        ABCU_HELD == 2 ? fmaf(tap, pixel.w, sum.w) : 0);
 }
 
 // Stores `each` results of a thread, one below the other from (x, y) on, as far as they lie in the region.
-ABCU_INLINE void store_results(const struct abcu_params &p, const float4 *sums, int each, int x, int y, int group)
+ABCU_INLINE void store_results(const struct abcu_params &p, const float4 *sums, int each, int x, int y,
+                               int group)
 {
 #pragma unroll
     for (int k = 0; k < each; k++) {

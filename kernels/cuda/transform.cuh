@@ -1,23 +1,24 @@
-// A Fourier transform of POINTS points by THREADS threads, with the points in registers and exchanges through shared
-// memory in place.
+// A Fourier transform of POINTS points by THREADS threads, with the points in registers and exchanges through
+// shared memory in place.
 //
-// The radices r_0 … r_(S−1) divide the points into ever smaller blocks: M_0 = POINTS, Q_s = M_s / r_s, M_(s+1) = Q_s.
-// Stage s of the forward transform has POINTS / r_s butterflies. Butterfly j belongs to block κ = j / Q_s and takes the
-// positions κ M_s + j mod Q_s + k Q_s, k < r_s, to which it also writes its results:
+// The radices r_0 … r_(S−1) divide the points into ever smaller blocks: M_0 = POINTS, Q_s = M_s / r_s,
+// M_(s+1) = Q_s. Stage s of the forward transform has POINTS / r_s butterflies. Butterfly j belongs to block
+// κ = j / Q_s and takes the positions κ M_s + j mod Q_s + k Q_s, k < r_s, to which it also writes its
+// results:
 //
 //     y_k = Σ_i w^i x_i e^(−2πi ik/r_s),    w = e^(−2πi f(κ) / (r_0 … r_s))
 //
-// where f(κ) is the frequency whose digits block κ has: the points of block κ are a polynomial modulo
-// x^(M_s) − e^(−2πi f(κ) / (r_0 … r_(s−1))), and a butterfly reduces it modulo the r_s factors of that. At the end
-// position p holds the frequency with the digits of p in reverse. The inverse transform undoes the stages from the last
-// to the first, the usual decimation in time with w = e^(2πi q / M_s), q = j mod Q_s. In both directions the
-// twiddles are powers of one number that come before the butterfly, so that a power of two needs six multiply-adds for
-// each butterfly of radix 2.
+// where f(κ) is the frequency whose digits block κ has: the points of block κ are a polynomial modulo x^(M_s)
+// − e^(−2πi f(κ) / (r_0 … r_(s−1))), and a butterfly reduces it modulo the r_s factors of that. At the end
+// position p holds the frequency with the digits of p in reverse. The inverse transform undoes the stages
+// from the last to the first, the usual decimation in time with w = e^(2πi q / M_s), q = j mod Q_s. In both
+// directions the twiddles are powers of one number that come before the butterfly, so that a power of two
+// needs six multiply-adds for each butterfly of radix 2.
 //
-// Register b · r_s + k holds element k of the thread's butterfly b. In the first stage that butterfly is t + b · T for
-// thread t of T. In a REGULAR transform, where every radix divides REGISTERS, later stages give a thread neighbouring
-// blocks, so that from stage 1 on only groups of Q_1 threads exchange points. Others go on as in the first stage, and
-// some threads may have fewer butterflies.
+// Register b · r_s + k holds element k of the thread's butterfly b. In the first stage that butterfly is
+// t + b · T for thread t of T. In a REGULAR transform every radix divides REGISTERS, and REGISTERS the product of
+// the first two: later stages give a thread neighbouring blocks, so that from stage 1 on only groups of Q_1 threads
+// exchange points. Others go on as in the first stage, and some threads may have fewer butterflies.
 //
 // A thread writes the positions that it has read, so one barrier is enough for an exchange.
 #ifndef ABBE_KERNELS_CUDA_TRANSFORM_CUH
@@ -27,9 +28,9 @@
 
 // One thread's part in a transform.
 struct lane {
-    int t;        // number of the thread in the transform
-    int side;     // unit beside others of the same place
-    char *words;  // shared memory of the transform
+    int t;       // number of the thread in the transform
+    int side;    // unit beside others of the same place
+    char *words; // shared memory of the transform
     const float *table;
 };
 
@@ -96,8 +97,8 @@ ABCU_INLINE int butterfly_at(int t, int stage, int b)
     return t + b * ABCU_THREADS;
 }
 
-// Number of element k of butterfly b among samples (stage 0) or places of the spectrum (last stage): neighbouring
-// threads have neighbouring elements.
+// Number of element k of butterfly b among samples (stage 0) or places of the spectrum (last stage):
+// neighbouring threads have neighbouring elements.
 ABCU_INLINE int element_at(int t, int radix, int b, int k)
 {
     return t + b * ABCU_THREADS + k * (ABCU_POINTS / radix);
@@ -159,7 +160,8 @@ ABCU_INLINE void get_word(const char *word, float2 *x, int part)
         x[0].x = *(const float *)word;
 }
 
-// Positions of a butterfly are a distance apart that is the same for all, gaps included: transform.c sees to it.
+// Positions of a butterfly are a distance apart that is the same for all, gaps included: transform.c sees to
+// it.
 ABCU_INLINE void put_stage(const lane &me, const float2 *x, int stage, int part)
 {
     const int radix = radix_at(stage), block = block_behind(stage), all = butterflies_of(radix);
@@ -220,8 +222,9 @@ ABCU_INLINE void exchange(const lane &me, float2 *x, int from, int to)
 // Twiddles of the inverse transform's stage, and of the forward transform's; four complex numbers each.
 ABCU_INLINE int inverse_twiddles(int stage)
 {
-    return (stage > 0 ? block_behind(0) : 0) + (stage > 1 ? block_behind(1) : 0) + (stage > 2 ? block_behind(2) : 0) +
-           (stage > 3 ? block_behind(3) : 0) + (stage > 4 ? block_behind(4) : 0) + (stage > 5 ? block_behind(5) : 0) +
+    return (stage > 0 ? block_behind(0) : 0) + (stage > 1 ? block_behind(1) : 0) +
+           (stage > 2 ? block_behind(2) : 0) + (stage > 3 ? block_behind(3) : 0) +
+           (stage > 4 ? block_behind(4) : 0) + (stage > 5 ? block_behind(5) : 0) +
            (stage > 6 ? block_behind(6) : 0);
 }
 
@@ -232,9 +235,10 @@ ABCU_INLINE int blocks_before(int stage)
 
 ABCU_INLINE int forward_twiddles(int stage)
 {
-    return inverse_twiddles(last_stage()) + (stage > 1 ? blocks_before(1) : 0) + (stage > 2 ? blocks_before(2) : 0) +
-           (stage > 3 ? blocks_before(3) : 0) + (stage > 4 ? blocks_before(4) : 0) +
-           (stage > 5 ? blocks_before(5) : 0) + (stage > 6 ? blocks_before(6) : 0) + (stage > 7 ? blocks_before(7) : 0);
+    return inverse_twiddles(last_stage()) + (stage > 1 ? blocks_before(1) : 0) +
+           (stage > 2 ? blocks_before(2) : 0) + (stage > 3 ? blocks_before(3) : 0) +
+           (stage > 4 ? blocks_before(4) : 0) + (stage > 5 ? blocks_before(5) : 0) +
+           (stage > 6 ? blocks_before(6) : 0) + (stage > 7 ? blocks_before(7) : 0);
 }
 
 // Where the table goes on behind the twiddles, in floats.
@@ -249,8 +253,10 @@ ABCU_INLINE int table_behind()
 ABCU_INLINE void twisted(float2 *x, int n, const float *twiddles, bool inverse)
 {
     float4 low = __ldg((const float4 *)twiddles), high = __ldg((const float4 *)twiddles + 1);
-    float2 w = make_float2(low.x, inverse ? -low.y : low.y), w2 = make_float2(low.z, inverse ? -low.w : low.w);
-    float2 w4 = make_float2(high.x, inverse ? -high.y : high.y), w8 = make_float2(high.z, inverse ? -high.w : high.w);
+    float2 w = make_float2(low.x, inverse ? -low.y : low.y),
+           w2 = make_float2(low.z, inverse ? -low.w : low.w);
+    float2 w4 = make_float2(high.x, inverse ? -high.y : high.y),
+           w8 = make_float2(high.z, inverse ? -high.w : high.w);
     if ((n & (n - 1)) == 0)
         twisted_power_of_2(x, n, w, w2, w4, w8, inverse);
     else
@@ -285,29 +291,23 @@ ABCU_INLINE void butterflies(const lane &me, float2 *x, int stage, bool inverse)
     }
 }
 
-#define ABCU_FORWARD_STAGE(i)              \
-    if (ABCU_STAGES > i) {                 \
-        exchange(me, x, (i)-1, i);         \
-        butterflies(me, x, i, false);      \
+#define ABCU_FORWARD_STAGE(i)         \
+    if (ABCU_STAGES > i) {            \
+        exchange(me, x, (i)-1, i);    \
+        butterflies(me, x, i, false); \
     }
 
-#define ABCU_INVERSE_STAGE(i)              \
-    if (ABCU_STAGES > (i) + 1) {           \
-        exchange(me, x, (i) + 1, i);       \
-        butterflies(me, x, i, true);       \
+#define ABCU_INVERSE_STAGE(i)        \
+    if (ABCU_STAGES > (i) + 1) {     \
+        exchange(me, x, (i) + 1, i); \
+        butterflies(me, x, i, true); \
     }
 
-// The stages behind the first of the forward transform, up to the last exchange but for one step (see below).
-ABCU_INLINE void later_stages(const lane &me, float2 *x)
-{
-    ABCU_FORWARD_STAGE(1)
-    ABCU_FORWARD_STAGE(2)
-    ABCU_FORWARD_STAGE(3)
-    ABCU_FORWARD_STAGE(4)
-    ABCU_FORWARD_STAGE(5)
-    ABCU_FORWARD_STAGE(6)
-    ABCU_FORWARD_STAGE(7)
-}
+// The stages of the forward transform behind the first.
+ABCU_INLINE void later_stages(const lane &me, float2 *x){ ABCU_FORWARD_STAGE(1) ABCU_FORWARD_STAGE(2)
+                                                              ABCU_FORWARD_STAGE(3) ABCU_FORWARD_STAGE(4)
+                                                                  ABCU_FORWARD_STAGE(5) ABCU_FORWARD_STAGE(6)
+                                                                      ABCU_FORWARD_STAGE(7) }
 
 // From samples in the order of stage 0 to frequencies in the order of the last stage.
 ABCU_INLINE void forward_stages(const lane &me, float2 *x)
@@ -336,7 +336,8 @@ ABCU_INLINE float2 chirp_at(const lane &me, int n)
     return __ldg((const float2 *)(me.table + table_behind()) + n);
 }
 
-// Multiplies by the chirp e^(−iπn²/LENGTH), or for the inverse transform its conjugate; points beyond LENGTH are 0.
+// Multiplies by the chirp e^(−iπn²/LENGTH), or for the inverse transform its conjugate; points beyond LENGTH
+// are 0.
 ABCU_INLINE void multiply_chirp(const lane &me, float2 *x, bool inverse)
 {
 #pragma unroll
@@ -439,8 +440,8 @@ ABCU_INLINE void kept(int m, float2 *z)
         z[0] = *(const float2 *)slot_of(m, 8);
 }
 
-// The thread's part in the transforms of its block. Its number is forgotten, so that the compiler computes addresses
-// again instead of keeping them in registers through the stages.
+// The thread's part in the transforms of its block. Its number is forgotten, so that the compiler computes
+// addresses again instead of keeping them in registers through the stages.
 ABCU_INLINE lane make_lane(const float *table)
 {
     lane me;
