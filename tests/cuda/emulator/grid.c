@@ -220,13 +220,13 @@ static bool open_barriers(int count)
 
 static void guard_shared(size_t shared)
 {
-    memset(abcu_shared, 0xff, shared);
 #ifdef ABBE_EMULATOR_ASAN
     ASAN_UNPOISON_MEMORY_REGION(abcu_shared, sizeof abcu_shared);
     ASAN_POISON_MEMORY_REGION(abcu_shared + shared, sizeof abcu_shared - shared);
 #else
     memset(abcu_shared + shared, 0xa5, GUARD_BYTES);
 #endif
+    memset(abcu_shared, 0xff, shared);
 }
 
 static void check_shared(size_t shared)

@@ -157,6 +157,21 @@ int cuMemcpyDtoHAsync_v2(void *to, cuda_pointer from, size_t bytes, cuda_stream 
     return copy_async(stream, to, (const void *)(uintptr_t)from, bytes, to);
 }
 
+/* For tests; the device has no use for it. */
+int cuMemcpyDtoDAsync_v2(cuda_pointer to, cuda_pointer from, size_t bytes, cuda_stream stream);
+
+int cuMemcpyDtoDAsync_v2(cuda_pointer to, cuda_pointer from, size_t bytes, cuda_stream stream)
+{
+    ENTER(NEEDS_CONTEXT);
+    struct action action = { .kind = ACTION_COPY,
+                             .to = (void *)(uintptr_t)to,
+                             .from = (const void *)(uintptr_t)from,
+                             .bytes = bytes };
+    memory_check(from, bytes, "a copy");
+    memory_check(to, bytes, "a copy");
+    return stream_append(stream, &action);
+}
+
 /* ---- Streams ------------------------------------------------------------------------------------------- */
 
 int cuStreamCreate(cuda_stream *stream, unsigned flags)
