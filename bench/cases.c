@@ -25,6 +25,7 @@ const struct bench_group bench_groups[] = {
     { "plans",
       "Creating a plan: choice of method, tables, H. One float plane; one thread in processor time" },
     { "gpu", "On a GPU, timed by its clock: pictures stay in its memory" },
+    { "cuda", "On a GPU through CUDA, timed by its clock: pictures stay in its memory" },
     { "gl",
       "Engines of the device gl, and the same work on the CPU: RGBA f32, border wrap, H planned in advance" },
     { "frames", "Frames of the scene, drawn and filtered: RGBA f32, border wrap" },
@@ -208,6 +209,7 @@ static const struct series table[] = {
           KIND_GPU, { 3, 5, 9, 15, 21 }),
     PAPER("podlozhnyuk", ABBE_F32, 1, KERNEL_DISK, ABBE_METHOD_FFT, PODLOZHNYUK_SIZES, KIND_CPU, { 7 }),
     PAPER("podlozhnyuk-gpu", ABBE_F32, 1, KERNEL_DISK, ABBE_METHOD_FFT, PODLOZHNYUK_SIZES, KIND_GPU, { 7 }),
+    PAPER("podlozhnyuk-cuda", ABBE_F32, 1, KERNEL_DISK, ABBE_METHOD_FFT, PODLOZHNYUK_SIZES, KIND_CUDA, { 7 }),
 };
 /* clang-format on */
 enum { SERIES = sizeof table / sizeof table[0] };
@@ -378,10 +380,20 @@ static struct bench_case make_case(const struct series *series, int size, int si
     return out;
 }
 
+/* A case of the group gpu, as "cuda-1024" instead of "gpu-1024". */
+static struct bench_case through_cuda(const struct bench_case *gpu)
+{
+    struct bench_case out = *gpu;
+    out.group = "cuda";
+    out.kind = KIND_CUDA;
+    snprintf(out.name, sizeof out.name, "cuda%s", gpu->name + strlen("gpu"));
+    return out;
+}
+
 struct bench_case *cases_create(size_t *count)
 {
     size_t used = 0;
-    size_t most = (size_t)SERIES * SIZES_MAX * SIDES_MAX + GPU_CASES + OPENGL_CASES + BANK_CASES +
+    size_t most = (size_t)SERIES * SIZES_MAX * SIDES_MAX + 2 * GPU_CASES + OPENGL_CASES + BANK_CASES +
                   SHARE_CASES;
     struct bench_case *cases = calloc(most, sizeof *cases);
     if (!cases)
@@ -392,6 +404,8 @@ struct bench_case *cases_create(size_t *count)
                 cases[used++] = make_case(&table[i], size, side);
     for (size_t i = 0; i < GPU_CASES; i++)
         cases[used++] = gpu_cases[i];
+    for (size_t i = 0; i < GPU_CASES; i++)
+        cases[used++] = through_cuda(&gpu_cases[i]);
     for (size_t i = 0; i < OPENGL_CASES; i++)
         cases[used++] = gl_cases[i];
     for (size_t i = 0; i < BANK_CASES; i++)

@@ -25,8 +25,9 @@ enum bench_kernel {
 /* The kind of a case decides which contenders take part, and which clock times them. */
 enum bench_kind {
     KIND_CPU,
-    KIND_GPU, /* pictures that stay in the memory of a GPU, timed by its clock */
-    KIND_GL   /* the engines of the device gl, and the same work on the CPU */
+    KIND_GPU,  /* pictures that stay in the memory of a GPU, timed by its clock, through Vulkan */
+    KIND_CUDA, /* the same through CUDA, with Vulkan beside it */
+    KIND_GL    /* the engines of the device gl, and the same work on the CPU */
 };
 
 enum { CASE_NAME = 40 };
@@ -59,6 +60,12 @@ struct bench_group {
     const char *name;
     const char *title;
 };
+
+/* Whether a GPU's clock times cases of the kind. */
+static inline bool kind_is_gpu(enum bench_kind kind)
+{
+    return kind == KIND_GPU || kind == KIND_CUDA;
+}
 
 /* The groups in the order of reports; the last name is NULL. */
 extern const struct bench_group bench_groups[];

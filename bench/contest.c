@@ -49,6 +49,7 @@ static const struct peer *const *built_in_contenders(const struct bench_case *wh
     static const struct peer *const planes[] = { &peer_abbe, &peer_abbe_planes, NULL };
     static const struct peer *const doubles[] = { &peer_abbe, &peer_abbe_double, NULL };
     static const struct peer *const gpu[] = { &peer_gpu_abbe, &peer_gpu_basic, &peer_gpu_copy, NULL };
+    static const struct peer *const cuda[] = { &peer_cuda_abbe, &peer_gpu_beside, &peer_cuda_copy, NULL };
     static const struct peer *const gl[] = { &peer_gl_fast,   &peer_gl_fialka, &peer_gl_moreland,
                                              &peer_gl_copies, &peer_gl_cpu,    NULL };
     static const struct peer *const frames[] = { &peer_frames_fast,     &peer_frames_fialka,
@@ -64,6 +65,7 @@ static const struct peer *const *built_in_contenders(const struct bench_case *wh
     switch (what->kind) {
     case KIND_CPU: break;
     case KIND_GPU: return gpu;
+    case KIND_CUDA: return cuda;
     case KIND_GL: return what->frames ? frames : gl;
     }
     switch (what->variant) {
@@ -79,7 +81,7 @@ static const struct peer *const *built_in_contenders(const struct bench_case *wh
 static void enter_peer(struct contest *contest, const struct peer *peer)
 {
     const struct bench_case *what = contest->what;
-    if (peer->absent || what->plans || peer->gpu != (what->kind == KIND_GPU) || !peer->suits(what))
+    if (peer->absent || what->plans || peer->gpu != kind_is_gpu(what->kind) || !peer->suits(what))
         return;
     struct contender *contender = enter_contender(contest, peer, what->method);
     if (contender->state)

@@ -200,6 +200,7 @@ static void write_json_counts(FILE *out, const struct report *report)
     bool first = true;
     fputs("  \"left_out\": [", out);
     write_reason(out, &first, "cases on a GPU", report->gpu_problem);
+    write_reason(out, &first, "cases of CUDA", report->cuda_problem);
     write_reason(out, &first, "cases of OpenGL", report->gl_problem);
     write_reason(out, &first, "counts of instructions", counts->problem);
     fputs(" ],\n  \"counts\": [", out);

@@ -21,7 +21,7 @@ struct bench {
     bool table;   /* the table goes to standard output, because no report does */
 
     /* Of the command papers: drivers, or why there is none. */
-    char gpu[64], gl[64], gpu_problem[PEER_PROBLEM], gl_problem[PEER_PROBLEM];
+    char gpu[64], gl[64], gpu_problem[PEER_PROBLEM], cuda_problem[PEER_PROBLEM], gl_problem[PEER_PROBLEM];
     struct count_list counts;
 };
 
@@ -84,8 +84,8 @@ static int check_usage(const struct settings *settings)
 /* Leaves out the cases of a kind whose device is missing. */
 static void drop_cases(struct settings *settings, enum bench_kind kind, const char *problem)
 {
-    say_note("the cases of the group%s are left out: %s", kind == KIND_GPU ? " gpu" : "s gl and frames",
-             problem);
+    const char *groups = kind == KIND_GPU ? " gpu" : kind == KIND_CUDA ? " cuda" : "s gl and frames";
+    say_note("the cases of the group%s are left out: %s", groups, problem);
     for (size_t i = 0; i < settings->case_count; i++)
         settings->selected[i] = settings->selected[i] && settings->cases[i].kind != kind;
     if (!settings->named_device)
@@ -139,6 +139,10 @@ static void drop_missing_devices(struct bench *bench)
             drop_cases(settings, KIND_GPU, text);
         }
     }
+    if (settings_selects(settings, KIND_CUDA) && !cuda_check(settings->cuda, text, sizeof text)) {
+        snprintf(bench->cuda_problem, sizeof bench->cuda_problem, "%s", text);
+        drop_cases(settings, KIND_CUDA, text);
+    }
     if (settings_selects(settings, KIND_GL)) {
         if (find_opengl(bench, text, sizeof text)) {
             snprintf(bench->gl, sizeof bench->gl, "%.*s", (int)sizeof bench->gl - 1, text);
@@ -154,7 +158,7 @@ static bool has_case(const struct settings *settings, const struct peer *peer)
 {
     for (size_t i = 0; i < settings->case_count; i++)
         if (settings->selected[i] && !settings->cases[i].plans && !settings->cases[i].variant &&
-            (settings->cases[i].kind == KIND_GPU) == peer->gpu &&
+            kind_is_gpu(settings->cases[i].kind) == peer->gpu &&
             (peer->absent || peer->suits(&settings->cases[i])))
             return true;
     return false;
@@ -175,7 +179,7 @@ static int count_results(const struct settings *settings, size_t index)
 {
     if (!settings->selected[index])
         return 0;
-    return settings->cases[index].kind == KIND_GPU ? 1 : settings->thread_counts;
+    return kind_is_gpu(settings->cases[index].kind) ? 1 : settings->thread_counts;
 }
 
 static bool begin_report(struct bench *bench)
@@ -202,6 +206,7 @@ static bool begin_report(struct bench *bench)
         bench->report.gpu = bench->gpu;
         bench->report.gl = bench->gl;
         bench->report.gpu_problem = bench->gpu_problem;
+        bench->report.cuda_problem = bench->cuda_problem;
         bench->report.gl_problem = bench->gl_problem;
         if (settings_selects(settings, KIND_GL))
             papers_count(settings->gl, &bench->counts);
@@ -222,6 +227,7 @@ static const char *device_for(const struct settings *settings, enum bench_kind k
     switch (kind) {
     case KIND_CPU: break;
     case KIND_GPU: return settings->gpu;
+    case KIND_CUDA: return settings->cuda;
     case KIND_GL: return settings->gl;
     }
     return settings->device;

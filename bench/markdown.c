@@ -110,7 +110,8 @@ static void write_gpu_group(FILE *out, const struct report *report, const struct
     fprintf(out, "\n## %s\n\n", group->title);
     fputs("Times are microseconds per run: the median of means over enough runs to fill a millisecond (64 at "
           "most), in "
-          "one command buffer between two timestamps. The peers work on four planes; splitting the pixels "
+          "one command buffer (CUDA: one graph) between two timestamps. The peers work on four planes; "
+          "splitting the pixels "
           "into planes "
           "and joining them is not timed. *copy* is the lower bound: the time to copy the picture as floats, "
           "times the "
@@ -119,7 +120,8 @@ static void write_gpu_group(FILE *out, const struct report *report, const struct
           "| case | method | Abbe, µs | contender | µs | |\n|---|---|---|---|---|---|\n",
           out);
     for (size_t i = 0; i < report->count; i++)
-        for (int j = 1; j < report->results[i].count && report->results[i].what->kind == KIND_GPU; j++)
+        for (int j = 1; j < report->results[i].count && !strcmp(report->results[i].what->group, group->name);
+             j++)
             write_gpu_row(out, &report->results[i], j);
 }
 
@@ -291,7 +293,7 @@ void write_markdown(FILE *out, const struct report *report)
             continue;
         if (!strcmp(group->name, "planner"))
             write_planner_group(out, report, group);
-        else if (!strcmp(group->name, "gpu"))
+        else if (!strcmp(group->name, "gpu") || !strcmp(group->name, "cuda"))
             write_gpu_group(out, report, group);
         else if (!strcmp(group->name, "gl") || !strcmp(group->name, "frames"))
             write_gl_group(out, report, group);

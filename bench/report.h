@@ -22,8 +22,8 @@ struct report {
 
     /* Of `abbe-bench papers`; counts is NULL without it. */
     const struct count_list *counts;
-    const char *gpu, *gl;                 /* drivers; "" where there is none */
-    const char *gpu_problem, *gl_problem; /* why there is none; "" otherwise */
+    const char *gpu, *gl;                                /* drivers; "" where there is none */
+    const char *gpu_problem, *cuda_problem, *gl_problem; /* why there is none; "" otherwise */
 };
 
 /* ---- Derived figures ----------------------------------------------------------------------------------- */

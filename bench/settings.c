@@ -36,7 +36,7 @@ static const struct option_spec specs[] = {
     { OPTION_PEERS, 0, "peers", "NAME[,NAME…]",
       "compare with these only: fftw, opencv, cufft, vkfft; or none (all)" },
     { OPTION_DEVICE, 0, "device", "NAME",
-      "device of Abbe (cpu; vulkan for gpu alone, gl for gl and frames)" },
+      "device of Abbe (cpu; vulkan for gpu alone, cuda for cuda, gl for gl and frames)" },
     { OPTION_SEED, 0, "seed", "N", "seed of the random pixels (different each time)" },
     { OPTION_JSON, 0, "json", "FILE", "write every figure as JSON; - is standard output" },
     { OPTION_CSV, 0, "csv", "FILE", "write every figure as comma-separated values" },
@@ -280,10 +280,11 @@ static const char *default_device(const struct settings *settings)
 {
     if (settings->papers)
         return "cpu";
-    bool gpu = settings_selects(settings, KIND_GPU), gl = settings_selects(settings, KIND_GL);
-    if (settings_selects(settings, KIND_CPU) || gpu == gl)
+    bool gpu = settings_selects(settings, KIND_GPU), cuda = settings_selects(settings, KIND_CUDA),
+         gl = settings_selects(settings, KIND_GL);
+    if (settings_selects(settings, KIND_CPU) || gpu + cuda + gl != 1)
         return "cpu";
-    return gpu ? "vulkan" : "gl";
+    return gpu ? "vulkan" : cuda ? "cuda" : "gl";
 }
 
 /* settings->device if it is of the kind `name`, else `name`. */
@@ -298,6 +299,7 @@ static void choose_devices(struct settings *settings)
     if (!settings->device)
         settings->device = default_device(settings);
     settings->gpu = device_or(settings, "vulkan");
+    settings->cuda = device_or(settings, "cuda");
     settings->gl = device_or(settings, "gl");
     /* The papers' cases on the CPU run there whatever GPU was named. */
     if (settings->papers && strncmp(settings->device, "cpu", 3) != 0)

@@ -15,6 +15,7 @@ struct settings {
     const struct peer *peers[PEERS_MAX + 1]; /* ends with NULL */
     const char *device;                      /* for cases of KIND_CPU */
     const char *gpu;                         /* for cases of KIND_GPU: `device` if that is a Vulkan device */
+    const char *cuda;                        /* the same for KIND_CUDA */
     const char *gl;                          /* for cases of KIND_GL, likewise */
     bool named_device;                       /* --device was given */
     double seconds;

@@ -53,7 +53,7 @@ static void print_contender(FILE *out, const struct result *result, int index)
     format_time(median, sizeof median, figures->median);
     format_time(minimum, sizeof minimum, figures->minimum);
     snprintf(name, sizeof name, "%s, %s", contender->peer->name, contender->note.detail);
-    if (index == 0 && result->what->kind == KIND_GPU)
+    if (index == 0 && kind_is_gpu(result->what->kind))
         snprintf(threads, sizeof threads, "gpu");
     else if (index == 0)
         snprintf(threads, sizeof threads, "%d", result->threads);

@@ -39,7 +39,8 @@ static void draw_speeds(struct page *page)
 {
     static const char *const series[][3] = { { "podlozhnyuk", "Abbe", "Abbe, CPU" },
                                              { "podlozhnyuk", "FFTW", "FFTW" },
-                                             { "podlozhnyuk-gpu", "Abbe", "Abbe, GPU" } };
+                                             { "podlozhnyuk-gpu", "Abbe", "Abbe, GPU" },
+                                             { "podlozhnyuk-cuda", "Abbe", "Abbe, CUDA" } };
     struct chart chart = { .title = "Convolution of a plane by FFT",
                            .x_title = "side of the transform",
                            .y_title = "millions of pixels per second" };
@@ -47,7 +48,7 @@ static void draw_speeds(struct page *page)
     for (int i = 0; i < SIZES; i++)
         chart_point(line, sizes[i], rates[i]);
     for (int machine = 0; machine < page->count; machine++)
-        for (int j = 0; j < 3; j++) {
+        for (size_t j = 0; j < sizeof series / sizeof *series; j++) {
             line = chart_add(&chart, 0, "%c: %s", machine_letter(machine), series[j][2]);
             for (int i = 0; i < SIZES; i++)
                 chart_point(
@@ -72,6 +73,7 @@ void write_podlozhnyuk(struct page *page)
         put_contender(page, i, "Abbe, CPU", "Abbe", "podlozhnyuk");
         put_contender(page, i, "FFTW", "FFTW", "podlozhnyuk");
         put_contender(page, i, "Abbe, GPU", "Abbe", "podlozhnyuk-gpu");
+        put_contender(page, i, "Abbe, CUDA", "Abbe", "podlozhnyuk-cuda");
         put_contender(page, i, "cuFFT", "cuFFT", "podlozhnyuk-gpu");
         put_contender(page, i, "VkFFT", "VkFFT", "podlozhnyuk-gpu");
     }

@@ -29,6 +29,11 @@ static bool suits_on_gpu(const struct bench_case *what)
     return what->kind == KIND_GPU;
 }
 
+static bool suits_beside_cuda(const struct bench_case *what)
+{
+    return what->kind == KIND_CUDA;
+}
+
 static bool suits_basic(const struct bench_case *what)
 {
     return what->kind == KIND_GPU && (what->bank > 1 || what->precision == ABBE_PRECISION_HALF);
@@ -133,7 +138,9 @@ static bool open_state(struct state *state, const struct peer_work *work, bool b
     state->bank = basic || work->what->bank < 1 ? 1 : work->what->bank;
     state->pixels = work->result->data;
     state->task = (struct gpu_task){ .gpu = &state->gpu, .record = record_plan, .user = state };
-    if (!gpu_open(&state->gpu, work->device) || !create_pictures(state, work)) {
+    /* Beside CUDA, the first GPU of Vulkan. */
+    const char *device = work->what->kind == KIND_CUDA ? "vulkan" : work->device;
+    if (!gpu_open(&state->gpu, device) || !create_pictures(state, work)) {
         snprintf(note->problem, sizeof note->problem, "%s", state->gpu.problem);
         return false;
     }
@@ -189,6 +196,17 @@ static const char *time_on_gpu(void *opaque, double *seconds)
 const struct peer peer_gpu_abbe = {
     .name = "Abbe",
     .suits = suits_on_gpu,
+    .prepare = prepare_on_gpu,
+    .run = run_on_gpu,
+    .destroy = destroy_on_gpu,
+    .time = time_on_gpu,
+    .gpu = true,
+    .own = true,
+};
+
+const struct peer peer_gpu_beside = {
+    .name = "Abbe on Vulkan",
+    .suits = suits_beside_cuda,
     .prepare = prepare_on_gpu,
     .run = run_on_gpu,
     .destroy = destroy_on_gpu,

@@ -1,8 +1,5 @@
-/* The lower bound: copies of the picture as floats that move as many bytes as a filter must.
- *
- * A Fourier filter has three passes, each of which reads and writes every pixel
- * once: three copies. Half precision between the passes and 8-bit pixels at the
- * ends reduce the number, a bank increases it. One copy is timed and multiplied. */
+/* The lower bound: copies of the picture as floats that move as many bytes as a filter must
+ * (peer_count_copies). One copy is timed and multiplied. */
 #include "../gpu/gpu.h"
 #include "peer.h"
 
@@ -35,17 +32,6 @@ struct state {
 static bool suits_copy(const struct bench_case *what)
 {
     return what->kind == KIND_GPU && (size_t)what->width * what->height * what->channels % 4 == 0;
-}
-
-/* Bytes that the work moves for four samples, divided by those that a copy of floats moves. */
-static double count_copies(const struct bench_case *what)
-{
-    double bank = what->bank > 1 ? what->bank : 1;
-    double between = what->precision == ABBE_PRECISION_HALF ? QUAD / 2 : QUAD;
-    double ends = (1 + bank) * 4 * (double)abbe_type_size(what->type);
-    if (what->method == ABBE_METHOD_DIRECT)
-        return ends / (2 * QUAD);
-    return (ends + 2 * between + 2 * bank * between) / (2 * QUAD);
 }
 
 static void destroy_copy(void *opaque)
@@ -205,7 +191,7 @@ static bool prepare_copy(const struct peer_work *work, void **out, struct peer_n
         return false;
     }
     state->quads = (size_t)work->source->width * work->source->height * work->source->channels / 4;
-    state->copies = count_copies(work->what);
+    state->copies = peer_count_copies(work->what);
     state->task = (struct gpu_task){ .gpu = &state->gpu, .record = record_copy, .user = state };
     if (!gpu_open(&state->gpu, work->device) || !upload_picture(state, work) || !make_layouts(state) ||
         !make_set(state) || !make_pipelines(state) || !choose_kind(state)) {

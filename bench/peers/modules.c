@@ -26,7 +26,7 @@ static const struct peer *load_module(const char *file, struct peer_note *note)
 /* The modules filter RGBA floats with the border wrap, by one symmetric kernel, in full precision. */
 static bool suits_module(const struct bench_case *what)
 {
-    return what->kind == KIND_GPU && what->type == ABBE_F32 && what->channels == 4 &&
+    return kind_is_gpu(what->kind) && what->type == ABBE_F32 && what->channels == 4 &&
            what->border == ABBE_BORDER_WRAP && what->kernel == KERNEL_DISK && what->bank <= 1 &&
            what->precision == ABBE_PRECISION_FULL;
 }
@@ -38,9 +38,12 @@ static bool prepare_module(const struct peer_work *work, void **state, struct pe
         snprintf(note->problem, sizeof note->problem, "out of memory");
         return false;
     }
+    struct peer_work beside = *work;
+    if (work->what->kind == KIND_CUDA) /* beside CUDA, the first GPU of Vulkan */
+        beside.device = "vulkan";
     module->peer = load_module(work->peer == &peer_cufft ? "abbe-bench-cufft.so" : "abbe-bench-vkfft.so",
                                note);
-    if (!module->peer || !module->peer->prepare(work, &module->state, note)) {
+    if (!module->peer || !module->peer->prepare(&beside, &module->state, note)) {
         free(module);
         return false;
     }

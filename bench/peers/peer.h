@@ -78,6 +78,17 @@ extern const struct peer peer_abbe_double;
 /* On a GPU: Abbe, Abbe with one filter in full precision, copies of the picture. */
 extern const struct peer peer_gpu_abbe, peer_gpu_basic, peer_gpu_copy;
 
+/* Abbe on Vulkan, in cases of CUDA. */
+extern const struct peer peer_gpu_beside;
+
+/* On CUDA: Abbe, copies of the picture. */
+extern const struct peer peer_cuda_abbe, peer_cuda_copy;
+
+/* Copies of the picture as floats that move as many bytes as a case must: a Fourier filter has three passes,
+ * each of which reads and writes every pixel once. Half precision between the passes and 8-bit pixels at the
+ * ends reduce the number, a bank increases it. */
+double peer_count_copies(const struct bench_case *what);
+
 /* On OpenGL: the three engines from texture to texture, the first of them from memory to memory; the CPU. */
 extern const struct peer peer_gl_fast, peer_gl_fialka, peer_gl_moreland, peer_gl_copies, peer_gl_cpu;
 
@@ -92,6 +103,9 @@ extern const struct peer peer_frames_moreland_blind, peer_frames_moreland_idle, 
 /* Tells whether the GPU with this name of Abbe's device ("vulkan",
  * "vulkan:1", …) can be used; if not, `problem` has the cause. */
 bool gpu_check(const char *device, char *problem, size_t size);
+
+/* The same for Abbe's device "cuda". */
+bool cuda_check(const char *device, char *problem, size_t size);
 
 /* The same for OpenGL ("gl", "gl:llvmpipe", …). On success `problem` has the driver's name. */
 bool opengl_check(const char *device, char *problem, size_t size);

@@ -72,7 +72,7 @@ class Rows:
                                 (r"(\d+)², (CPU|GPU), (16|32) bits$", self.space),
                                 (r"(\d+)², (CPU|GPU), (separable|not separable|FFT)$", self.kernel),
                                 (r"(CPU|GPU), (FFT|separable, (\d+))$", self.bank),
-                                (r"(Abbe, CPU|Abbe, GPU|FFTW|cuFFT|VkFFT), (ms|MPix/s|× 2007)$", self.transform),
+                                (r"(Abbe, CPU|Abbe, GPU|Abbe, CUDA|FFTW|cuFFT|VkFFT), (ms|MPix/s|× 2007)$", self.transform),
                                 (r"Abbe, (CPU|GPU)$", self.basic),
                                 (r"(\d+)², (gl:\w+|cpu)$", self.frame)):
             match = re.match(pattern, label)
@@ -110,7 +110,8 @@ class Rows:
         return [divide(1, seconds and n * seconds) for n in BANKS]
 
     def transform(self, name, unit):
-        case = "podlozhnyuk" if name in ("Abbe, CPU", "FFTW") else "podlozhnyuk-gpu"
+        case = {"Abbe, CPU": "podlozhnyuk", "FFTW": "podlozhnyuk", "Abbe, CUDA": "podlozhnyuk-cuda"}.get(
+            name, "podlozhnyuk-gpu")
         seconds = [self.figures.seconds(f"{case}-{size}", name.split(",")[0]) for size in self.TRANSFORMS]
         if unit == "ms":
             return [each and 1e3 * each for each in seconds]
@@ -309,7 +310,7 @@ class Page(Papers):
     def test_two_machines_and_what_neither_measured(self):
         """The first has no GPU, the second lacks a series. The page of the same reports is the same."""
         names = self.names()
-        reports = [invent_report(names, r".*-gpu|shares-(512|1024)"), invent_report(names, r"podlozhnyuk|payne-")]
+        reports = [invent_report(names, r".*-(gpu|cuda)|shares-(512|1024)"), invent_report(names, r"podlozhnyuk|payne-")]
         reports[0]["machine"].update(gl="llvmpipe (LLVM 15)", vulkan="")
         reports[0]["counts"] = []
         for name, report in zip(("a.json", "b.json"), reports):
