@@ -7,7 +7,7 @@
 #include "cpu/plain/plain.h"
 #include "cpu/space/kernels.h"
 
-enum { LEVEL_KERNELS = 3 };
+enum { LEVEL_KERNELS = 4 };
 
 struct cpu_level {
     const struct fused_kernels

@@ -480,12 +480,21 @@ static void check_columns(const char *level, const struct fused_kernels *kernels
 
 typedef void kernels_function(const char *level, const struct fused_kernels *kernels);
 
+/* Whether kernels are the same as the ones before them, for rows of other lengths. */
+static bool repeats_kernels(const struct fused_kernels *const *kernels, int i)
+{
+    return i > 0 && kernels[i]->rows == kernels[i - 1]->rows &&
+           kernels[i]->columns == kernels[i - 1]->columns;
+}
+
 static void each_level(kernels_function *check)
 {
     for (int level = 0; level < LEVEL_COUNT; level++)
-        for (int i = 0; i < LEVEL_KERNELS; i++)
-            if (core_level_present(level) && cpu_levels[level].fused[i])
-                check(core_level_name(level), cpu_levels[level].fused[i]);
+        for (int i = 0; i < LEVEL_KERNELS; i++) {
+            const struct fused_kernels *const *kernels = cpu_levels[level].fused;
+            if (core_level_present(level) && kernels[i] && !repeats_kernels(kernels, i))
+                check(core_level_name(level), kernels[i]);
+        }
 }
 
 /* Every radix, and primes of either algorithm: alone, several of them, twice, with and without padding. */
