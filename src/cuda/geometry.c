@@ -202,7 +202,7 @@ static struct cuda_sharing share_columns(const struct cuda_geometry *g, double b
 static bool set_columns(const struct cuda *cuda, struct cuda_geometry *g)
 {
     const struct known_sharing *known = g->planes == 2 ? find_known(g->y.points) : NULL;
-    const bool early = !g->bank && !g->even && cuda->limits.capability >= 80;
+    const bool early = !g->bank && !g->even && g->y.points == g->y.length && cuda->limits.capability >= 80;
     struct cuda_sharing sharing = { 0 };
     if (known)
         sharing = g->half ? known->half_columns : known->columns;
