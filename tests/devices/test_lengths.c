@@ -145,8 +145,12 @@ static void down_primes(void **state)
 static void down_long_primes(void **state)
 {
     (void)state;
-    static const int squares[] = { 961 };
-    run_lengths(squares, 1, true, false);
+    struct random random = { 11 };
+    struct trial_kernel kernel = trial_kernel_create(3, 5, TAPS_SYMMETRIC, false, &random);
+    keep_length(&kernel);
+    int failures = try_shape(8, 961, 4, &kernel, ABBE_BORDER_WRAP);
+    trial_kernel_free(&kernel);
+    assert_int_equal(failures, 0);
 }
 
 /* Lengths beyond the shared memory of a GPU, which transforms them in 2, 3 and 7 parts. */
