@@ -43,25 +43,26 @@
  *     marked as frozen: they never change.
  *   - Threads. Functions may be called by several threads at once, also for the same device, filter or plan,
  *     as long as no thread destroys an object that another one uses. A matrix or a view has no lock.
- *   - Lifetimes. Objects do not count their users. A plan that is destroyed, or a device that is closed, while
- *     a run of it is under way, in another thread or in the caller of the present callback, is memory that is
- *     freed while it is used: the program may crash or write anywhere. End the run first, by progress() for
- *     example, and wait for the call to return. abbe_apply_clear may be called at any time.
+ *   - Lifetimes. Objects do not count their users. A plan that is destroyed, or a device that is closed,
+ *     while a run of it is under way, in another thread or in the caller of the present callback, is memory
+ *     that is freed while it is used: the program may crash or write anywhere. End the run first, by
+ *     progress() for example, and wait for the call to return. abbe_apply_clear may be called at any time.
  *   - Processes. A child of fork() may use filters, and devices and plans of the CPU, with threads, whatever
  *     the other threads of its parent were doing; memory that these used is lost to it. GPUs do not survive:
  *     in the child, a CUDA, Vulkan or GL device that was opened before answers DEVICE, plans of `auto`
  *     continue on the CPU, and closing or destroying them calls no driver. The child may open Vulkan again if
- *     no other thread was inside its driver; CUDA, if the parent had used it, and GL are refused. A child that is forked inside a callback must not return
- *     from it. dlclose ends the library's threads and releases what abbe_apply keeps, except a GPU that calls
- *     without a device have opened, whose driver may be gone before; abbe_apply_clear(NULL) closes it. All
- *     other objects must be destroyed before, and no call may be under way.
+ *     no other thread was inside its driver; CUDA, if the parent had used it, and GL are refused. A child
+ *     that is forked inside a callback must not return from it. dlclose ends the library's threads and
+ *     releases what abbe_apply keeps, except a GPU that calls without a device have opened, whose driver may
+ *     be gone before; abbe_apply_clear(NULL) closes it. All other objects must be destroyed before, and no
+ *     call may be under way.
  *   - Samples. Integers stand for fractions of their largest value: U8 0…255, U16 0…65535 and U32 for 0…1,
  *     I16 −32767…32767 and I32 for −1…1; abbe_plan_params.scale can change that. F16, F32 and F64 are used
  *     unchanged. Rows run from top to bottom, x runs to the right.
  *   - Callbacks must return. Where longjmp or a C++ exception leaves one, the memory of the call is lost,
- *     locks may stay held so that later calls hang, and the C++ runtime may end the program. A callback in C++
- *     catches everything, keeps it, returns the number that stops the call (every callback that returns an int
- *     has one), and its program throws again after the call.
+ *     locks may stay held so that later calls hang, and the C++ runtime may end the program. A callback in
+ *     C++ catches everything, keeps it, returns the number that stops the call (every callback that returns
+ *     an int has one), and its program throws again after the call.
  *   - Precision. Arithmetic is F32, unless a plan asks for ABBE_PRECISION_DOUBLE. Errors are relative to the
  *     whole picture: methods in the Fourier plane carry two channels or two rows in one complex number, so a
  *     channel that is a million times darker than its neighbour keeps few digits. Sums over the picture must
@@ -215,9 +216,10 @@ typedef struct abbe_device_params {
     /* Optional. The folder of the files that the library keeps, at most 3999 bytes: compiled kernels of
      * CUDA, shaders of Vulkan, which it writes when the device is closed, and the price file, which it only
      * reads. NULL: the folders that the environment names (ABBE_CUDA_CACHE, ABBE_VULKAN_CACHE, ABBE_PRICES),
-     * or else abbe in $XDG_CACHE_HOME or in ~/.cache; programs with the rights of their owner (setuid) take none from there. "": no file is read
-     * or written. Links, pipes, files of other users and files that a group or others may write are not read;
-     * nothing is written to a folder of another user, or where a group or others may exchange files. */
+     * or else abbe in $XDG_CACHE_HOME or in ~/.cache; programs with the rights of their owner (setuid) take
+     * none from there. "": no file is read or written. Links, pipes, files of other users and files that a
+     * group or others may write are not read; nothing is written to a folder of another user, or where a
+     * group or others may exchange files. */
     const char *cache_dir;
     abbe_logger log; /* Optional. Valid until the device is closed. */
     void *log_user;  /* Optional. The first argument of log(). */
@@ -230,16 +232,16 @@ typedef struct abbe_device_params {
  * device   Receives the device. Close it with abbe_device_close, after its plans.
  *
  *   "auto"         The CPU with a GPU beside it: "cuda" where it opens, otherwise "vulkan". It is opened for
- *                  the first plan whose runs are worth the time that opening takes; abbe_plan_device tells where a plan is. When the
- *                  GPU fails under such a plan, the plan continues on the CPU; only a run that abbe_wait
- *                  waits for fails.
+ *                  the first plan whose runs are worth the time that opening takes; abbe_plan_device tells
+ *                  where a plan is. When the GPU fails under such a plan, the plan continues on the CPU; only
+ *                  a run that abbe_wait waits for fails.
  *   "cpu"          The CPU with the best instruction set of the machine, or the one that the environment
  *                  variable ABBE_CPU names. Every machine has it.
  *   "cpu:LEVEL"    The CPU with one instruction set: plain (portable C), baseline, avx2 or avx512 on x86-64;
  *                  plain or neon on ARM.
- *   "cuda"         The first NVIDIA GPU, which CUDA's driver lists in front of slower ones. "cuda:1" selects a
- *                  GPU by its number, "cuda:NAME" the first whose name contains NAME. It needs the driver and
- *                  NVRTC, and a GPU of compute capability 7.5 or later.
+ *   "cuda"         The first NVIDIA GPU, which CUDA's driver lists in front of slower ones. "cuda:1" selects
+ *                  a GPU by its number, "cuda:NAME" the first whose name contains NAME. It needs the driver
+ *                  and NVRTC, and a GPU of compute capability 7.5 or later.
  *   "vulkan"       The best GPU that Vulkan offers. "vulkan:1" selects a GPU by its number, "vulkan:NAME" the
  *                  first whose name or driver contains NAME.
  *   "gl"           A GPU through OpenGL ES. "gl:NAME" selects one; "gl:fast", "gl:fialka" and "gl:moreland"
@@ -741,17 +743,18 @@ typedef struct abbe_plan_params {
  * One method serves the whole bank: where one filter has a transfer function, all use the Fourier plane.
  * Transfer functions act on the picture itself with WRAP, on its exact even extension with REFLECT and
  * MIRROR, and with the other borders on the picture extended by the effective radius of the longest response
- * in the bank. Beyond that radius lies at most 10⁻⁴ of the absolute sum of the impulse response, its centre not
- * counted. Where a response does not decay to that within 768 pixels, the radius is the longer side of the
- * picture. A radius may be longer than a small picture: 234 pixels for "lowpass:cutoff=0.02". It is measured as
- * by abbe_filter_reach, also what is said there of callers' functions holds; that takes up to 80 MiB for a
- * moment.
+ * in the bank. Beyond that radius lies at most 10⁻⁴ of the absolute sum of the impulse response, its centre
+ * not counted. Where a response does not decay to that within 768 pixels, the radius is the longer side of
+ * the picture. A radius may be longer than a small picture: 234 pixels for "lowpass:cutoff=0.02". It is
+ * measured as by abbe_filter_reach, also what is said there of callers' functions holds; that takes up to 80
+ * MiB for a moment.
  *
- * Except with precision DOUBLE, arithmetic is that of floats, and magnitudes below 10⁻³⁸ count as 0. Products of
- * samples, gains and taps lose digits there: pictures whose largest values are below about 10⁻²⁸ do not keep the
- * error bound. Scale such data first.
+ * Except with precision DOUBLE, arithmetic is that of floats, and magnitudes below 10⁻³⁸ count as 0. Products
+ * of samples, gains and taps lose digits there: pictures whose largest values are below about 10⁻²⁸ do not
+ * keep the error bound. Scale such data first.
  *
- * Threads: a plan is immutable, except for abbe_plan_replace and abbe_plan_repaint; any number of threads may run it at once.
+ * Threads: a plan is immutable, except for abbe_plan_replace and abbe_plan_repaint; any number of threads may
+ * run it at once.
  * Errors: INVALID, SIZE, NONFINITE (border_value, offset or a gain), UNSUPPORTED (the method cannot do these
  * filters, or the device this precision), MEMORY (also where no method fits the memory of the device),
  * DEVICE. */
@@ -761,37 +764,38 @@ ABBE_API int abbe_plan_create(abbe_device *device, const abbe_plan_params *param
  * for; see "Lifetimes" above. */
 ABBE_API void abbe_plan_destroy(abbe_plan **plan);
 
-/* Puts another bank in the place of a plan's filters, for filters that follow a hand. Method and transform stay those
- * that were chosen for the first bank, so nothing is priced or chosen, and only what depends on the filters is made
- * anew: their spectra, or their taps. abbe_plan_explain goes on to tell about the first bank.
+/* Puts another bank in the place of a plan's filters, for filters that follow a hand. Method and transform
+ * stay those that were chosen for the first bank, so nothing is priced or chosen, and only what depends on
+ * the filters is made anew: their spectra, or their taps. abbe_plan_explain goes on to tell about the first
+ * bank.
  *
  * plan      The plan.
- * filters   `count` filters, as many as the plan has, each with as many components as the one that it replaces.
- *           The plan keeps no reference to them.
+ * filters   `count` filters, as many as the plan has, each with as many components as the one that it
+ *           replaces. The plan keeps no reference to them.
  *
- * With the method FFT, the borders WRAP, REFLECT and MIRROR suit almost every filter; other borders suit kernels
- * that read no farther than those before. Where filters do not suit the plan it is UNSUPPORTED, and another plan is
- * needed.
+ * With the method FFT, the borders WRAP, REFLECT and MIRROR suit almost every filter; other borders suit
+ * kernels that read no farther than those before. Where filters do not suit the plan it is UNSUPPORTED, and
+ * another plan is needed.
  * After a failure the plan is as it was.
- * Threads: unlike other functions, this changes the plan. No other call may use it meanwhile, and no run or ticket
- * of it may be under way; see "Lifetimes" above.
- * Errors: those of abbe_plan_create; UNSUPPORTED also for plans with a window, and for those that `auto` has put on
- * its GPU. */
+ * Threads: unlike other functions, this changes the plan. No other call may use it meanwhile, and no run or
+ * ticket of it may be under way; see "Lifetimes" above.
+ * Errors: those of abbe_plan_create; UNSUPPORTED also for plans with a window, and for those that `auto` has
+ * put on its GPU. */
 ABBE_API int abbe_plan_replace(abbe_plan *plan, const abbe_filter *const *filters, size_t count);
 
-/* Puts other gains into a rectangle of a plan's painted mask, for a brush. Where a stroke touches a part of the frequency
- * plane, only the columns of H that it touches are sampled again, once for both points of each frequency.
+/* Puts other gains into a rectangle of a plan's painted mask, for a brush. Only the columns of H that the
+ * rectangle touches are sampled again, once for both points of each frequency.
  *
  * plan     The plan.
  * filter   The index of a filter of its bank that has one mask of abbe_filter_from_mask, alone or in a chain.
  * gains    The new gains. The plan keeps no reference to them.
- * x, y     The column and row of the mask that the first of them replaces. The opposite frequencies get the same gains;
- *          what lies opposite within the rectangle becomes the mean, as in abbe_filter_from_mask.
+ * x, y     The column and row of the mask that the first of them replaces. The opposite frequencies get the
+ *          same gains; what lies opposite within the rectangle becomes the mean, as in abbe_filter_from_mask.
  *
- * It is UNSUPPORTED where abbe_plan_replace is needed: on other devices than the CPU and with other methods than FFT;
- * where the gain at frequency 0 would change; where the mask of the plan was the same in opposite rows, because spectra of
- * such masks are stored otherwise; for a few lengths of transforms; and for the plans that abbe_plan_replace refuses.
- * After a failure the plan is as it was.
+ * It is UNSUPPORTED where abbe_plan_replace is needed: on other devices than the CPU and with other methods
+ * than FFT; where the gain at frequency 0 would change; where the mask of the plan was the same in opposite
+ * rows, because spectra of such masks are stored otherwise; for a few lengths of transforms; and for the
+ * plans that abbe_plan_replace refuses. After a failure the plan is as it was.
  * Threads: as for abbe_plan_replace.
  * Errors: INVALID (a NULL argument, an index or a rectangle out of range), NONFINITE, UNSUPPORTED, MEMORY. */
 ABBE_API int abbe_plan_repaint(abbe_plan *plan, size_t filter, const abbe_matrix *gains, int x, int y);
@@ -845,8 +849,8 @@ ABBE_API const abbe_candidate *const *abbe_plan_explain(const abbe_plan *plan, s
 ABBE_API const abbe_candidate *abbe_plan_choice(const abbe_plan *plan);
 
 /* Returns the bytes that a plan takes at most, on its device and on the host together: tables, spectra, and the
- * scratch of one run, which it may keep for the next. Runs at once take their own. Programs that keep plans can
- * bound them by the sum. It may grow when a GPU fails. 0 for NULL. */
+ * scratch of one run, which it may keep for the next. Runs at once take their own. Programs that keep plans
+ * can bound them by the sum. It may grow when a GPU fails. 0 for NULL. */
 ABBE_API size_t abbe_plan_memory(const abbe_plan *plan);
 
 /* ---- Runs --------------------------------------------------------------------------------------------- */
@@ -1035,8 +1039,8 @@ ABBE_API int abbe_stream(abbe_device *device, const abbe_stream_params *params, 
 
 /* Spectra are computed by the CPU. Their device is "cpu" or "auto", which transform with the threads, the
  * instruction set and the speed of their filters; NULL takes every processor. GPU devices are refused with
- * UNSUPPORTED. Sizes with large prime factors take up to three times as long as their neighbours. A device may
- * keep the memory of the last transform for the next one, until it is closed. NULL shares its device
+ * UNSUPPORTED. Sizes with large prime factors take up to three times as long as their neighbours. A device
+ * may keep the memory of the last transform for the next one, until it is closed. NULL shares its device
  * with abbe_apply: abbe_apply_clear(NULL) closes it. */
 
 /* Transforms an array of width × height complex samples. Any size is possible; height 1 is a 1-D transform.
@@ -1136,8 +1140,8 @@ typedef struct abbe_peak_params {
  *
  * A peak is a local maximum of the amplitude that exceeds its surroundings in every direction by the
  * prominence (docs/maths.md). It has at least 8 cycles across the picture (40 where a side is below 16
- * pixels), and at least 5·10⁻⁵ of the strongest amplitude of the picture at any frequency except 0, and half a
- * step of an integer type. Less than 4 cycles across the picture from a stronger peak, or under its notch,
+ * pixels), and at least 5·10⁻⁵ of the strongest amplitude of the picture at any frequency except 0, and half
+ * a step of an integer type. Less than 4 cycles across the picture from a stronger peak, or under its notch,
  * there is none. The frequency of a component on the noise of a photograph is exact to about a tenth of a
  * cycle across the picture.
  * Borders: the picture fades out towards its edges before it is transformed, so that their difference is no

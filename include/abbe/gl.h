@@ -113,9 +113,10 @@ ABBE_API int abbe_gl_adopt(const abbe_gl_params *params, abbe_device **device);
  * blending and the colour mask, even where GL_EXT_draw_buffers_indexed or GL_OES_draw_buffers_indexed lets
  * them differ: the state of draw buffer 0 is restored for all of them.
  *
- * With abbe_gl_params.alone the call leaves behind: framebuffer, vertex array, samplers of units 0 to 3 and pixel
- * and uniform buffers unbound; initial values of pixel storage; another program, textures, viewport, blending, colour mask
- * and switches than before; and OpenGL errors, which it does not look for. After an error, results may be unwritten.
+ * With abbe_gl_params.alone the call leaves behind: framebuffer, vertex array, samplers of units 0 to 3 and
+ * pixel and uniform buffers unbound; initial values of pixel storage; another program, textures, viewport,
+ * blending, colour mask and switches than before; and OpenGL errors, which it does not look for. After an
+ * error, results may be unwritten.
  *
  * Non-finite samples count as 0 with ABBE_NONFINITE_ZERO. With ABBE_NONFINITE_TRUST one of them can spread
  * over the results, with no other effect. ABBE_NONFINITE_ERROR is refused for F16 and F32, because samples of

@@ -2,9 +2,9 @@
  *
  *   picture ─ regions ─ tiles ─ batches
  *
- * A region is the part of the picture that lies on the device at a time: its source with everything that filters read,
- * and its results. It is the whole picture where that fits. A tile is one transform grid; the tiles of a region go
- * through the three passes in batches. */
+ * A region is the part of the picture that lies on the device at a time: its source with everything that
+ * filters read, and its results. It is the whole picture where that fits. A tile is one transform grid; the
+ * tiles of a region go through the three passes in batches. */
 #include "cuda/geometry.h"
 
 #include "core/memory.h"

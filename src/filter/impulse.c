@@ -1,8 +1,8 @@
 /* The impulse response h of transfer functions: sampled on n × n frequencies, transformed back, and summed up.
  *
- * h is real, so only the frequencies u ≤ n / 2 are sampled, and two rows share one complex transform back. A real H is the
- * same in opposite directions, and so is h: two columns then share one transform, and half of the rows follow from the
- * others. Transforms take LANES columns or pairs of rows at a time:
+ * h is real, so only the frequencies u ≤ n / 2 are sampled, and two rows share one complex transform back. A
+ * real H is the same in opposite directions, and so is h: two columns then share one transform, and half of
+ * the rows follow from the others. Transforms take LANES columns or pairs of rows at a time:
  *
  *     sampler ──▶ [v][re | im][LANES] ─inverse─▶ columns[band][u][row of the band] ─inverse─▶ |h| ──▶ sums */
 #include "filter/impulse.h"

@@ -268,7 +268,8 @@ static void exchange_candidates(struct abbe_plan *plan, int first, int second)
 }
 
 /* Prices even transforms beside another grid of the whole picture. The cheaper become the candidate of the method,
- * and x and y their grid; so do even ones where neither is possible, because they need less memory. A reason in plan->memory_reasons stays where it is. */
+ * and x and y their grid; so do even ones where neither is possible, because they need less memory. A reason
+ * in plan->memory_reasons stays where it is. */
 static int consider_even(struct abbe_plan *plan, int whole, struct axis *x, struct axis *y)
 {
     struct axis even_x, even_y;

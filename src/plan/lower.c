@@ -9,8 +9,8 @@
 
 /* The offset in the unit of results. An offset of 0.5 puts a flat sky, of which a high pass leaves 0, at 127.5 of
  * 255, where the sign of a rounding error of 10⁻⁴ levels decides between 127 and 128. A small part of a level
- * more decides for 128 everywhere. It is an odd multiple of 1/512, so that multiples of 1/256, as binomial kernels
- * make them, are not moved onto a tie. The errors of doubles are far smaller, and so is theirs. */
+ * more decides for 128 everywhere. It is an odd multiple of 1/512, so that multiples of 1/256, as binomial
+ * kernels make them, are not moved onto a tie. The errors of doubles are far smaller, and so is theirs. */
 static double result_offset(const abbe_plan_params *params, double white)
 {
     double bias = params->precision == ABBE_PRECISION_DOUBLE ? 1e-9 : 3.0 / 512;
@@ -72,8 +72,8 @@ static double sum_tap_magnitudes(const struct kernel *kernel)
 }
 
 /* The gain of a constant, by which filtered alpha is divided so that it stays a coverage; 0 for filters that
- * remove constants (edges, high passes) or leave too little of them for a division in floats, which cannot filter
- * alpha. */
+ * remove constants (edges, high passes) or leave too little of them for a division in floats, which cannot
+ * filter alpha. */
 static double find_alpha_gain(const abbe_filter *filter)
 {
     double gain[2];

@@ -92,8 +92,8 @@ static int compare_with_gpu(struct abbe_plan *plan, abbe_device *gpu, const abbe
 static const double driver_bytes = 64e6;
 
 /* Sets *on_gpu to the same bank on the GPU of `auto`, or to NULL where the CPU finishes sooner. The GPU is
- * not opened for work that the CPU does in less time than opening takes, nor for parts of a stream whose memory is
- * too little for its driver. Returns the error of a GPU that cannot do it. */
+ * not opened for work that the CPU does in less time than opening takes, nor for parts of a stream whose
+ * memory is too little for its driver. Returns the error of a GPU that cannot do it. */
 static int try_auto_gpu(struct abbe_plan *plan, const abbe_plan_params *params, struct abbe_plan **on_gpu)
 {
     const char *reason;

@@ -1,8 +1,8 @@
 /* H of the fused engine: kept in the order of its grid; or, for large even transforms, sampled while columns are filtered.
  *
- * Even transforms of M × N samples multiply by M · N gains, and twice as many where a filter has an odd part. Kept, they
- * would take as much memory as the grid of a plane, and for three channels there are two layouts of them. A column of
- * gains takes less time than its transform, and stays in the second cache. */
+ * Even transforms of M × N samples multiply by M · N gains, and twice as many where a filter has an odd part.
+ * Kept, they would take as much memory as the grid of a plane, and for three channels there are two layouts
+ * of them. A column of gains takes less time than its transform, and stays in the second cache. */
 #include "cpu/fused/fused.h"
 
 #include "core/error.h"

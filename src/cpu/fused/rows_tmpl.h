@@ -164,8 +164,8 @@ INLINE float *group_block(const struct fused_grid *grid, int group)
 }
 
 /* The next row of the grid, which is prefetched while `row` of a group's blocks is transformed: blocks lie too far apart
- * for the hardware prefetcher. NULL where the grid stays in the caches; of the groups that share a block only the first
- * prefetches. */
+ * for the hardware prefetcher. NULL where the grid stays in the caches; of the groups that share a block only
+ * the first prefetches. */
 INLINE const float *row_ahead(const struct fused_grid *grid, int group, const float *row)
 {
     return grid->ahead && group % (grid->lanes / LANES) == 0 ? row + grid->ahead : NULL;
