@@ -273,7 +273,8 @@ static int time_plan_once(abbe_device *device, const abbe_filter *filter, double
     return error;
 }
 
-/* Measures the price of sampling spectra, of which runs have no units: the fit cannot determine it. */
+/* Measures the price of sampling spectra, of which the probes have no units (they keep their spectra): the fit cannot
+ * determine it. */
 static bool measure_planning(const struct calibration *all, struct level_prices *level)
 {
     enum { PLANS = 8 };

@@ -1,4 +1,4 @@
-/* The teapot for the page: a module of its own, so that only who asks for it loads it. */
+/* The teapot for the page: a module apart, which is loaded on request only. */
 #include "scene.h"
 
 #include "gl.h"

@@ -821,7 +821,7 @@ ABBE_API int abbe_plan_result_size(const abbe_plan *plan, int *width, int *heigh
 /* A method that the planner considered. */
 typedef struct abbe_candidate {
     abbe_method method;
-    bool possible; /* otherwise `reason` explains why not, and the other figures are 0 */
+    bool possible; /* otherwise `reason` explains why not, and the other figures but `even` are 0 */
     bool chosen;
     double seconds;              /* predicted time of one run */
     size_t bytes;                /* scratch memory of one run */

@@ -33,7 +33,7 @@ enum cpu_charge {
     /* In the Fourier plane, by the plain engine. */
     CHARGE_PLAIN_FLOP,   /* one operation of any transform */
     CHARGE_PLAIN_SAMPLE, /* as CHARGE_GRID_SAMPLE */
-    CHARGE_SPECTRUM,     /* planning: writing one number of H, the unit of sampler_units(); none in a run */
+    CHARGE_SPECTRUM,     /* planning and gains on demand: one number of H, the unit of sampler_units() */
     CPU_CHARGES
 };
 

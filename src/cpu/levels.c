@@ -11,7 +11,7 @@ static const struct fused_kernels avx2 = {
 static const struct fused_kernels wide = {
     &fused_rows_avx512, &fused_columns_avx512, 1.5, 1.8, &fused_columns_avx512, 256
 };
-/* The same with rows of 256 samples side by side, too: faster where a plane is single. */
+/* As `wide`, but rows of 256 samples are transformed side by side, too: faster for single planes. */
 static const struct fused_kernels beside = {
     &fused_rows_avx512, &fused_columns_avx512, 1.5, 1.8, &fused_columns_avx512, 257
 };

@@ -83,7 +83,13 @@ abbe_device *device_auto_gpu(abbe_device *device, const char **reason)
 
 bool device_auto_gpu_is_open(const abbe_device *device)
 {
-    return device->auto_gpu && device->auto_gpu->opened;
+    struct auto_gpu *gpu = device->auto_gpu;
+    if (!gpu)
+        return false;
+    core_lock(&gpu->lock);
+    bool is_open = gpu->opened != NULL;
+    core_unlock(&gpu->lock);
+    return is_open;
 }
 
 double device_auto_gpu_delay(const abbe_device *device)

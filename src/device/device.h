@@ -131,7 +131,8 @@ struct device_table {
      * units. */
     int charge_count;
     const char *const *charge_names;
-    int spectrum_charge; /* its price is that of a unit of sampler_units(); runs have none of it */
+    /* Its price is that of a unit of sampler_units(). Runs have it only where gains are sampled on demand. */
+    int spectrum_charge;
     void (*count_units)(const abbe_device *device, const struct work *work, int threads, double *units);
 
     /* Seconds that create() takes for a work beside sampling its spectra, as far as they are more than usual:

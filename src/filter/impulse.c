@@ -159,7 +159,8 @@ static void sum_band(const struct impulse *impulse, int band)
 static int open_impulse(const struct response *transfers, int n, struct impulse_sums *sums,
                         struct impulse *impulse)
 {
-    const struct spectrum_grid grid = { .width = n, .height = n, .threads = 1, .level = core_level_best() };
+    /* One level for all devices, so that a radius does not depend on the instruction set. */
+    const struct spectrum_grid grid = { .width = n, .height = n, .threads = 1, .level = LEVEL_BASELINE };
     *impulse = (struct impulse){
         .n = n, .real = response_is_real(transfers), .even = response_is_even(transfers), .sums = sums
     };

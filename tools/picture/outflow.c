@@ -160,9 +160,8 @@ static void drop_pyramid(const struct outflow *outflow, const struct picture *sh
                          const struct destination *destination)
 {
     if (destination_drop_pyramid(destination, shape->origin, outflow->saving.saver))
-        say_warning("%s: is written in parts, without the smaller copies (SubIFDs) that its source has; they "
-                    "are made "
-                    "for %s[pyramid,subifd], a third of it in memory",
+        say_warning("%s: is written in parts, without the smaller copies (SubIFDs) that its source has; "
+                    "%s[pyramid,subifd] makes them, and takes a third of the picture in memory",
                     destination->name, destination->name);
 }
 

@@ -1,4 +1,4 @@
-/* Columns of a spectrum H that are sampled when an engine needs them, and kept by nobody: for grids so large that H in
+/* Columns of a spectrum H that are sampled each time an engine needs them and not stored: for grids so large that H in
  * memory takes longer to write and read than to sample. */
 #ifndef ABBE_FILTER_SAMPLING_ON_DEMAND_H
 #define ABBE_FILTER_SAMPLING_ON_DEMAND_H
