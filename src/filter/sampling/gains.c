@@ -418,6 +418,11 @@ static void fill_batch(const struct gain_rows *rows)
                 row[c] = part ? 0.0 : *rows->start;
 }
 
+bool gains_are_aligned(const struct gains *gains)
+{
+    return gains->notches != NULL;
+}
+
 void gains_multiply(const struct gains *gains, const struct gain_batch *batch)
 {
     struct gain_rows rows = { batch->batch, batch->columns, batch->real ? 1 : 2, 0, (size_t)gains->grid.rows,

@@ -40,6 +40,9 @@ void gains_destroy(struct gains **gains);
 /* Multiplies a batch by all gains. Threads may share `gains`, unless one of the functions is a caller's. */
 void gains_multiply(const struct gains *gains, const struct gain_batch *batch);
 
+/* Whether u of a batch must be a multiple of the columns (notches.h). */
+bool gains_are_aligned(const struct gains *gains);
+
 /* An upper bound on the bytes of the gains of a response on `rows` rows. */
 double gains_bytes(const struct response *response, int width, int rows);
 

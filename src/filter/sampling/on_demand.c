@@ -65,8 +65,16 @@ struct lane_run {
     bool down;
 };
 
-static struct lane_run next_lane_run(const int *u, int lanes, int most)
+/* Whether frequencies may be in one batch. */
+static bool share_batch(const struct sampler *sampler, int u, int other)
 {
+    int columns = sampler_columns(sampler);
+    return !sampler_is_aligned(sampler) || u / columns == other / columns;
+}
+
+static struct lane_run next_lane_run(const struct sampler *sampler, const int *u, int lanes)
+{
+    int most = sampler_columns(sampler);
     struct lane_run run = { 1, u[0], false };
     int step = lanes > 1 ? u[1] - u[0] : 0;
     if (u[0] < 0) {
@@ -74,7 +82,7 @@ static struct lane_run next_lane_run(const int *u, int lanes, int most)
             run.count++;
     } else if (step == 1 || (step == -1 && u[1] >= 0)) {
         while (run.count < lanes && run.count < most && u[run.count] >= 0 &&
-               u[run.count] == u[run.count - 1] + step)
+               u[run.count] == u[run.count - 1] + step && share_batch(sampler, u[run.count], u[0]))
             run.count++;
         run.down = step < 0;
         run.least = run.down ? u[run.count - 1] : u[0];
@@ -118,14 +126,16 @@ static void zero_lanes(const struct spectrum_demand *demand, int count, size_t l
 void spectrum_demand_columns(const struct spectrum_demand *demand, enum spectrum_part part, const int *u,
                              int lanes, double *scratch, float *h)
 {
+    const struct sampler *sampler = demand->sampler;
     struct lane_run run;
     for (int first = 0; first < lanes; first += run.count) {
-        run = next_lane_run(u + first, lanes - first, sampler_columns(demand->sampler));
+        run = next_lane_run(sampler, u + first, lanes - first);
         if (run.least < 0) {
             zero_lanes(demand, run.count, (size_t)lanes, h + first);
             continue;
         }
-        sampler_batch(demand->sampler, run.least, scratch, NULL);
-        write_lane_run(demand, part, &run, scratch, (size_t)lanes, h + first);
+        int skip = sampler_is_aligned(sampler) ? run.least % sampler_columns(sampler) : 0;
+        sampler_batch(sampler, run.least - skip, scratch, NULL);
+        write_lane_run(demand, part, &run, scratch + skip, (size_t)lanes, h + first);
     }
 }

@@ -216,6 +216,11 @@ int sampler_columns(const struct sampler *sampler)
     return (int)(sampler->real ? 2 * sampler->lanes : sampler->lanes);
 }
 
+bool sampler_is_aligned(const struct sampler *sampler)
+{
+    return gains_are_aligned(sampler->gains);
+}
+
 int sampler_rows(const struct sampler *sampler)
 {
     return sampler->kept;
@@ -389,7 +394,7 @@ static void finish_gains(const struct sampler *sampler, int u, int count, double
 int sampler_batch(const struct sampler *sampler, int u, double *batch, double *scratch)
 {
     int last = sampler->width / 2, columns = sampler_columns(sampler);
-    assert(u >= 0 && u <= last);
+    assert(u >= 0 && u <= last && (!sampler_is_aligned(sampler) || u % columns == 0));
     int count = last - u + 1 < columns ? last - u + 1 : columns;
     if (!sampler->single && sampler->response->kernel.terms)
         separable_batch(sampler, (size_t)u, batch);

@@ -37,6 +37,9 @@ enum { SAMPLER_ROW_MAX = 16 };
 int sampler_row(const struct sampler *sampler);
 int sampler_columns(const struct sampler *sampler);
 
+/* Whether batches must start at multiples of sampler_columns; others may start anywhere. */
+bool sampler_is_aligned(const struct sampler *sampler);
+
 /* The number of rows of a batch: height / 2 + 1 where H is even along each axis (response_is_even) and
  * H(u, −v) = H(u, v), the height of the grid otherwise. */
 int sampler_rows(const struct sampler *sampler);
