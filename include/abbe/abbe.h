@@ -792,12 +792,18 @@ ABBE_API int abbe_plan_replace(abbe_plan *plan, const abbe_filter *const *filter
  * x, y     The column and row of the mask that the first of them replaces. The opposite frequencies get the
  *          same gains; what lies opposite within the rectangle becomes the mean, as in abbe_filter_from_mask.
  *
- * It is UNSUPPORTED where abbe_plan_replace is needed: on other devices than the CPU and with other methods
- * than FFT; where the gain at frequency 0 would change; where the mask of the plan was the same in opposite
- * rows, because spectra of such masks are stored otherwise; for a few lengths of transforms; and for the
- * plans that abbe_plan_replace refuses. After a failure the plan is as it was.
+ * It is UNSUPPORTED where abbe_plan_replace or another plan is needed: on other devices than the CPU, on
+ * "cpu:plain" and with ABBE_PRECISION_DOUBLE; with other methods than FFT, and for a few lengths of
+ * transforms; with other borders than WRAP, REFLECT and MIRROR, whose transforms hold only as much of the
+ * border as the first gains needed; where the gain at frequency 0 would change; where the mask of the plan
+ * was the same in opposite rows, because spectra of such masks are stored otherwise; where the filter has
+ * several components, several masks, or a function of the application, which is called only while plans are
+ * made; on pictures from 2^22 pixels on, also where products of gains and taps could exceed the range of
+ * F32; and for plans with a window and those that `auto` has put on its GPU. After a failure the plan is as
+ * it was.
  * Threads: as for abbe_plan_replace.
- * Errors: INVALID (a NULL argument, an index or a rectangle out of range), NONFINITE, UNSUPPORTED, MEMORY. */
+ * Errors: INVALID (a NULL argument, a draft, an index or a rectangle out of range), SIZE and NONFINITE
+ * (gains), UNSUPPORTED, MEMORY, DEVICE (a plan of a GPU in a child of fork()). */
 ABBE_API int abbe_plan_repaint(abbe_plan *plan, size_t filter, const abbe_matrix *gains, int x, int y);
 
 /* Returns the device that a plan runs on, for abbe_device_name and abbe_device_detail: the device it was made

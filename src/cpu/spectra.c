@@ -74,14 +74,12 @@ int cpu_spectra_create(const abbe_device *device, const struct engine *engine,
 }
 
 int cpu_spectra_resample(const abbe_device *device, const struct engine *engine,
-                         const struct spectrum_layout *pair, const struct spectrum_layout *single, int filter,
-                         struct frequency_span span, struct spectrum *spectrum)
+                         const struct spectrum_refill refills[2], int filter, struct frequency_span span)
 {
     const struct spectrum_grid grid = sampled_grid(device, engine);
     int first = (int)floor(span.low * grid.width), last = (int)ceil(span.high * grid.width);
     last = last < grid.width / 2 ? last : grid.width / 2;
-    int error = spectrum_refill(&grid, &engine->work->filters[filter].response, pair, single, first, last,
-                                spectrum);
+    int error = spectrum_refill(&grid, &engine->work->filters[filter].response, refills, first, last);
     return error == ABBE_ERR_MEMORY ? core_fail_memory(device) : error;
 }
 

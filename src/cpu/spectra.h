@@ -10,11 +10,10 @@
 int cpu_spectra_create(const abbe_device *device, const struct engine *engine,
                        const struct spectrum_layout *pair, const struct spectrum_layout *single,
                        struct spectrum **spectra);
-/* Samples a span of columns of one filter's spectrum anew, with the layouts that it was created with. Records the message
- * of an error, except ABBE_ERR_NONFINITE. */
+/* Samples a span of columns of one filter's spectra anew, as spectrum_refill does: after a failure they are
+ * as they were. Records the message of an error, except ABBE_ERR_NONFINITE. */
 int cpu_spectra_resample(const abbe_device *device, const struct engine *engine,
-                         const struct spectrum_layout *pair, const struct spectrum_layout *single, int filter,
-                         struct frequency_span span, struct spectrum *spectrum);
+                         const struct spectrum_refill refills[2], int filter, struct frequency_span span);
 /* Bytes of the spectra with `columns` columns each, and of their sampling. */
 double cpu_spectra_bytes(const struct work *work, double columns, int threads);
 void cpu_spectra_free(const struct engine *engine, struct spectrum *spectra);

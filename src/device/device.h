@@ -143,9 +143,9 @@ struct device_table {
     int (*create)(abbe_device *device, const struct work *work, struct engine **engine);
     void (*destroy)(abbe_device *device, struct engine *engine);
 
-    /* Samples the spectrum of one filter anew for |fx| within a span, where its gains have changed; the filter is not
-     * even along each axis, before and after. No run is under way. ABBE_OK, DEVICE_ERR_DECLINED or
-     * ABBE_ERR_NONFINITE without a message, or ABBE_ERR_MEMORY. Optional. */
+    /* Samples the spectrum of one filter anew for |fx| within a span, where its gains have changed; the
+     * filter is not even along each axis, before and after. No run is under way. ABBE_OK; DEVICE_ERR_DECLINED
+     * or ABBE_ERR_NONFINITE without a message, or ABBE_ERR_MEMORY, and nothing has changed. Optional. */
     int (*resample)(abbe_device *device, struct engine *engine, int filter, struct frequency_span span);
 
     /* Required. Whether run() itself refuses this source if it has nonfinite samples and

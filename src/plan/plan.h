@@ -131,6 +131,12 @@ bool grid_tile(int pixels, int length, const struct reach *reach, struct axis *a
  * and its reason. */
 int grid_tiles(const struct abbe_plan *plan, struct axis *x, struct axis *y, const char **reason);
 
+/* ---- replace.c ---- */
+
+/* Whether one axis of a plan's grid serves any filter; or, without `transfers`, kernels that read no more
+ * than `before` and `after` samples beyond an end. */
+bool plan_axis_suits(const struct axis *axis, abbe_border border, bool transfers, int before, int after);
+
 /* ---- placement.c ---- */
 
 /* Makes a plan on the device, or on its auto_gpu where that finishes sooner; a draft gets no engine.

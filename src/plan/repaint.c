@@ -26,19 +26,30 @@ static struct transfer *find_mask(struct response *response)
     return found;
 }
 
-/* Why a mask cannot be painted on, or NULL. Masks that are the same above and below have spectra of another kind. */
-static const char *find_obstacle(const struct abbe_plan *plan, int number, const struct transfer *mask)
+/* Why a mask cannot be painted on, or NULL. Masks that are the same above and below have spectra of another
+ * kind. Where a border leads to padding, that is as wide as the first mask needed. */
+static const char *find_obstacle(const struct abbe_plan *plan, const struct work_result *result,
+                                 const struct transfer *mask)
 {
+    const struct work *work = &plan->work;
+    const struct work_filter *filter = &work->filters[result->first];
     if (plan->head.cut || plan->device != plan->head.owner || plan->fallback)
         return plan->head.cut ? "the plan has a window"
                               : "the plan is on a GPU of 'auto', or one that failed";
-    if (!plan->device->table->resample || plan->work.method != ABBE_METHOD_FFT)
+    if (!plan->device->table->resample || work->method != ABBE_METHOD_FFT)
         return "only plans of the CPU with the method fft are painted on";
     if (!mask)
         return "the filter has no mask, or several";
     if (mask->is_mirrored)
         return "the gains were the same in opposite rows";
-    return plan->work.filters[number].even ? "the filter is even along each axis" : NULL;
+    if (result->components != 1)
+        return "the filter has several components";
+    if (response_has_callback(&filter->response))
+        return "the filter has a function of the application, which is called only while plans are made";
+    if (!plan_axis_suits(&work->x, work->border, true, 0, 0) ||
+        !plan_axis_suits(&work->y, work->border, true, 0, 0))
+        return "the transform holds as much of the border as the first gains needed";
+    return filter->even ? "the filter is even along each axis" : NULL;
 }
 
 static int check_place(const struct abbe_plan *plan, const struct transfer *mask, const abbe_matrix *gains,
@@ -51,7 +62,8 @@ static int check_place(const struct abbe_plan *plan, const struct transfer *mask
     return ABBE_OK;
 }
 
-/* Paints, and samples the columns that this changes. After a failure, `before` brings the gains back. */
+/* Paints, and samples the columns that this changes. A failure leaves these as they were; `before` brings the
+ * gains back. */
 static int paint(struct abbe_plan *plan, int number, struct transfer *mask, const abbe_matrix *gains, int x,
                  int y)
 {
@@ -72,10 +84,8 @@ static int paint(struct abbe_plan *plan, int number, struct transfer *mask, cons
         transfer_paint_mask(mask, &before, x, y);
         mask->bound = bound;
     }
-    if (error == ABBE_ERR_NONFINITE) { /* some columns have been written */
-        core_fail(plan->head.owner, error, "abbe_plan_repaint: a gain is not finite");
-        table->resample(plan->device, plan->head.engine, number, span);
-    }
+    if (error == ABBE_ERR_NONFINITE)
+        core_fail(plan->head.owner, error, "abbe_plan_repaint: a gain is not finite as a float");
     if (error == DEVICE_ERR_DECLINED)
         error = fail_unsuited(plan, "this transform cannot be painted on");
     abbe_matrix_free(&before);
@@ -98,11 +108,11 @@ int abbe_plan_repaint(abbe_plan *plan, size_t filter, const abbe_matrix *gains, 
     error = matrix_check(gains, "abbe_plan_repaint: gains");
     if (error)
         return core_fail(plan->head.owner, error, "%s", abbe_error_text(NULL));
-    int number = plan->work.results[filter].first;
-    struct transfer *mask = find_mask(&plan->work.filters[number].response);
-    const char *obstacle = find_obstacle(plan, number, mask);
+    const struct work_result *result = &plan->work.results[filter];
+    struct transfer *mask = find_mask(&plan->work.filters[result->first].response);
+    const char *obstacle = find_obstacle(plan, result, mask);
     if (obstacle)
         return fail_unsuited(plan, obstacle);
     error = check_place(plan, mask, gains, x, y);
-    return error ? error : paint(plan, number, mask, gains, x, y);
+    return error ? error : paint(plan, result->first, mask, gains, x, y);
 }

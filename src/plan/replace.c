@@ -6,9 +6,7 @@
 /* A kernel that does not suit the method separable. */
 static const double TOLERANCE = 6e-8, TOLERANCE_DOUBLE = 1e-15;
 
-/* Whether one axis of the grid serves any filter, or kernels that read no more than `before` and `after` samples beyond
- * an end. */
-static bool axis_suits(const struct axis *axis, abbe_border border, bool transfers, int before, int after)
+bool plan_axis_suits(const struct axis *axis, abbe_border border, bool transfers, int before, int after)
 {
     if (axis->even || (axis->step == axis->pixels && axis->length == grid_period(border, axis->pixels)))
         return true;
@@ -45,8 +43,8 @@ static int prepare_work(const struct abbe_plan *plan, struct work *work, const c
     bool fourier = work->method == ABBE_METHOD_FFT || work->method == ABBE_METHOD_TILES;
     if (!factored || (transfers && !fourier))
         *obstacle = "the method cannot do these filters";
-    else if (fourier && (!axis_suits(&work->x, work->border, transfers, work->left, work->right) ||
-                         !axis_suits(&work->y, work->border, transfers, work->above, work->below)))
+    else if (fourier && (!plan_axis_suits(&work->x, work->border, transfers, work->left, work->right) ||
+                         !plan_axis_suits(&work->y, work->border, transfers, work->above, work->below)))
         *obstacle = "the filters read more beyond the picture than the transform holds";
     else if (fourier && work->x.even && !real)
         *obstacle = "the transform is for filters that are the same in opposite directions";

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WIDTH = 30, HEIGHT = 21, CHANNELS = 3 };
@@ -232,40 +233,196 @@ static void what_does_not_suit_is_refused(void **state)
         abbe_filter_destroy(filters[i]);
 }
 
-/* Every allocation fails once; the plan keeps its mask, and nothing leaks. */
-static void without_memory_nothing_changes(void **state)
+/* Results that are the same bit by bit, because nothing has changed. */
+static void check_same(const abbe_plan *plan, const struct picture *before, const char *what)
+{
+    struct picture now = run_plan(plan, before->channels);
+    if (memcmp(now.samples, before->samples, picture_count(before) * sizeof *now.samples))
+        fail_msg("%s: the plan has changed", what);
+    picture_free(&now);
+}
+
+/* Where a border is padding, it is as wide as the gains that the plan was made of need. */
+static void padded_borders_are_refused(void **state)
 {
     (void)state;
-    if (!paints())
-        skip();
-    struct random random = { 13 };
+    static const abbe_border borders[] = { ABBE_BORDER_CLAMP, ABBE_BORDER_ZERO, ABBE_BORDER_CONSTANT };
+    struct random random = { 14 };
     abbe_matrix mask = make_mask(16, 12, &random), gains = make_mask(3, 2, &random);
-    abbe_filter *before = mask_filter(&mask, NULL);
-    abbe_plan *plan = make_plan(before, ABBE_BORDER_REFLECT, ABBE_METHOD_FFT, 1);
-    size_t live = faults_live();
-    int error = ABBE_ERR_MEMORY, failures = 0;
-    for (; error; failures++) {
-        faults_arm(failures, true);
-        error = abbe_plan_repaint(plan, 0, &gains, 1, 1);
-        faults_disarm();
-        assert_int_equal(faults_live(), live);
-        if (error)
-            assert_int_equal(error, ABBE_ERR_MEMORY);
-        if (error && failures < 6)
-            check_run(plan, before, ABBE_BORDER_REFLECT, 1, "after a failure");
-        live = faults_live();
+    abbe_filter *painted = mask_filter(&mask, NULL);
+    for (int b = 0; b < 3; b++) {
+        abbe_plan *plan = make_plan(painted, borders[b], ABBE_METHOD_FFT, 1);
+        struct picture before = run_plan(plan, 1);
+        test_refused(abbe_border_name(borders[b]), abbe_plan_repaint(plan, 0, &gains, 1, 1),
+                     ABBE_ERR_UNSUPPORTED, device,
+                     is_cpu() ? "as much of the border" : "only plans of the CPU");
+        check_same(plan, &before, "after a refusal");
+        picture_free(&before);
+        abbe_plan_destroy(&plan);
     }
-    assert_true(failures > 3);
-    abbe_plan_destroy(&plan);
-    abbe_filter_destroy(&before);
+    abbe_filter_destroy(&painted);
     abbe_matrix_free(&mask);
     abbe_matrix_free(&gains);
 }
 
+static void count_call(void *user, double fx, double fy, double gain[2])
+{
+    ++*(int *)user;
+    gain[0] = 1 + fx * fy;
+    gain[1] = 0;
+}
+
+/* Functions of the application are called only while plans are made; and a magnitude has two masks. */
+static void other_filters_are_refused(void **state)
+{
+    (void)state;
+    int calls = 0;
+    struct random random = { 15 };
+    abbe_matrix mask = make_mask(16, 12, &random), gains = make_mask(3, 2, &random);
+    abbe_filter *painted = mask_filter(&mask, NULL), *called, *chain,
+                *magnitude = mask_filter(&mask, "sobel:axis=both");
+    assert_int_equal(abbe_filter_from_transfer(count_call, &calls, &called), ABBE_OK);
+    const abbe_filter *both[] = { painted, called };
+    assert_int_equal(abbe_filter_chain(both, 2, &chain), ABBE_OK);
+    const abbe_filter *cases[] = { chain, magnitude };
+    static const char *const messages[] = { "a function of the application", "several components" };
+    for (int i = 0; i < 2; i++) {
+        abbe_plan *plan = make_plan(cases[i], ABBE_BORDER_WRAP, ABBE_METHOD_FFT, 1);
+        struct picture before = run_plan(plan, 1);
+        calls = 0;
+        test_refused(messages[i], abbe_plan_repaint(plan, 0, &gains, 1, 1), ABBE_ERR_UNSUPPORTED, device,
+                     is_cpu() ? messages[i] : "only plans of the CPU");
+        assert_int_equal(calls, 0);
+        check_same(plan, &before, messages[i]);
+        picture_free(&before);
+        abbe_plan_destroy(&plan);
+    }
+    abbe_filter **filters[] = { &painted, &called, &chain, &magnitude };
+    for (int i = 0; i < 4; i++)
+        abbe_filter_destroy(filters[i]);
+    abbe_matrix_free(&mask);
+    abbe_matrix_free(&gains);
+}
+
+/* Every allocation fails once, and all later ones; then none, and the error is `last`. After each error the
+ * plan is as it was, and nothing leaks. */
+static void fail_allocations(abbe_plan *plan, const abbe_matrix *gains, int last)
+{
+    struct picture before = run_plan(plan, 1);
+    bool failed = true;
+    int failures = 0;
+    for (; failed; failures++) {
+        size_t live = faults_live();
+        faults_arm(failures, true);
+        int error = abbe_plan_repaint(plan, 0, gains, 8, 1);
+        failed = faults_disarm();
+        assert_int_equal(faults_live(), live);
+        assert_int_equal(error, failed ? ABBE_ERR_MEMORY : last);
+        if (error)
+            check_same(plan, &before, failed ? "without memory" : "after another error");
+    }
+    assert_true(failures > 4);
+    picture_free(&before);
+}
+
+static void failures_change_nothing(void **state)
+{
+    (void)state;
+    if (!paints())
+        skip();
+    static const abbe_border borders[] = { ABBE_BORDER_WRAP, ABBE_BORDER_REFLECT, ABBE_BORDER_MIRROR };
+    double large = 1e30;
+    struct random random = { 13 };
+    abbe_matrix mask = make_mask(16, 12, &random), gains = make_mask(8, 2, &random);
+    abbe_filter *first = mask_filter(&mask, NULL),
+                *second = apply_kernel(&(abbe_matrix){ 1, 1, &large }, NULL), *chain;
+    const abbe_filter *both[] = { first, second };
+    assert_int_equal(abbe_filter_chain(both, 2, &chain), ABBE_OK);
+    for (int b = 0; b < 3; b++) {
+        abbe_plan *plan = make_plan(first, borders[b], ABBE_METHOD_FFT, 1);
+        fail_allocations(plan, &gains, ABBE_OK);
+        abbe_plan_destroy(&plan);
+        plan = make_plan(chain, borders[b], ABBE_METHOD_FFT, 1);
+        double kept = gains.values[7];
+        gains.values[7] = 1e20; /* in the last columns: 1e50 is not a float */
+        fail_allocations(plan, &gains, ABBE_ERR_NONFINITE);
+        gains.values[7] = kept;
+        assert_int_equal(abbe_plan_repaint(plan, 0, &gains, 8, 1), ABBE_OK);
+        abbe_plan_destroy(&plan);
+    }
+    abbe_filter **filters[] = { &first, &second, &chain };
+    for (int i = 0; i < 3; i++)
+        abbe_filter_destroy(filters[i]);
+    abbe_matrix_free(&mask);
+    abbe_matrix_free(&gains);
+}
+
+/* ---- Large pictures, whose gains are sampled in runs ---- */
+
+enum { SIDE = 2048 };
+
+static abbe_plan *make_large(const abbe_filter *filter)
+{
+    return apply_plan(device, &(abbe_plan_params){ .width = SIDE,
+                                                   .height = SIDE,
+                                                   .channels = 1,
+                                                   .source_type = ABBE_F32,
+                                                   .filters = &filter,
+                                                   .filter_count = 1,
+                                                   .border = ABBE_BORDER_REFLECT,
+                                                   .method = ABBE_METHOD_FFT });
+}
+
+static void run_large(const abbe_plan *plan, float *source, float *result)
+{
+    abbe_image from = { .data = source, .width = SIDE, .height = SIDE, .channels = 1, .type = ABBE_F32 };
+    abbe_image to = from;
+    to.data = result;
+    assert_int_equal(abbe_run(plan, &from, &to), ABBE_OK);
+}
+
+static void large_pictures_are_painted_on(void **state)
+{
+    (void)state;
+    if (!paints())
+        skip();
+    struct random random = { 16 };
+    size_t bytes = (size_t)SIDE * SIDE * sizeof(float);
+    float *source = malloc(bytes), *got = malloc(bytes), *expected = malloc(bytes);
+    assert_true(source && got && expected);
+    for (size_t i = 0; i < (size_t)SIDE * SIDE; i++)
+        source[i] = (float)random_unit(&random);
+    abbe_matrix mask = make_mask(57, 64, &random), gains = make_mask(9, 12, &random);
+    abbe_filter *first = mask_filter(&mask, NULL);
+    abbe_plan *plan = make_large(first);
+    run_large(plan, source, got);
+    assert_int_equal(abbe_plan_repaint(plan, 0, &gains, 31, 20), ABBE_OK);
+    paint(&mask, &gains, 31, 20);
+    abbe_filter *last = mask_filter(&mask, NULL);
+    abbe_plan *other = make_large(last);
+    run_large(plan, source, got);
+    run_large(other, source, expected);
+    assert_memory_equal(got, expected, bytes);
+    gains.values[3] = 3e38; /* runs must not meet gains that may not be floats */
+    int error = abbe_plan_repaint(plan, 0, &gains, 31, 20);
+    assert_true(!error || error == ABBE_ERR_UNSUPPORTED);
+    run_large(plan, source, got);
+    assert_true((memcmp(got, expected, bytes) == 0) == (error != ABBE_OK));
+    abbe_plan_destroy(&plan);
+    abbe_plan_destroy(&other);
+    abbe_filter_destroy(&first);
+    abbe_filter_destroy(&last);
+    abbe_matrix_free(&mask);
+    abbe_matrix_free(&gains);
+    free(source);
+    free(got);
+    free(expected);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(strokes_are_sampled),
-    cmocka_unit_test(what_does_not_suit_is_refused),
-    cmocka_unit_test(without_memory_nothing_changes),
+    cmocka_unit_test(strokes_are_sampled),        cmocka_unit_test(what_does_not_suit_is_refused),
+    cmocka_unit_test(padded_borders_are_refused), cmocka_unit_test(other_filters_are_refused),
+    cmocka_unit_test(failures_change_nothing),    cmocka_unit_test(large_pictures_are_painted_on),
 };
 
 int main(int argc, char **argv)

@@ -93,18 +93,18 @@ static int create_kept(const abbe_device *device, const struct engine *engine)
 int fused_gains_resample(const abbe_device *device, const struct engine *engine, int filter,
                          struct frequency_span span)
 {
-    struct fused *fused = engine->fused;
-    struct spectrum_layout kinds[FUSED_KINDS];
-    if (fused->demands)
-        return DEVICE_ERR_DECLINED;
-    lay_out_part(engine, false, kinds);
-    int error = cpu_spectra_resample(device, engine, &kinds[FUSED_PAIR], &kinds[FUSED_SINGLE], filter, span,
-                                     &fused->head.spectra[filter]);
-    if (error || !fused->odd)
-        return error;
-    lay_out_part(engine, true, kinds);
-    return cpu_spectra_resample(device, engine, &kinds[FUSED_PAIR], &kinds[FUSED_SINGLE], filter, span,
-                                &fused->odd[filter]);
+    const struct fused *fused = engine->fused;
+    struct spectrum_layout kinds[2][FUSED_KINDS];
+    struct spectrum_refill parts[2];
+    if (fused->demands) /* runs read the gains; their samplers rely on bounds */
+        return spectrum_suits_demand(&engine->work->filters[filter].response) ? ABBE_OK : DEVICE_ERR_DECLINED;
+    for (int odd = 0; odd < 2; odd++) {
+        struct spectrum *spectra = odd ? fused->odd : fused->head.spectra;
+        lay_out_part(engine, odd, kinds[odd]);
+        parts[odd] = (struct spectrum_refill){ &kinds[odd][FUSED_PAIR], &kinds[odd][FUSED_SINGLE],
+                                               spectra ? &spectra[filter] : NULL };
+    }
+    return cpu_spectra_resample(device, engine, parts, filter, span);
 }
 
 static const float *kept_gains(const struct fused *fused, enum fused_kind kind, int number, int filter,

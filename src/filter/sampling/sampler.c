@@ -206,6 +206,11 @@ void sampler_destroy(struct sampler **sampler)
     *sampler = NULL;
 }
 
+bool sampler_is_bounded(const struct sampler *sampler)
+{
+    return sampler->bounded;
+}
+
 int sampler_row(const struct sampler *sampler)
 {
     return (int)(2 * sampler->lanes);

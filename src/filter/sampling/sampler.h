@@ -31,6 +31,9 @@ void sampler_destroy(struct sampler **sampler);
  * caller, no dense kernel, no gain that may exceed the range of a float. */
 bool sampler_is_light(const struct response *response);
 
+/* Whether no gain can exceed the range of a float, as the response was when the sampler was created. */
+bool sampler_is_bounded(const struct sampler *sampler);
+
 /* The number of doubles in a row of a batch, and the number of columns of a batch: the same number when H is
  * real (response_is_real), half of it when H is complex. A narrow grid has small batches. */
 enum { SAMPLER_ROW_MAX = 16 };

@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+/* Two layouts, each of one or two parts of H. */
+enum { OUTPUTS = 4 };
+
 /* The memory of one thread while columns are sampled. */
 struct sampling_worker {
     double *batch, *scratch;
@@ -88,7 +91,7 @@ static void write_batch(const struct spectrum_grid *grid, const struct batch *ba
 }
 
 static int sample_batch(const struct spectrum_grid *grid, const struct sampler *sampler, int u,
-                        const struct sampling_worker *sampling, const struct spectrum_output outputs[2])
+                        const struct sampling_worker *sampling, const struct spectrum_output outputs[OUTPUTS])
 {
     int rest = grid->width / 2 - u + 1, columns = sampler_columns(sampler);
     bool real = columns == sampler_row(sampler);
@@ -99,7 +102,7 @@ static int sample_batch(const struct spectrum_grid *grid, const struct sampler *
                                  .count = rest < columns ? rest : columns,
                                  .rows = (size_t)sampler_rows(sampler) };
     int error = sampler_batch(sampler, u, sampling->batch, sampling->scratch);
-    for (int i = 0; i < 2 && !error; i++)
+    for (int i = 0; i < OUTPUTS && !error; i++)
         write_batch(grid, &batch, &outputs[i]);
     return error;
 }
@@ -141,10 +144,21 @@ static void sample_batches(void *context, int number, long long first, long long
                                      pass->outputs);
 }
 
-/* Samples the batches first … last on `count` threads. */
-static int sample_columns(const struct spectrum_grid *grid, const struct sampler *sampler, int count,
-                          int first, int last, const struct spectrum_output outputs[2])
+static int loop_batches(struct sampling_pass *pass, int count, int batches)
 {
+    int error = ABBE_OK;
+    pool_loop(count, batches, pool_share(count, batches), sample_batches, pass);
+    for (int i = 0; i < count && !error; i++)
+        error = pass->workers[i].error;
+    return error;
+}
+
+/* Samples the batches first … last on `count` threads. `checked`: computes all of them before any is
+ * written. */
+static int sample_columns(const struct spectrum_grid *grid, const struct sampler *sampler, int count,
+                          int first, int last, bool checked, const struct spectrum_output outputs[OUTPUTS])
+{
+    static const struct spectrum_output nowhere[OUTPUTS];
     struct sampling_worker *workers = core_alloc_zero((size_t)count, sizeof *workers);
     int error = workers ? ABBE_OK : ABBE_ERR_MEMORY;
     for (int i = 0; i < count && !error; i++) {
@@ -153,11 +167,13 @@ static int sample_columns(const struct spectrum_grid *grid, const struct sampler
         if (!workers[i].batch || !workers[i].scratch)
             error = ABBE_ERR_MEMORY;
     }
-    int batches = error ? 0 : last - first + 1;
-    struct sampling_pass pass = { first, grid, sampler, workers, outputs };
-    pool_loop(count, batches, pool_share(count, batches), sample_batches, &pass);
+    struct sampling_pass pass = { first, grid, sampler, workers, checked ? nowhere : outputs };
+    if (!error)
+        error = loop_batches(&pass, count, last - first + 1);
+    pass.outputs = outputs;
+    if (!error && checked)
+        error = loop_batches(&pass, count, last - first + 1);
     for (int i = 0; workers && i < count; i++) {
-        error = error ? error : workers[i].error;
         core_free(workers[i].batch);
         core_free(workers[i].scratch);
     }
@@ -194,39 +210,41 @@ static int zero_partial_blocks(const struct spectrum_grid *grid, const struct sp
     return columns ? ABBE_OK : ABBE_ERR_MEMORY;
 }
 
-/* Samples the columns of the frequencies first … last. */
+/* Samples the columns of the frequencies first … last. `intact`: a failure leaves the outputs as
+ * they were. */
 static int sample_outputs(const struct spectrum_grid *given, const struct response *response, int first,
-                          int last, const struct spectrum_output outputs[2])
+                          int last, bool intact, const struct spectrum_output outputs[OUTPUTS])
 {
     struct sampler *sampler = NULL;
     struct spectrum_grid rounded = *given, *grid = &rounded;
     rounded.rounded = true;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < OUTPUTS; i++)
         rounded.rounded = rounded.rounded && !(outputs[i].layout && outputs[i].layout->doubles);
     int error = sampler_create(response, grid, &sampler);
     if (!error) {
         /* A caller's function is called only from the thread that creates the plan. */
         int count = response_has_callback(response) ? 1 : count_sampling_workers(grid, response, sampler);
         int columns = sampler_columns(sampler);
-        error = sample_columns(grid, sampler, count, first / columns, last / columns, outputs);
+        error = sample_columns(grid, sampler, count, first / columns, last / columns,
+                               intact && !sampler_is_bounded(sampler), outputs);
     }
     sampler_destroy(&sampler);
     return error;
 }
 
 static int fill_outputs(const struct spectrum_grid *grid, const struct response *response,
-                        const struct spectrum_output outputs[2])
+                        const struct spectrum_output outputs[OUTPUTS])
 {
     int error = zero_partial_blocks(grid, &outputs[0]);
     if (!error)
         error = zero_partial_blocks(grid, &outputs[1]);
-    return error ? error : sample_outputs(grid, response, 0, grid->width / 2, outputs);
+    return error ? error : sample_outputs(grid, response, 0, grid->width / 2, false, outputs);
 }
 
 int spectrum_fill(const struct spectrum_grid *grid, const struct response *response, bool real,
                   const struct spectrum_layout *layout, void *h)
 {
-    return fill_outputs(grid, response, (const struct spectrum_output[2]){ { layout, real, h }, { 0 } });
+    return fill_outputs(grid, response, (const struct spectrum_output[OUTPUTS]){ { layout, real, h } });
 }
 
 int spectrum_create(const struct spectrum_grid *grid, const struct response *response,
@@ -240,20 +258,24 @@ int spectrum_create(const struct spectrum_grid *grid, const struct response *res
         spectrum->single = core_alloc(spectrum_numbers(grid, single, real), number_bytes(single));
     if ((pair && !spectrum->pair) || (single && !spectrum->single))
         return ABBE_ERR_MEMORY;
-    const struct spectrum_output outputs[2] = { { pair, real, spectrum->pair },
-                                                { single, real, spectrum->single } };
+    const struct spectrum_output outputs[OUTPUTS] = { { pair, real, spectrum->pair },
+                                                      { single, real, spectrum->single } };
     return fill_outputs(grid, response, outputs);
 }
 
 int spectrum_refill(const struct spectrum_grid *grid, const struct response *response,
-                    const struct spectrum_layout *pair, const struct spectrum_layout *single, int first,
-                    int last, struct spectrum *spectrum)
+                    const struct spectrum_refill refills[2], int first, int last)
 {
-    const struct spectrum_output outputs[2] = {
-        { spectrum->pair ? pair : NULL, spectrum->real, spectrum->pair },
-        { spectrum->single ? single : NULL, spectrum->real, spectrum->single }
-    };
-    return sample_outputs(grid, response, first, last, outputs);
+    struct spectrum_output outputs[OUTPUTS] = { 0 };
+    for (int i = 0; i < 2; i++) {
+        const struct spectrum *spectrum = refills[i].spectrum;
+        if (spectrum && spectrum->pair)
+            outputs[2 * i] = (struct spectrum_output){ refills[i].pair, spectrum->real, spectrum->pair };
+        if (spectrum && spectrum->single)
+            outputs[2 * i + 1] = (struct spectrum_output){ refills[i].single, spectrum->real,
+                                                           spectrum->single };
+    }
+    return sample_outputs(grid, response, first, last, true, outputs);
 }
 
 void spectrum_free(struct spectrum *spectrum)

@@ -39,12 +39,17 @@ int spectrum_create(const struct spectrum_grid *grid, const struct response *res
                     const struct spectrum_layout *pair, const struct spectrum_layout *single,
                     struct spectrum *spectrum);
 
-/* Samples the columns of the frequencies first … last ≤ width / 2 and their opposites anew, where the gains of the
- * response have changed. The layouts are those of spectrum_create. ABBE_OK, ABBE_ERR_MEMORY before anything is written,
- * or ABBE_ERR_NONFINITE; records no message. */
+/* A spectrum to sample anew, with the layouts of spectrum_create; `spectrum` is NULL where there is none. */
+struct spectrum_refill {
+    const struct spectrum_layout *pair, *single;
+    struct spectrum *spectrum;
+};
+
+/* Samples the columns of the frequencies first … last ≤ width / 2 and their opposites anew, where the gains
+ * of the response have changed, in spectra of two of its parts. ABBE_OK; or ABBE_ERR_MEMORY or
+ * ABBE_ERR_NONFINITE before anything is written. Records no message. */
 int spectrum_refill(const struct spectrum_grid *grid, const struct response *response,
-                    const struct spectrum_layout *pair, const struct spectrum_layout *single, int first,
-                    int last, struct spectrum *spectrum);
+                    const struct spectrum_refill refills[2], int first, int last);
 void spectrum_free(struct spectrum *spectrum);
 
 #endif
