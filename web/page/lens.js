@@ -141,13 +141,17 @@ export class Lens {
             started = performance.now(),
             changed = kept.mask.follow(strokes, document.keepsMean),
             device = this.#gpu?.device ?? this.#cpu,
-            key = JSON.stringify([rest, channels, typeOf(data), device.name]);
-        if (kept.plan && kept.key === key && this.#repaint(kept, changed))
+            key = JSON.stringify([rest, channels, typeOf(data), device.name]),
+            fits = kept.plan && kept.key === key;
+        kept.key = ''; // until the plan has what the mask has
+        if (fits && this.#repaint(kept, changed)) {
+            kept.key = key;
             return this.#timed(kept.plan, kept.params, picture, started);
+        }
         return this.#withFilter(document, grid, kept.mask.values, (filter, constant) => {
             const params = planParams(document, picture, filter, constant);
             return this.#onDevice(device => {
-                if (kept.plan && kept.key === key && kept.params.offset === params.offset) {
+                if (fits && kept.params.offset === params.offset) {
                     kept.plan.replace([filter]);
                 } else {
                     kept.plan?.dispose();
