@@ -86,8 +86,9 @@ ABBE_API void abbe_cuda_slot_destroy(abbe_cuda_slot **slot);
  * application likes, with the same pictures and while the slot exists.
  *
  * Threads: several threads may use different slots at once. Errors, after which nothing is launched: INVALID
- * (a NULL argument; a view that breaks a rule above), DEVICE (CUDA refuses a launch; the stream may then hold
- * a part of the run). That an address is one of the GPU is not checked. */
+ * (a NULL argument; a view that breaks a rule above). Errors after which the stream may hold a part of the
+ * run: MEMORY (CUDA has no memory for a launch), DEVICE (CUDA refuses a launch). That an address is one of the
+ * GPU is not checked. */
 ABBE_API int abbe_cuda_filter(abbe_cuda_slot *slot, void *stream, const abbe_image *source,
                               const abbe_image *results);
 

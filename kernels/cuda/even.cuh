@@ -46,6 +46,7 @@ ABCU_INLINE float2 folded(float2 near, float2 far, float2 root)
 // Replaces V(u) by C(u).
 ABCU_INLINE void take_cosines(const lane &me, float2 *x)
 {
+    ABCU_REQUIRE(!(ABCU_HAS(EVEN) && ABCU_SPLIT)); // exchanges in halves leave one half of a frequency
     const int radix = radix_at(frequency_stage());
     publish(me, x);
 #pragma unroll
@@ -69,6 +70,7 @@ ABCU_INLINE void take_cosines(const lane &me, float2 *x)
 // takes C(N − u) for C(u).
 ABCU_INLINE void fold(const lane &me, float2 *x, bool swapped)
 {
+    ABCU_REQUIRE(!(ABCU_HAS(EVEN) && ABCU_SPLIT)); // exchanges in halves leave one half of a frequency
     const int radix = radix_at(frequency_stage());
     publish(me, x);
 #pragma unroll

@@ -7,6 +7,12 @@
 
 #define ABCU_INLINE static __device__ __forceinline__
 #define ABCU_HAS(flag) ((ABCU_FLAGS & ABCU_FLAG_##flag) != 0)
+// Refuses constants that a function does not work with. Those of the emulator are known at run time.
+#ifdef ABCU_EMULATED
+#define ABCU_REQUIRE(condition) ((condition) ? (void)0 : __builtin_trap())
+#else
+#define ABCU_REQUIRE(condition) static_assert(condition, #condition)
+#endif
 // The head of a kernel.
 #define ABCU_KERNEL(name)                                                             \
     extern "C" __global__ void __launch_bounds__(ABCU_BLOCK_THREADS, ABCU_MIN_BLOCKS) \

@@ -69,7 +69,7 @@ static int choose_by_number(struct cuda *cuda, int count, const char *argument)
                          text_show(argument, strlen(argument)).text, count == 1 ? "is" : "are", count,
                          count == 1 ? "" : "s");
     int result = set_adapter(cuda, (int)number);
-    return result ? cuda_fail(NULL, result, "asking a GPU") : ABBE_OK;
+    return result ? cuda_fail_opening(cuda, result, "asking a GPU") : ABBE_OK;
 }
 
 /* The first GPU with all that is needed; with a `name`, the first of that name, whatever it lacks. The driver
@@ -79,7 +79,7 @@ static int choose_first(struct cuda *cuda, int count, const char *name)
     for (int i = 0; i < count; i++) {
         int result = set_adapter(cuda, i);
         if (result)
-            return cuda_fail(NULL, result, "asking a GPU");
+            return cuda_fail_opening(cuda, result, "asking a GPU");
         if (name && text_contains(cuda->model, name))
             return ABBE_OK;
         const char *missing = missing_feature(cuda);
@@ -107,7 +107,7 @@ int cuda_choose_adapter(struct cuda *cuda, const char *argument)
 {
     int count = 0, result = cuda->f.device_count(&count);
     if (result)
-        return cuda_fail(NULL, result, "listing the GPUs");
+        return cuda_fail_opening(cuda, result, "listing the GPUs");
     bool number = argument && *argument && argument[strspn(argument, "0123456789")] == '\0';
     int error = number ? choose_by_number(cuda, count, argument)
                        : choose_first(cuda, count, argument && *argument ? argument : NULL);
@@ -117,7 +117,7 @@ int cuda_choose_adapter(struct cuda *cuda, const char *argument)
 int cuda_adopt_adapter(struct cuda *cuda, int ordinal)
 {
     int result = set_adapter(cuda, ordinal);
-    return result ? cuda_fail(NULL, result, "asking the context's GPU") : check_features(cuda);
+    return result ? cuda_fail_opening(cuda, result, "asking the context's GPU") : check_features(cuda);
 }
 
 /* ---- The list of adapters ----------------------------------------------------------------------------- */
@@ -129,7 +129,9 @@ static void list_adapter(struct cuda *cuda, int number, bool compiles, struct ad
         return;
     const char *lacking = missing_feature(cuda);
     if (!lacking && !compiles)
-        lacking = "NVRTC, which compiles kernels; install the CUDA toolkit, or its package cuda-nvrtc";
+        lacking =
+            "NVRTC 11.7 or later, of no later major version than the driver's; install the CUDA toolkit, "
+            "or its package cuda-nvrtc";
     if (lacking)
         snprintf(problem, sizeof problem, "it lacks %s", lacking);
     snprintf(name, sizeof name, "cuda:%d", number);

@@ -18,10 +18,10 @@ static int find_context(struct cuda *cuda, void *given)
             "abbe_cuda_adopt: params->context is NULL, and no context is current to this thread");
     result = cuda->f.context_push(cuda->context);
     if (result)
-        return cuda_fail(NULL, result, "entering the application's context");
+        return cuda_fail_opening(cuda, result, "entering the application's context");
     result = cuda->f.context_device(&ordinal);
     cuda_leave(cuda);
-    return result ? cuda_fail(NULL, result, "asking the application's context")
+    return result ? cuda_fail_opening(cuda, result, "asking the application's context")
                   : cuda_adopt_adapter(cuda, ordinal);
 }
 

@@ -122,7 +122,7 @@ bool cuda_is_compiled(const struct cuda *cuda, const struct cuda_pass *pass)
     return code != NULL;
 }
 
-int cuda_compile(struct cuda *cuda, const struct cuda_pass *pass, char **code)
+int cuda_compile(struct cuda *cuda, const struct cuda_pass *pass, bool fresh, char **code)
 {
     struct options options = { 0 };
     size_t bytes = 0;
@@ -133,7 +133,7 @@ int cuda_compile(struct cuda *cuda, const struct cuda_pass *pass, char **code)
             cuda->nvrtc_version / 10, cuda->nvrtc_version % 10, cuda->limits.capability / 10,
             cuda->limits.capability % 10);
     struct cuda_key key = key_of(cuda, pass, &options);
-    *code = cuda_cache_read(cuda, &key);
+    *code = fresh ? NULL : cuda_cache_read(cuda, &key);
     if (*code)
         return ABBE_OK;
     int error = compile_source(cuda, pass, &options, code, &bytes);

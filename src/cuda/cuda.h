@@ -53,13 +53,16 @@ extern const struct device_table cuda_device_table;
  * under NULL): DEVICE. */
 int cuda_load(struct cuda *cuda);
 
-/* Opens NVRTC. Errors (message under NULL): DEVICE. */
+/* Opens an NVRTC that fits the driver, which cuda_load has opened. Errors (message under NULL): DEVICE. */
 int cuda_load_nvrtc(struct cuda *cuda);
 void cuda_unload(struct cuda *cuda);
 
-/* Records that `what` failed with `result`, as a message of the device or, with a NULL device, under NULL.
- * Notes the loss of the context. Returns the error code that stands for the result. */
+/* Records that `what` failed with `result`, as a message of the device. Notes the loss of the context. Returns
+ * the error code that stands for the result. */
 int cuda_fail(struct cuda *cuda, int result, const char *what);
+
+/* The same under NULL, for a device that is being opened; cuda_load has found the driver's functions. */
+int cuda_fail_opening(const struct cuda *cuda, int result, const char *what);
 
 /* ---- adapters.c: the GPU ---- */
 

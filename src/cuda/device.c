@@ -51,7 +51,7 @@ int cuda_device_prepare(struct cuda *cuda, const abbe_device_params *params)
         cuda_leave(cuda);
     }
     if (result)
-        return cuda_fail(NULL, result, "preparing the GPU");
+        return cuda_fail_opening(cuda, result, "preparing the GPU");
     fill_head(cuda, params);
     return ABBE_OK;
 }
@@ -62,7 +62,7 @@ static int retain_context(struct cuda *cuda)
     if (!result)
         result = cuda->f.context_retain(&cuda->context, cuda->device);
     cuda->retained = !result;
-    return result ? cuda_fail(NULL, result, "opening the GPU") : ABBE_OK;
+    return result ? cuda_fail_opening(cuda, result, "opening the GPU") : ABBE_OK;
 }
 
 struct cuda *cuda_create(void)
@@ -132,8 +132,7 @@ static struct footprint cuda_footprint(const abbe_device *device, const struct w
     struct cuda_geometry g;
     if (cuda_geometry_plan(cuda, work, &g))
         return (struct footprint){ INFINITY, INFINITY };
-    return (struct footprint){ .run = cuda_geometry_run(cuda, &g) + sizeof(struct cuda_scratch) +
-                                      CORE_ALIGNMENT,
+    return (struct footprint){ .run = cuda_geometry_run(&g) + sizeof(struct cuda_scratch) + CORE_ALIGNMENT,
                                .plan = g.filters + g.tables + g.maps };
 }
 

@@ -42,6 +42,8 @@ enum cuda_result {
 /* Results from which a context does not recover: everything in it is lost. */
 #define CUDA_LOSSES(DO)                          \
     DO(214, "uncorrectable error of the memory") \
+    DO(220, "uncorrectable error of NVLink")     \
+    DO(226, "contained error of the memory")     \
     DO(700, "illegal address")                   \
     DO(702, "launch timed out")                  \
     DO(709, "context is destroyed")              \

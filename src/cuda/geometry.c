@@ -214,7 +214,7 @@ static bool set_columns(const struct cuda *cuda, struct cuda_geometry *g)
         leave_registers(g, &g->columns);
         g->columns.slots = g->columns.slots || g->bank;
         g->columns.split = g->columns.split && !g->even;
-        if (make_fit(cuda, &g->y, g->half && g->persistent, &g->columns))
+        if (make_fit(cuda, &g->y, g->half && g->persistent, &g->columns) && !(g->even && g->columns.split))
             return true;
     }
     g->persistent = false;
@@ -377,9 +377,9 @@ static void size_batch(const struct cuda *cuda, const struct work *work, double 
     g->back = work->filter_count * g->spectra > 1 ? share * batch * one : 0;
 }
 
-double cuda_geometry_run(const struct cuda *cuda, const struct cuda_geometry *g)
+double cuda_geometry_run(const struct cuda_geometry *g)
 {
-    double staging = cuda->limits.integrated ? 0 : g->source + g->result;
+    double staging = g->source + g->result; /* pinned memory of the host */
     return g->source + g->result + staging + g->wide_bytes + g->grids + g->back;
 }
 
@@ -417,8 +417,7 @@ static bool fits_device(void *context, int width, int height)
         if (g->grid / g->groups >= INT32_MAX)
             return false;
     }
-    return size_region(work, g) &&
-           cuda_geometry_run(trial->cuda, g) + g->filters + g->tables + g->maps <= work->memory;
+    return size_region(work, g) && cuda_geometry_run(g) + g->filters + g->tables + g->maps <= work->memory;
 }
 
 static void search_regions(const struct cuda *cuda, const struct work *work, struct cuda_geometry *g)

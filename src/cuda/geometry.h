@@ -51,7 +51,7 @@ const char *cuda_geometry_plan(const struct cuda *cuda, const struct work *work,
 double cuda_batch(const struct cuda *cuda, double tiles, double bytes);
 
 /* Bytes of one run, without the struct that holds them. */
-double cuda_geometry_run(const struct cuda *cuda, const struct cuda_geometry *geometry);
+double cuda_geometry_run(const struct cuda_geometry *geometry);
 
 /* The order of gains in a column: writes the frequency of each of the y.length gains, and for each column of the sampled
  * spectrum (`columns` of them) its place among the grid's columns, or −1 if it is not kept. */

@@ -19,6 +19,13 @@ static struct cuda_kernel *find_kernel(const struct cuda *cuda, const struct cud
     return one;
 }
 
+/* Whether the driver cannot read code, which may have been kept for another one. */
+static bool is_refused(int result)
+{
+    return result == CUDA_INVALID_IMAGE || result == CUDA_NO_BINARY || result == CUDA_INVALID_PTX ||
+           result == CUDA_UNSUPPORTED_PTX;
+}
+
 /* Loads code and asks what a launch needs to know. Returns a cuda_result. */
 static int load_kernel(const struct cuda *cuda, const char *code, struct cuda_kernel *kernel)
 {
@@ -47,19 +54,28 @@ static void destroy_kernel(const struct cuda *cuda, struct cuda_kernel *kernel)
     core_free(kernel);
 }
 
-static int add_kernel(struct cuda *cuda, const struct cuda_pass *pass, struct cuda_kernel **added)
+/* Makes a kernel from its code; `fresh` ignores the cache. A refused module is compiled afresh once, which
+ * replaces the file that it came from. */
+static int make_kernel(struct cuda *cuda, bool fresh, struct cuda_kernel *kernel)
 {
     char *code = NULL;
+    int error = cuda_compile(cuda, &kernel->pass, fresh, &code);
+    if (error)
+        return error;
+    int result = load_kernel(cuda, code, kernel);
+    core_free(code);
+    if (is_refused(result) && !kernel->module && !fresh)
+        return make_kernel(cuda, true, kernel);
+    return result ? cuda_fail(cuda, result, "loading a kernel") : ABBE_OK;
+}
+
+static int add_kernel(struct cuda *cuda, const struct cuda_pass *pass, struct cuda_kernel **added)
+{
     struct cuda_kernel *made = core_alloc_zero(1, sizeof *made);
     if (!made)
         return core_fail_memory(cuda);
     made->pass = *pass;
-    int error = cuda_compile(cuda, pass, &code);
-    if (!error) {
-        int result = load_kernel(cuda, code, made);
-        error = result ? cuda_fail(cuda, result, "loading a kernel") : ABBE_OK;
-        core_free(code);
-    }
+    int error = make_kernel(cuda, false, made);
     if (error) {
         destroy_kernel(cuda, made);
         return error;

@@ -31,9 +31,9 @@ void cuda_kernels_destroy(struct cuda *cuda);
 
 /* ---- compile.c ---- */
 
-/* The code of a kernel for the GPU, from the cache or from NVRTC. The caller frees it with core_free. Errors:
+/* The code of a kernel for the GPU, from the cache, unless `fresh`, or from NVRTC. The caller frees it with core_free. Errors:
  * DEVICE, MEMORY. */
-int cuda_compile(struct cuda *cuda, const struct cuda_pass *pass, char **code);
+int cuda_compile(struct cuda *cuda, const struct cuda_pass *pass, bool fresh, char **code);
 
 /* Whether the cache has the code. */
 bool cuda_is_compiled(const struct cuda *cuda, const struct cuda_pass *pass);

@@ -170,7 +170,8 @@ void cuda_plan_passes(const struct cuda *cuda, const struct work *work, const st
         return;
     passes->finish = start_pass(work, geometry, ABCU_KERNEL_finish);
     passes->finish.constants.values[ABCU_ID_FLAGS] = pixel_flags(work) |
-                                                     (geometry->interior ? ABCU_FLAG_INTERIOR : 0);
+                                                     (geometry->interior ? ABCU_FLAG_INTERIOR : 0) |
+                                                     (geometry->even ? ABCU_FLAG_EVEN : 0);
     end_pass(&passes->finish, ABCU_FINISH_THREADS, 0);
 }
 

@@ -79,6 +79,12 @@ static int fill_slot(struct abbe_cuda_slot *slot)
     return error;
 }
 
+/* No plan of less memory takes the place of a slot's. */
+static int public_error(int error)
+{
+    return error == DEVICE_ERR_FULL ? ABBE_ERR_MEMORY : error;
+}
+
 int abbe_cuda_slot_create(const abbe_plan *plan, abbe_cuda_slot **slot)
 {
     if (!plan || !slot)
@@ -100,7 +106,7 @@ int abbe_cuda_slot_create(const abbe_plan *plan, abbe_cuda_slot **slot)
     }
     if (error) {
         abbe_cuda_slot_destroy(&made);
-        return error == DEVICE_ERR_FULL ? ABBE_ERR_MEMORY : error;
+        return public_error(error);
     }
     *slot = made;
     return ABBE_OK;
@@ -224,8 +230,8 @@ int abbe_cuda_filter(abbe_cuda_slot *slot, void *stream, const abbe_image *sourc
     if (!error)
         error = cuda_enter(slot->cuda);
     if (error)
-        return error;
+        return public_error(error);
     int result = launch_run(slot, stream, source, results);
     cuda_leave(slot->cuda);
-    return result ? cuda_fail(slot->cuda, result, "abbe_cuda_filter") : ABBE_OK;
+    return result ? public_error(cuda_fail(slot->cuda, result, "abbe_cuda_filter")) : ABBE_OK;
 }

@@ -136,7 +136,7 @@ struct device_table {
     void (*count_units)(const abbe_device *device, const struct work *work, int threads, double *units);
 
     /* Seconds that create() takes for a work beside sampling its spectra, as far as they are more than usual:
-     * kernels that were never compiled. Optional: without this function they are none. */
+     * kernels that were never compiled, memory that is pinned. Optional: without this function they are none. */
     double (*preparation)(abbe_device *device, const struct work *work);
 
     /* Prepares a work, which outlives the engine. */

@@ -461,6 +461,13 @@ static void failing_calls(void **state)
         assert_null(driver->first_difference(before, driver->counts()));
     }
     assert_true(n > 4);
+    for (int i = 0; i < 4; i++) { /* entering the context, and three launches */
+        driver->fail_at(i, CUDA_OUT_OF_MEMORY, false);
+        assert_int_equal(abbe_cuda_filter(slot, streams[0], &pair.source.view, &pair.result.view),
+                         ABBE_ERR_MEMORY);
+    }
+    driver->fail_at(-1, CUDA_OK, false);
+    assert_int_equal(f.stream_synchronize(streams[0]), 0);
     assert_filtered(&pair.source, &pair.result, filter, streams[0], "after failures", 0);
     abbe_cuda_slot_destroy(&slot);
     abbe_plan_destroy(&plan);

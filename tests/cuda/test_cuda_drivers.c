@@ -3,6 +3,7 @@
  *
  * * Needs the emulated driver; skipped (77) without. */
 #include "cuda/driver.h"
+#include "support/apply.h"
 #include "support/blur.h"
 #include "support/drivers.h"
 #include "support/emulated.h"
@@ -15,9 +16,21 @@ static const struct emulator *driver;
 /* ---- Drivers ------------------------------------------------------------------------------------------- */
 
 static const char *missing_symbol;
+static const int
+    *nvrtc_versions; /* of one library after the other, 10 · major + minor; NULL: the emulator's */
+
+static int tell_version(int *major, int *minor)
+{
+    *major = *nvrtc_versions / 10;
+    *minor = *nvrtc_versions++ % 10;
+    return 0;
+}
 
 static void *hide_symbol(const char *symbol, void *found)
 {
+    int (*tell)(int *, int *) = tell_version;
+    if (nvrtc_versions && !strcmp(symbol, "nvrtcVersion"))
+        memcpy(&found, &tell, sizeof found);
     return missing_symbol && !strcmp(symbol, missing_symbol) ? NULL : found;
 }
 
@@ -49,6 +62,44 @@ static void libraries(void **state)
     refused("NVRTC lacks nvrtcGetCUBIN");
 }
 
+/* All names of NVRTC are the emulator. */
+static const char *one_nvrtc(const char *file)
+{
+    return strstr(file, "libnvrtc") ? "libnvrtc.so.13" : file;
+}
+
+/* NVRTC is the first one of four that the driver can go with. */
+static void versions_of_nvrtc(void **state)
+{
+    (void)state;
+    static const struct {
+        int driver, versions[4];
+        const char *chosen; /* NULL: none fits */
+    } cases[] = {
+        { 13000, { 130, 129, 118, 130 }, "NVRTC 13.0" }, { 13000, { 131, 129, 118, 131 }, "NVRTC 13.1" },
+        { 12040, { 130, 129, 118, 130 }, "NVRTC 12.9" }, { 11080, { 130, 129, 117, 130 }, "NVRTC 11.7" },
+        { 13000, { 116, 112, 140, 120 }, "NVRTC 12.0" }, { 11040, { 130, 129, 116, 130 }, NULL },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        abbe_device *device = NULL;
+        drivers = (struct drivers){ .replace = hide_symbol, .file = one_nvrtc };
+        nvrtc_versions = cases[i].versions;
+        driver->set("DRIVER", cases[i].driver);
+        if (!cases[i].chosen) {
+            drivers_assert_refused("cuda", "no NVRTC fits the driver (11.7 or later");
+            continue;
+        }
+        assert_int_equal(abbe_device_open("cuda", NULL, &device), ABBE_OK);
+        nvrtc_versions = NULL;
+        assert_non_null(strstr(abbe_device_detail(device), cases[i].chosen));
+        abbe_device_close(&device);
+    }
+    nvrtc_versions = NULL;
+    drivers = (struct drivers){ .replace = hide_symbol };
+    driver->set("DRIVER", 13000);
+    emulated_assert_empty(driver, "versions of NVRTC", 0);
+}
+
 /* Every call that opening makes fails once. */
 static void broken_drivers(void **state)
 {
@@ -66,6 +117,8 @@ static void broken_drivers(void **state)
             if (error && (strncmp(abbe_error_text(NULL), "cuda: ", 6) != 0 &&
                           !strstr(abbe_error_text(NULL), "'cuda'")))
                 fail_msg("call %ld: %s", n, abbe_error_text(NULL));
+            if (error && strstr(abbe_error_text(NULL), "failed with"))
+                assert_non_null(strstr(abbe_error_text(NULL), "failed with CUDA_ERROR_"));
             assert_true(!error == !!device);
             abbe_device_close(&device);
             emulated_assert_empty(driver, "opening", n);
@@ -126,12 +179,41 @@ static void small_gpus(void **state)
     driver->set("PROCESSORS", 3);
 }
 
+/* The columns of an even bank that exchange whole values do not fit this GPU: others are taken, as even transforms
+ * do not exchange in halves. */
+static void even_columns(void **state)
+{
+    (void)state;
+    abbe_filter *filters[2] = { apply_filter("lowpass:cutoff=0.3"), apply_filter("highpass:cutoff=0.2") };
+    const abbe_plan_params params = { .border = ABBE_BORDER_REFLECT,
+                                      .method = ABBE_METHOD_FFT,
+                                      .filters = (const abbe_filter *const *)filters,
+                                      .filter_count = 2 };
+    struct picture in = apply_noise(64, 512, 4, 5, true), out[2], expected[2];
+    abbe_device *device = NULL, *cpu = NULL;
+    driver->set("CAPABILITY", 75);
+    driver->set("SHARED", 64 << 10);
+    assert_int_equal(abbe_device_open("cuda", NULL, &device), ABBE_OK);
+    assert_int_equal(abbe_device_open("cpu", NULL, &cpu), ABBE_OK);
+    apply_bank(device, params, &in, out);
+    apply_bank(cpu, params, &in, expected);
+    for (int i = 0; i < 2; i++) {
+        assert_true(apply_near(&out[i], &expected[i], 1e-5));
+        picture_free(&out[i]), picture_free(&expected[i]), abbe_filter_destroy(&filters[i]);
+    }
+    picture_free(&in);
+    abbe_device_close(&device), abbe_device_close(&cpu);
+    driver->set("CAPABILITY", 90);
+    driver->set("SHARED", 232448);
+}
+
 int main(void)
 {
     driver = emulated_require();
     test_require_device("cuda");
     drivers.replace = hide_symbol;
-    const struct CMUnitTest tests[] = { cmocka_unit_test(libraries), cmocka_unit_test(broken_drivers),
-                                        cmocka_unit_test(features), cmocka_unit_test(small_gpus) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(libraries),      cmocka_unit_test(versions_of_nvrtc),
+                                        cmocka_unit_test(broken_drivers), cmocka_unit_test(features),
+                                        cmocka_unit_test(small_gpus),     cmocka_unit_test(even_columns) };
     return cmocka_run_group_tests(tests, blur_make_expected, NULL);
 }

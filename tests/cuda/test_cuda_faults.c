@@ -176,6 +176,38 @@ static void foreign_files(void **state)
     assert_int_equal(filter_once(), 0);
 }
 
+/* Files that the driver refuses are compiled afresh. */
+static void refused_files(void **state)
+{
+    (void)state;
+    static const int results[] = { CUDA_INVALID_IMAGE, CUDA_NO_BINARY, CUDA_INVALID_PTX,
+                                   CUDA_UNSUPPORTED_PTX };
+    int kernels = filter_once();
+    for (int i = 0; i < 4; i++) {
+        int recovered = 0;
+        bool done = false;
+        for (long n = 0; !done; n++) {
+            float out[BLUR_SAMPLES];
+            abbe_device *device = NULL;
+            driver->fail_at(-1, 0, false);
+            assert_int_equal(abbe_device_open("cuda", &options, &device), ABBE_OK);
+            long before = driver->counts().compiled;
+            driver->fail_at(n, results[i], false);
+            int error = blur_run(device, ABBE_METHOD_FFT, out);
+            long compiled = driver->counts().compiled - before;
+            done = !error && !driver->failed();
+            recovered += (int)compiled;
+            assert_true(compiled == 0 || (compiled == 1 && !error));
+            if (!error)
+                blur_assert_right(out);
+            driver->fail_at(-1, 0, false);
+            abbe_device_close(&device);
+        }
+        assert_int_equal(recovered, kernels);
+    }
+    assert_int_equal(filter_once(), 0);
+}
+
 /* What others can put into the folder: links and pipes in the place of files. They are replaced, and what
  * links lead to is left alone. */
 static void planted_files(void **state)
@@ -250,6 +282,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_call),
         cmocka_unit_test_setup_teardown(spoiled_files, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(foreign_files, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(refused_files, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(planted_files, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(two_processes, make_folder, remove_folder),
     };

@@ -102,6 +102,29 @@ static void alpha_outlives_the_source(void **state)
     abbe_filter_destroy(&filters[1]);
 }
 
+/* More channels than the GPUs keep in a unit, and even transforms: one result of a bank divides by the filtered alpha,
+ * the other has the source's. */
+static void alpha_of_many_channels(void **state)
+{
+    (void)state;
+    abbe_filter *filters[2] = { apply_filter("gaussian:sigma=1"), apply_filter("highpass:cutoff=0.3") };
+    struct picture in = apply_noise(WIDTH, HEIGHT, 5, 15, true), out[2];
+    for (size_t i = 4; i < picture_count(&in); i += 5)
+        in.samples[i] = 0.25 + 0.75 * in.samples[i];
+    apply_bank(device,
+               (abbe_plan_params){ .alpha = ABBE_ALPHA_PREMULTIPLY,
+                                   .border = ABBE_BORDER_REFLECT,
+                                   .method = ABBE_METHOD_FFT,
+                                   .filters = (const abbe_filter *const *)filters,
+                                   .filter_count = 2 },
+               &in, out);
+    for (size_t i = 4; i < picture_count(&in); i += 5)
+        assert_true(out[1].samples[i] == (double)(float)in.samples[i]);
+    for (int i = 0; i < 2; i++)
+        picture_free(&out[i]), abbe_filter_destroy(&filters[i]);
+    picture_free(&in);
+}
+
 /* A kernel of gain 2 doubles colours; an opaque picture stays opaque. */
 static void gain_stays_with_colours(void **state)
 {
@@ -224,13 +247,10 @@ static void huge_kernels_on_small_pictures(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(edges_keep_alpha),
-    cmocka_unit_test(alpha_outlives_the_source),
-    cmocka_unit_test(tiny_gains_keep_alpha),
-    cmocka_unit_test(gain_stays_with_colours),
-    cmocka_unit_test(magnitudes_of_any_size),
-    cmocka_unit_test(gains_beyond_float),
-    cmocka_unit_test(huge_kernels_on_small_pictures),
+    cmocka_unit_test(edges_keep_alpha),        cmocka_unit_test(alpha_outlives_the_source),
+    cmocka_unit_test(alpha_of_many_channels),  cmocka_unit_test(tiny_gains_keep_alpha),
+    cmocka_unit_test(gain_stays_with_colours), cmocka_unit_test(magnitudes_of_any_size),
+    cmocka_unit_test(gains_beyond_float),      cmocka_unit_test(huge_kernels_on_small_pictures),
 };
 
 TEST_MAIN_ON_DEVICE(tests, device, 2)

@@ -16,7 +16,7 @@ void *__wrap_dlsym(void *library, const char *symbol);
 void *__wrap_dlopen(const char *file, int flags)
 {
     bool missing = drivers.missing_library && strstr(file, drivers.missing_library);
-    return missing ? NULL : __real_dlopen(file, flags);
+    return missing ? NULL : __real_dlopen(drivers.file ? drivers.file(file) : file, flags);
 }
 
 void *__wrap_dlsym(void *library, const char *symbol)

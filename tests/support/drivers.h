@@ -10,7 +10,8 @@
 
 /* What the library gets from dlopen and dlsym. */
 struct drivers {
-    const char *missing_library; /* dlopen fails for names that contain it; NULL: for none */
+    const char *missing_library;           /* dlopen fails for names that contain it; NULL: for none */
+    const char *(*file)(const char *name); /* returns the file that dlopen opens; NULL: that name */
     void *(*replace)(const char *name, void *found); /* returns what dlsym returns; NULL: what it found */
 };
 extern struct drivers drivers;
