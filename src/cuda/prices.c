@@ -45,6 +45,13 @@ static double bytes_of_grid(const struct work *work)
  * estimate. */
 static const double EVEN_STEP = 0.6;
 
+/* Rows that the first pass transforms: those of the picture where the border is read through a map. 0: all. */
+static double count_rows(const struct cuda *cuda, const struct work *work)
+{
+    struct cuda_geometry geometry;
+    return !cuda_geometry_plan(cuda, work, &geometry) && geometry.mapped ? geometry.rows_stored : 0;
+}
+
 void cuda_count_units(const abbe_device *device, const struct work *work, int threads, double *units)
 {
     const struct cuda *cuda = (const struct cuda *)device;
@@ -56,6 +63,7 @@ void cuda_count_units(const abbe_device *device, const struct work *work, int th
                                               .column_steps = cuda_transform_steps(cuda, work->y.length),
                                               .even_steps = work->x.even ? EVEN_STEP : 0,
                                               .planes = count_planes(work),
+                                              .rows = count_rows(cuda, work),
                                               .batch = cuda_batch(cuda, tiles, bytes_of_grid(work)) };
     }
     gpu_count_units(work, fourier ? &transforms : NULL, false, threads, units);

@@ -241,7 +241,7 @@ static void were_compared(void **state)
                                                       .filters = (const abbe_filter *const[]){ filter },
                                                       .filter_count = 1 });
     assert_true(abbe_plan_choice(plan)->even);
-    assert_true(even_plans > (effort_is_slight() ? 7 : 20));
+    assert_true(even_plans > (effort_is_slight() ? 6 : 20));
     abbe_plan_destroy(&plan);
     abbe_filter_destroy(&filter);
 }
