@@ -98,12 +98,14 @@ static void release(struct held *held)
 /* On a stream, behind what it has been given before. */
 static void upload(const struct held *held, cuda_stream stream)
 {
+    stored_open_gaps(&held->host);
     assert_int_equal(f.upload_async(held->memory, held->host.first, held->host.pixels, stream), 0);
 }
 
 /* Waits for the stream. The bytes between samples must still hold their pattern. */
 static struct picture download(struct held *held, cuda_stream stream)
 {
+    stored_open_gaps(&held->host);
     assert_int_equal(f.download_async(held->host.first, held->memory, held->host.pixels, stream), 0);
     assert_int_equal(f.stream_synchronize(stream), 0);
     assert_true(stored_check(&held->host));

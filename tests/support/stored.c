@@ -124,6 +124,11 @@ void stored_free(struct stored *stored)
     munmap(stored->mapping, stored->mapped);
 }
 
+void stored_open_gaps(const struct stored *stored)
+{
+    each_gap(stored, unpoison);
+}
+
 bool stored_check(const struct stored *stored)
 {
     const abbe_image *view = &stored->view;
