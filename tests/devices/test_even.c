@@ -241,7 +241,9 @@ static void were_compared(void **state)
                                                       .filters = (const abbe_filter *const[]){ filter },
                                                       .filter_count = 1 });
     assert_true(abbe_plan_choice(plan)->even);
-    assert_true(even_plans > (effort_is_slight() ? 6 : 20));
+    /* By the prices of cuda, the larger grid is cheaper for one small picture more. */
+    int fewest = !effort_is_slight() ? 20 : strcmp(abbe_device_name(device), "cuda") ? 7 : 6;
+    assert_true(even_plans > fewest);
     abbe_plan_destroy(&plan);
     abbe_filter_destroy(&filter);
 }
